@@ -7,7 +7,10 @@ const PAGE = 100
 
 const ERASED_AT_ONCE = 500
 
-/** Uploads of an account. Garbage collection deletes the bytes, because another account may have uploaded the same. */
+/**
+ * Returns the uploads of an account. Garbage collection deletes the bytes, because another account may have uploaded
+ * the same file.
+ */
 export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
   return {
     name: 'assets',

@@ -10,7 +10,7 @@ import { type AssetKey, assetUses } from './store.ts'
  */
 export async function deleteAsset(trx: Trx, key: AssetKey): Promise<void> {
   if (!(await assetUses.lock(trx, key))) throw assetProblems.asset_not_found()
-  // Checked under the lock, so that a concurrent finalization has either recorded its use or finds no asset.
+  // Checked under the lock. A concurrent finalization has then either recorded its use or finds no asset.
   if (await assetUses.isUsed(trx, key.id)) throw assetProblems.asset_in_use()
   await assetUses.delete(trx, key.id)
 }

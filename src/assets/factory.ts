@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Answer, TestService } from '../../test/harness.ts'
 
-/** A small PNG; another colour makes another file. */
+/** Makes a small PNG. Each colour gives a different file. */
 export function makePng(background = '#336699'): Promise<Buffer> {
   return sharp({ create: { width: 24, height: 16, channels: 3, background } })
     .png()
@@ -20,14 +20,14 @@ export function upload(
   return service.request('POST', '/assets', { token, body, headers: { ...type, ...headers } })
 }
 
-/** A form of these file parts: name and bytes of each. */
+/** Makes a form with these file parts, each with the name of its field and its bytes. */
 export function formOf(...parts: [name: string, bytes: Uint8Array][]): FormData {
   const form = new FormData()
   for (const [name, bytes] of parts) form.append(name, new Blob([new Uint8Array(bytes)]), 'picture.png')
   return form
 }
 
-/** How many folders of unfinished work and how many stored files there are. */
+/** Counts folders of unfinished work and stored files. */
 export async function countFiles({ config }: TestService): Promise<{ unfinished: number; stored: number }> {
   const unfinished = await readdir(join(config.storageDir, 'tmp'))
   const stored = await readdir(join(config.storageDir, 'blobs'), { recursive: true, withFileTypes: true })

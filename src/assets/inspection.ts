@@ -15,7 +15,7 @@ export type ColorSpace = (typeof COLOR_SPACES)[number]
 /** Properties of a decoded image. */
 export interface AssetInfo {
   mediaType: AssetMediaType
-  /** After applying the EXIF orientation. */
+  /** Size after the EXIF orientation is applied. */
   widthPx: number
   heightPx: number
   hasAlpha: boolean

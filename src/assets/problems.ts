@@ -1,7 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
 export const assetProblems = defineProblems({
-  // Also the response for assets of other accounts, so that ids cannot be probed.
+  // This is also the response for assets of other accounts, so that a caller cannot probe ids.
   asset_not_found: { status: 404, title: 'Asset not found' },
   asset_in_use: {
     status: 409,

@@ -37,7 +37,7 @@ test('the owner reads an asset, its bytes and the list', async (t) => {
   assert.equal(next.body.nextCursor, null)
 })
 
-test('bytes that the client has are not sent again', async (t) => {
+test('bytes that the client already has are not sent again', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
   const headers = { 'if-none-match': `"${asset.sha256}"` }
   const answer = await service.request('GET', `/assets/${asset.id}/content`, { token, headers })
@@ -67,7 +67,7 @@ test("another person's asset does not exist, whatever is asked of it", async (t)
   assert.equal((await service.request('GET', `/assets/${asset.id}`, { token })).status, 200)
 })
 
-test('nobody gets at assets without signing in', async (t) => {
+test('assets are not accessible without a sign-in', async (t) => {
   const { service, asset } = await startWithAsset(t)
   for (const path of ['', `/${asset.id}`, `/${asset.id}/content`]) {
     assert.equal((await service.request('GET', `/assets${path}`)).status, 401)
@@ -78,7 +78,7 @@ test('nobody gets at assets without signing in', async (t) => {
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 1 })
 })
 
-test('malformed ids are answered like unknown ones', async (t) => {
+test('malformed ids get the same response as unknown ids', async (t) => {
   const { service, token } = await startWithAsset(t)
   for (const id of ['nonsense', 'prd_01h455vb4pex5vsknk084sn02q', 'a%00b', '%2e%2e%2fetc']) {
     for (const [method, path] of [
@@ -92,7 +92,7 @@ test('malformed ids are answered like unknown ones', async (t) => {
   }
 })
 
-test('a deleted asset is gone for its owner, not for another person with the same bytes', async (t) => {
+test('a deleted asset is gone for its owner, but not for another account with the same bytes', async (t) => {
   const { service, token, png, asset } = await startWithAsset(t)
   const { accessToken: other } = await service.signUp()
   const { body: theirs } = await upload(service, other, png)
@@ -118,8 +118,8 @@ test('an asset cannot be deleted while a finalized design uses it', async (t) =>
   assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
 })
 
-// Without the lock on the asset's row, the deletion would not see the use that the finalization records.
-test('a deletion waits for a finalization in flight, and is then refused', async (t) => {
+// Without the lock on the row of the asset, the deletion would not see the use that the finalization records.
+test('a deletion waits for a finalization in flight and is then rejected', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
   let pending: Promise<Answer> | undefined
   await service.db.transaction().execute(async (trx) => {
@@ -131,7 +131,7 @@ test('a deletion waits for a finalization in flight, and is then refused', async
   assert.deepEqual([refused?.status, refused?.body.code], [409, 'asset_in_use'])
 })
 
-test('a finalization waits for a deletion in flight, and is then told that the asset is gone', async (t) => {
+test('a finalization waits for a deletion in flight and then reports the missing asset', async (t) => {
   const { service, token, userId, asset } = await startWithAsset(t)
   const { body: other } = await upload(service, token, await makePng('#ff0000'))
   const design = newId('design')
@@ -146,7 +146,7 @@ test('a finalization waits for a deletion in flight, and is then told that the a
   assert.deepEqual(uses, [{ asset_id: other.id, design_id: design }])
 })
 
-test('designs are given those assets that belong to the owner', async (t) => {
+test('designs can use only assets of their owner', async (t) => {
   const { service, userId, asset } = await startWithAsset(t)
   const { accessToken: other } = await service.signUp()
   const { body: theirs } = await upload(service, other, await makePng('#ff0000'))

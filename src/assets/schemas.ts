@@ -31,7 +31,7 @@ export const AssetParams = Type.Object({ assetId: Type.String() }, closed)
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaType) => [mediaType, bytes]))
 
-/** For the documentation only: a schema cannot check a stream. */
+/** Only for the documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': {

@@ -21,7 +21,7 @@ export interface AssetKey {
   ownerId: string
 }
 
-/** Uses of assets by designs. */
+/** Uses of assets by finalized designs. */
 export const assetUses = usesOf({
   isId: (value) => isId('asset', value),
   table: 'assets',
@@ -77,12 +77,12 @@ export async function findAssetByContent(db: Db, ownerId: string, sha256: string
   return row && toAsset(row)
 }
 
-/** Selects the hashes that any asset has, of any owner. */
+/** Selects those of the hashes that an asset of any owner has. */
 export function storedAssets(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from assets where sha256 = any(${[...sha256s]})`
 }
 
-/** Lists assets of an account, newest first, and one more than `limit` if there are more. */
+/** Lists assets of an account, newest first. The result has one more than `limit` if there are more. */
 export async function listAssets(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },

@@ -9,7 +9,7 @@ import { type Answer, startService, type TestService } from '../../test/harness.
 import { planPersonalized } from '../designs/index.ts'
 import { SRGB_OUTPUT_PROFILE, SRGB_PROFILE } from '../rendering/color/srgb.ts'
 
-/** The CMYK profile that is part of the image library. */
+/** Returns the CMYK profile that sharp contains. */
 async function cmykProfile(): Promise<Buffer> {
   const picture = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } }).withIccProfile('cmyk')
   const { icc } = await sharp(await picture.tiff().toBuffer()).metadata()
@@ -94,7 +94,7 @@ test('LG-1: the security events record the upload and the deletion of a profile'
   )
 })
 
-test('only administrators change them, and only operators see them; what is no use is refused', async (t) => {
+test('only administrators change profiles, only operators see them, and unusable profiles are rejected', async (t) => {
   const { service, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const { accessToken: operator } = await service.signUp({ role: 'operator' })
@@ -132,7 +132,7 @@ async function refuseUseless(add: (bytes: Uint8Array) => Promise<Answer>): Promi
   }
 }
 
-test('a product names one that is there, and may give it up; until then it cannot be deleted', async (t) => {
+test('a product names an existing profile, which cannot be deleted until the product removes it', async (t) => {
   const { service, token, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const remove = () => service.request('DELETE', `/color-profiles/${profile.id}`, { token })
@@ -155,7 +155,7 @@ test('a product names one that is there, and may give it up; until then it canno
   assert.equal((await patch({ outputProfileId: profile.id })).status, 422)
 })
 
-test('a deletion and a product that is being given the profile wait for each other, and the first one wins', async (t) => {
+test('a deletion and a change that assigns the profile to a product wait for each other, and the first one succeeds', async (t) => {
   const { service, token, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const { body: product } = await service.request('POST', '/products', { token, body: CARD })
@@ -168,7 +168,7 @@ test('a deletion and a product that is being given the profile wait for each oth
   const { status, body } = await removing.answer
   assert.deepEqual([status, body.code], [409, 'color_profile_in_use'])
 
-  // The other order: the product waits for the deletion.
+  // Tests the other order: the product waits for the deletion.
   await service.request('PATCH', `/products/${product.id}`, { token, body: { outputProfileId: null } })
   const adding = await service.db.transaction().execute(async (trx) => {
     await trx.deleteFrom('color_profiles').where('id', '=', profile.id).execute()
@@ -181,7 +181,7 @@ test('a deletion and a product that is being given the profile wait for each oth
   assert.deepEqual([refused.status, refused.body.errors?.[0].code], [422, 'color_profile_unknown'])
 })
 
-test('print files name the profile of the product, and keep it when the product gives it up', async (t) => {
+test('print files name the profile of the product, even after the product removes it', async (t) => {
   const { service, token, add } = await start(t)
   const bytes = await cmykProfile()
   const { body: profile } = await add(bytes)
@@ -200,7 +200,7 @@ test('print files name the profile of the product, and keep it when the product 
     .executeQuery(service.db.selectFrom('finalizations').select('output_profile_sha256').orderBy('id').compile())
   assert.deepEqual(rows, [{ output_profile_sha256: profile.sha256 }, { output_profile_sha256: null }])
 
-  // Items with texts of their own are drawn later, for the same profile.
+  // Items with personal texts are rendered later, with the same profile.
   const { designs, renderer, storage } = service.services
   const finalizationId = plain.finalization.id
   const template = { finalizationId, values: {}, sources: { images: {} } }

@@ -25,9 +25,9 @@ interface ColorProfileDeps extends Pick<Auth, 'recordAdminAct'> {
   inspect: InspectProfile
 }
 
-/** Administrators change colour profiles, operators can read them. */
+/** Administrators change colour profiles. Operators can read them. */
 export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
-  // A separate scope, because only this route accepts bodies other than JSON.
+  // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -65,7 +65,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
     {
       onRequest: requireRole('admin', 'products:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream, which is checked while it arrives.
+      // The body is a stream. The handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadColorProfile',

@@ -21,14 +21,14 @@ export async function findColorProfile(db: Db | Trx, id: string): Promise<ColorP
   return row && toColorProfile(row)
 }
 
-/** Returns whether a profile exists, and keeps it from being deleted until the transaction ends. */
+/** Returns whether a profile exists. Prevents its deletion until the transaction ends. */
 export async function lockColorProfile(trx: Trx, id: string): Promise<boolean> {
   if (!isId('colorProfile', id)) return false
   const query = trx.selectFrom('color_profiles').select('id').where('id', '=', id).forKeyShare()
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Lists profiles, newest first, and one more than `limit` if there are more. */
+/** Lists profiles, newest first. The result has one more than `limit` if there are more. */
 export async function listColorProfiles(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },
@@ -61,15 +61,15 @@ export async function insertColorProfileOnce(
     // The lock keeps a concurrent deletion from removing the profile that this request returns.
     .forKeyShare()
     .executeTakeFirst()
-  // A concurrent transaction has deleted the profile between the two statements, so the insert can be repeated.
+  // Another transaction has deleted the profile between the two statements, so the insert can be repeated.
   return row === undefined ? insertColorProfileOnce(trx, profile) : { profile: toColorProfile(row), created: false }
 }
 
 export type Deletion = 'deleted' | 'in_use' | 'not_found'
 
 /**
- * Deletes a profile that no product names. Waits for concurrent changes of products. After `in_use`, PostgreSQL accepts
- * nothing but a rollback of the transaction.
+ * Deletes a profile that no product uses. Waits for concurrent changes of products. After the result `in_use`,
+ * PostgreSQL accepts only a rollback of the transaction.
  */
 export async function deleteColorProfile(trx: Trx, id: string): Promise<Deletion> {
   if (!isId('colorProfile', id)) return 'not_found'
@@ -82,13 +82,13 @@ export async function deleteColorProfile(trx: Trx, id: string): Promise<Deletion
   }
 }
 
-/** SQLSTATE restrict_violation, which PostgreSQL before version 18 called foreign_key_violation. */
+/** SQLSTATE 23001 is restrict_violation. PostgreSQL before version 18 reported 23503, foreign_key_violation. */
 function isStillNamed(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '23001' || code === '23503'
 }
 
-/** Selects the hashes that any profile has. */
+/** Selects those of the hashes that a profile has. */
 export function storedProfiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from color_profiles where sha256 = any(${[...sha256s]})`
 }

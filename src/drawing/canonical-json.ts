@@ -1,6 +1,7 @@
 /**
- * JSON with sorted keys and no blanks, so that equal values give equal bytes: RFC 8785 (JSON Canonicalization Scheme),
- * whose number and string forms are those of `JSON.stringify`. Members that are undefined are left out.
+ * Serializes a value as JSON with sorted keys and without white space, so that equal values give equal bytes. The
+ * format is RFC 8785 (JSON Canonicalization Scheme), whose numbers and strings have the form that `JSON.stringify`
+ * writes. Members with the value undefined are left out.
  * @throws TypeError for numbers that JSON cannot hold.
  */
 export function canonicalJson(value: unknown): string {

@@ -1,9 +1,9 @@
 import type { Rect } from './shapes/geometry.ts'
 
 /**
- * The part of CanvasRenderingContext2D that drawing uses. Browsers have it, and so does the canvas of Skia in Node.js.
+ * The part of CanvasRenderingContext2D that drawing uses. Browsers and the Skia canvas for Node.js implement it.
  *
- * One unit is one point (1/72 inch): scale the context first to draw more or fewer pixels.
+ * One unit is one point (1/72 inch). Scale the context before drawing to get more or fewer pixels.
  */
 export interface Canvas2D {
   fillStyle: unknown
@@ -19,7 +19,7 @@ export interface Canvas2D {
   textBaseline: string
   letterSpacing: string
   fontKerning: string
-  /** Newer than the rest, but harmless where it is missing. */
+  /** Recent canvases have this property. On older ones, setting it has no effect. */
   lang?: string
   save(): void
   restore(): void
@@ -53,9 +53,9 @@ export interface Canvas2D {
 }
 
 /**
- * Draws something as a whole at the `globalAlpha` of the context, like opacity in CSS and SVG: overlaps within it do
- * not show through. `bounds` enclose what is drawn, in the units of the context. Canvas 2D has no such groups, so the
- * caller supplies an implementation; without one, parts are faded separately.
+ * Draws content as one group with the `globalAlpha` of the context, as opacity in CSS and SVG does, so that overlaps
+ * inside the group stay invisible. `bounds` enclose the content, in units of the context. Canvas 2D has no groups, so
+ * the caller supplies an implementation. Without an implementation, each part of the content is faded separately.
  */
 export type DrawGroup = (ctx: Canvas2D, bounds: Rect, draw: (group: Canvas2D) => void) => void
 
@@ -63,15 +63,15 @@ export type DrawGroup = (ctx: Canvas2D, bounds: Rect, draw: (group: Canvas2D) =>
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 /**
- * An image for the canvas. It is always drawn as a whole, clipped to what the layer shows, so its own size in pixels
- * does not matter: a placeholder image is drawn in exactly the place of the original.
+ * An image for the canvas. Drawing always draws the whole image and clips it to the visible part. The pixel size of
+ * `source` therefore has no influence, and a placeholder image covers exactly the area of the original.
  */
 export interface DrawableImage {
   /** An argument for `drawImage` of the canvas. */
   source: unknown
-  /** Size of the original in pixels, upright. Only the ratio matters here. */
+  /** The size of the upright original in pixels. Drawing uses only the ratio of width to height. */
   widthPx: number
   heightPx: number
-  /** The orientation of `source`; 1 if it is upright. */
+  /** The orientation of the pixels in `source`; 1 if they are upright. */
   orientation: Orientation
 }

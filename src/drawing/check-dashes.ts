@@ -11,7 +11,7 @@ import { engineOf } from './layer-engines.ts'
 export function checkDashes(document: DesignDocument): DocumentProblem[] {
   const layers = document.placements.flatMap((placement) => placement.layers)
   const pathLength = layers.reduce((sum, layer) => sum + (definitionOf(layer).pathLength?.(layer) ?? 0), 0)
-  // `checkDocument` reports such a document. Reading its paths would take too long.
+  // `checkDocument` already reports a document with this much path data, and reading its paths would take too long.
   if (pathLength > DOCUMENT_LIMITS.totalPathLength) return []
   const excess = findExcess(dashShares(document), DOCUMENT_LIMITS.dashes)
   if (excess === undefined) return []

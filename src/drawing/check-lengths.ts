@@ -10,7 +10,7 @@ export interface ValueFault {
   name: string
   code: IssueCode
   message: string
-  /** Pointer of the layer in the document. */
+  /** JSON Pointer of the layer in the document. */
   layer: string
   measured?: number
   limit?: number
@@ -37,7 +37,7 @@ export function fillableLayers({ placements }: DesignDocument): FillableLayer[] 
 }
 
 /**
- * Checks whether values make texts or QR values longer than the limits of a document, without laying anything out.
+ * Checks whether values make texts or QR values longer than the limits of a document. The check does not lay out text.
  *
  * @param values of any of the placeholders
  */

@@ -9,7 +9,7 @@ const assets = new Map([['photo', { sha256: 'abc' }]])
 const base: ContentSource = { document: documentOf(textLayer(), imageLayer()), printAreas: [a6], assets, fonts }
 const content = (source: Partial<ContentSource> = {}) => canonicalJson(contentInputs({ ...base, ...source }))
 
-test('ids and names of an installation do not count', () => {
+test('ids and names of an installation do not change the hashed inputs', () => {
   const document = {
     version: 1 as const,
     placements: [{ printAreaId: 'other', layers: [textLayer({ id: 'x' }), imageLayer({ id: 'y', assetId: 'ast_1' })] }],
@@ -18,7 +18,7 @@ test('ids and names of an installation do not count', () => {
   assert.equal(content({ document, printAreas, assets: new Map([['ast_1', { sha256: 'abc' }]]) }), content())
 })
 
-test('whatever changes the pixels counts', () => {
+test('every change of the pixels changes the hashed inputs', () => {
   const variants = [
     content(),
     content({ document: documentOf(imageLayer(), textLayer()) }),
@@ -34,11 +34,11 @@ test('whatever changes the pixels counts', () => {
   assert.equal(new Set(variants).size, variants.length)
 })
 
-test('fields that only checks use do not count, nor do values that equal the default', () => {
+test('fields that only checks use and values that equal the default do not change the hashed inputs', () => {
   assert.equal(content({ printAreas: [{ ...a6, minDpi: 100, shape: 'rectangle', cutPath: 'none' }] }), content())
 })
 
-test('fonts count by the files that are used, each once in a row', () => {
+test('fonts are represented by the files that are used, each once in a row', () => {
   const facesOf = (text: string): [string, number][] =>
     JSON.parse(content({ document: documentOf(textLayer({ text })) })).printAreas[0].layers[0].faces
   const [inter] = fonts.facesFor({ family: 'Inter', weight: 400, style: 'normal' })
@@ -46,7 +46,7 @@ test('fonts count by the files that are used, each once in a row', () => {
   assert.equal(facesOf('Hello नमस्ते').length, 2)
 })
 
-test('fonts count by the letters they set: two files of one family may both have them', () => {
+test('fonts are represented with their letters, because two files of a family may have the same letter', () => {
   const files = ['Inter', 'Roboto'].map((family): FontFile => {
     const [face] = fonts.facesFor({ family, weight: 400, style: 'normal' })
     assert.ok(face)
@@ -58,7 +58,7 @@ test('fonts count by the letters they set: two files of one family may both have
   assert.notEqual(content({ document, fonts: createFontBook(files.toReversed()) }), inOrder)
 })
 
-test('canonical JSON sorts keys by UTF-16 units, keeps no blanks and refuses what JSON cannot hold', () => {
+test('canonical JSON sorts keys by UTF-16 units, has no white space and rejects values that JSON cannot hold', () => {
   const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: undefined }
   assert.equal(canonicalJson(value), '{"\\r":2,"1":4,"\u0080":6,"€":1,"😀":5,"\ufb33":3}')
   assert.equal(canonicalJson([1e21, 0.000001, -0, 'a"', null, true]), '[1e+21,0.000001,0,"a\\"",null,true]')

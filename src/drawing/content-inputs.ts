@@ -6,15 +6,18 @@ import type { LayerSource } from './layers/layer-engine.ts'
 
 export interface ContentSource extends LayerSource {
   document: DesignDocument
-  /** In the product's order. */
+  /** In the order of the product. */
   printAreas: readonly PrintArea[]
-  /** Called before each layer is laid out, so that the caller knows which layer takes too long. */
+  /**
+   * Called before each layer is laid out. If the process is stopped, the caller can name the layer that took too long.
+   */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Collects exactly what determines the drawing, equal for equal designs in all installations. Assets and fonts are
- * named by content, print areas by position and geometry, layers by position. Hash its `canonicalJson`.
+ * Collects exactly what determines the drawing. The result is equal for equal designs in all installations: it names
+ * assets and fonts by content, print areas by position and geometry, and layers by position. To get a hash, serialize
+ * the result with `canonicalJson`.
  */
 export function contentInputs(source: ContentSource): object {
   return {

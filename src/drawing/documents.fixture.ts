@@ -3,13 +3,13 @@ import type { DesignDocument, PrintArea } from './document/design-document.ts'
 import type { Layer } from './document/layer-types.ts'
 import { a6, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
-/** Generated documents to test with: everything that customers do to layers, and what they would never do. */
+/** Generators of test documents: the layers that customers make, and extreme layers that they would never make. */
 
 /** Lengths in whole micrometres. */
 export const mm = (min: number, max: number) =>
   fc.integer({ min: Math.round(min * 1000), max: Math.round(max * 1000) }).map((micrometres) => micrometres / 1000)
 
-/** The images that generated layers name, by id; `gone` is not among them. */
+/** The images that generated layers name, by id. Generated layers also name the id `gone`, which has no image. */
 export const GENERATED_ASSETS = new Map([
   ['photo', { widthPx: 900, heightPx: 700 }],
   ['large', { widthPx: 6000, heightPx: 4000 }],
@@ -93,7 +93,7 @@ const codes = fc
 /** One layer of any type, mostly near an A6 card. */
 export const generatedLayers: fc.Arbitrary<Layer> = fc.oneof(texts, images, shapes, codes)
 
-/** Print areas: the A6 card, round and oval ones, tiny ones, with and without bleed. */
+/** Generates print areas: the A6 card, round and oval areas, and tiny areas, with and without bleed. */
 export const generatedAreas: fc.Arbitrary<PrintArea> = fc.constantFrom(
   a6,
   { ...a6, bleedMm: 0, safeMarginMm: 0 },
@@ -120,5 +120,5 @@ export const generatedDesigns = fc
     const document: DesignDocument = { version: 1, placements }
     return { printAreas, document }
   })
-  // Ten metres in dashes of a millimetre would be too many.
+  // Rejects documents with faults, such as ten metres of stroke in dashes of one millimetre, which exceed the limit.
   .filter(({ document }) => faultsOf(document).length === 0)

@@ -9,7 +9,7 @@ import type { QrLayer } from './document/qr-layer.ts'
 import type { ShapeLayer } from './document/shape-layer.ts'
 import type { TextLayer } from './document/text-layer.ts'
 
-/** Test data: the installed fonts, an A6 card, and layers with all the fields that a test does not care about. */
+/** Test data: the installed fonts, an A6 card, and layers with defaults for all fields that a test does not set. */
 export const installed = loadFonts()
 export const fonts = installed.book
 
@@ -46,7 +46,7 @@ function layer<Kind extends Layer>(input: LayerInput & { type: Kind['type'] }): 
   return normalizeLayer(input) as Kind
 }
 
-/** A document that places these layers on the A6 card. */
+/** Returns a document with these layers on the A6 card. */
 export function documentOf(...layers: Layer[]): DesignDocument {
   return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
 }

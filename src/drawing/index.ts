@@ -1,4 +1,5 @@
-// The document model, without text layout. The process that serves requests imports only this file.
+// The document model, without text layout. The process that serves requests imports only this file, because layout may
+// take long.
 
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
 export {

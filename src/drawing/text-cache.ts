@@ -1,14 +1,16 @@
-/** A cache with texts as keys that forgets what was not used recently. */
+/** A cache with texts as keys. It drops entries that were not used recently. */
 export interface TextCache<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
 }
 
-// Keys contain the text, and values are about as large as their text.
+// The size of the cache is measured by its keys, because a key contains the text and a value is about as large as its
+// text.
 const GENERATION_CHARACTERS = 60_000
 
 /**
- * Creates a cache of two generations: when the young one is full, it replaces the old one, which is forgotten.
+ * Creates a cache of two generations. When the young generation is full, it replaces the old one, and the entries of
+ * the old one are dropped.
  *
  * @param generationCharacters total length of the texts of a full generation
  */

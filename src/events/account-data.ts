@@ -4,7 +4,10 @@ import { type Event, eventJson, readEvents } from '../platform/outbox/index.ts'
 
 const PAGE = 50
 
-/** Events of an account. The features that own the records erase the data of the events. */
+/**
+ * Returns the events of an account. This feature deletes no data: each feature erases the data of its records from
+ * their events.
+ */
 export const eventAccountData: AccountData = {
   name: 'events',
   list: async function* (db, ownerId) {

@@ -4,22 +4,23 @@ import { timeOfId } from '../platform/ids.ts'
 import { type EventPosition, findEventPosition, isEventId, readEvents } from '../platform/outbox/index.ts'
 import { eventProblems } from './problems.ts'
 
-/** Events are kept for 30 days. */
+/** How long events are stored: 30 days. */
 export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
 
 export interface ContinueAfter {
-  /** Id of an event, from the client. */
+  /** The id of an event, as the client sent it. */
   id: string
-  /** Owner of the events to read; undefined for all owners. */
+  /** The owner of the events to read; undefined for all owners. */
   ownerId: string | undefined
-  /** Parameter or header that contains the id. */
+  /** The parameter or header that contained the id. */
   place: { parameter: string } | { header: string }
 }
 
 /**
  * Finds the position of the event after which a reader continues.
  *
- * @throws `event_expired` when it was pruned, or would have been if it ever was there; else `event_not_found`
+ * @throws `event_expired` if the event was deleted because of its age, or if its id states that age; otherwise
+ * `event_not_found`
  */
 export async function requirePosition(
   { db, clock }: { db: Db; clock: Clock },

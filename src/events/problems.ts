@@ -1,7 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
 export const eventProblems = defineProblems({
-  // Also the response for events of other accounts, so that ids cannot be probed.
+  // This is also the response for events of other accounts, so that a caller cannot probe ids.
   event_not_found: {
     status: 400,
     title: 'Event not found',

@@ -16,7 +16,7 @@ export interface EventDeps {
   db: Db
   clock: Clock
   streams: EventStreams
-  /** All event types, as the features declare them. */
+  /** All event types that the features declare. */
   eventTypes: readonly string[]
 }
 
@@ -77,7 +77,8 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const ownerId = ownerSeenBy(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
-      // Before the response starts, so that the stream contains every event committed after the client sees the response.
+      // The position is determined before the response starts. The stream then contains every event that is committed
+      // after the client sees the response.
       const after =
         begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'

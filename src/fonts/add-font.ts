@@ -9,7 +9,7 @@ export const MAX_FONT_BYTES = 16 * 1024 * 1024
 /** Limits of one account. */
 export const ACCOUNT_FONT_LIMITS = {
   fonts: 200,
-  /** Bytes of the stored, unpacked fonts. */
+  /** Size of the stored, unpacked fonts in bytes. */
   bytes: 256 * 1024 * 1024,
 } as const
 

@@ -4,7 +4,7 @@ import type { Inspection } from '../platform/uploads/inspection.ts'
 export const FONT_EXTENSIONS = { 'font/ttf': 'ttf', 'font/otf': 'otf' } as const
 export type FontMediaType = keyof typeof FONT_EXTENSIONS
 
-/** Media types of uploads: WOFF and WOFF2 contain one of the stored types. */
+/** Media types of uploads. A WOFF or WOFF2 file contains a font of one of the stored types. */
 export const UPLOAD_MEDIA_TYPES = ['font/ttf', 'font/otf', 'font/woff', 'font/woff2'] as const
 
 export const FONT_STYLES = ['normal', 'italic'] as const
@@ -25,7 +25,7 @@ export interface FontInfo {
   mediaType: FontMediaType
   embedding: FontEmbedding
   bytes: number
-  /** Hex. */
+  /** SHA-256 in hexadecimal. */
   sha256: string
 }
 
@@ -39,8 +39,8 @@ type FontRefusal =
   | 'font_outline_embedding_not_allowed'
 
 /**
- * Unpacks and tests a font in another process with limits of time and memory, and writes the font to store to
- * `unpackedPath`. A font that makes the process hang or crash is refused.
+ * Unpacks and tests a font in another process with limits of time and memory. Writes the font to store to
+ * `unpackedPath`. A font that makes the process hang or crash is rejected.
  */
 export type InspectFont = (
   file: { path: string; unpackedPath: string },

@@ -1,7 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
 export const fontProblems = defineProblems({
-  // Also the response for fonts of other accounts, so that ids cannot be probed.
+  // This is also the response for fonts of other accounts, so that a caller cannot probe ids.
   font_not_found: { status: 404, title: 'Font not found' },
   font_in_use: {
     status: 409,

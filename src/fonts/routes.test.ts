@@ -26,7 +26,7 @@ async function startWithFont(t: TestContext) {
   return { service, token, userId, bytes, font }
 }
 
-test('a font is uploaded once, however it is wrapped and sent; its owner reads, lists and deletes it', async (t) => {
+test('a font in several formats and uploads is stored once, and its owner reads, lists and deletes it', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const bytes = await makeFont({ family: 'Grand Sans', weight: 600, italic: true, fsType: 8 })
@@ -89,7 +89,7 @@ test("another person's font does not exist, and the same bytes are a font of one
   assert.deepEqual([theirs.status, theirs.body.sha256, theirs.body.id === font.id], [201, font.sha256, false])
 })
 
-test('what is refused says why and leaves nothing behind; a key without the permission cannot upload', async (t) => {
+test('a rejected font gets a reason and leaves no files; an API key without the permission cannot upload', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const before = await countFiles(service)
@@ -116,7 +116,7 @@ test('what is refused says why and leaves nothing behind; a key without the perm
   assert.deepEqual([forbidden.status, forbidden.body.code], [403, 'insufficient_scope'])
 })
 
-test('GET /fonts shows anybody the installed fonts, and a person their own before and among them', async (t) => {
+test('GET /fonts shows the installed fonts to everyone, and an account its own fonts before and among them', async (t) => {
   const { service, token } = await startWithFont(t)
   const installed = (await service.request('GET', '/fonts')).body.data
   for (const family of installed) assert.deepEqual(Object.keys(family), ['family', 'styles', 'scripts'])
@@ -145,7 +145,7 @@ test('GET /fonts shows anybody the installed fonts, and a person their own befor
   assert.deepEqual((await service.request('GET', '/fonts', { token: other })).body.data, installed)
 })
 
-test('a repeated upload with one Idempotency-Key is answered from memory, with another font refused', async (t) => {
+test('a repeated upload with the same Idempotency-Key gets the stored response, and another font is rejected', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const headers = { 'idempotency-key': 'font-1' }
@@ -173,7 +173,7 @@ async function uploadTwoAtOnce(service: TestService, token: string, userId: stri
   return Promise.all(both)
 }
 
-test('a person has no more fonts than the limit, also when the last ones come at the same moment', async (t) => {
+test('an account has no more fonts than the limit, even if the last two are uploaded at once', async (t) => {
   const { service, token, userId, bytes } = await startWithFont(t)
   await sql`
     insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
@@ -185,7 +185,7 @@ test('a person has no more fonts than the limit, also when the last ones come at
   assert.equal((await upload(service, token, bytes)).status, 200, 'a font that is there is no new one')
 })
 
-test('the fonts of a person have a size in all, also when the last ones come at the same moment', async (t) => {
+test('the total size of the fonts of an account is limited, even if the last two are uploaded at once', async (t) => {
   const { service, token, userId, font } = await startWithFont(t)
   // Leaves room for one of the two fonts, which are as large as the existing one.
   const filler = ACCOUNT_FONT_LIMITS.bytes - Math.floor(font.bytes * 2.5)
@@ -202,7 +202,7 @@ test('the fonts of a person have a size in all, also when the last ones come at 
   assert.equal(uploads.length, 3)
 })
 
-test('a font that a finalized design uses cannot be deleted until the design lets go of it', async (t) => {
+test('a font that a finalized design uses cannot be deleted until the design releases the font', async (t) => {
   const { service, token, font } = await startWithFont(t)
   const designId = newId('design')
   await service.db.transaction().execute((trx) => fontUses.mark(trx, designId, [font.id]))
@@ -213,7 +213,7 @@ test('a font that a finalized design uses cannot be deleted until the design let
 })
 
 // Without the lock, the deletion would not see the use that the finalization records, and fail with a 500.
-test('a deletion waits for a finalization that is recording its use, and is refused then', async (t) => {
+test('a deletion waits for a finalization that is recording its use and is then rejected', async (t) => {
   const { service, token, font } = await startWithFont(t)
   const marked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -231,7 +231,7 @@ test('a deletion waits for a finalization that is recording its use, and is refu
   assert.deepEqual([refused.status, refused.body.code], [409, 'font_in_use'])
 })
 
-test('a finalization that waits for a deletion is told that the font is gone', async (t) => {
+test('a finalization that waits for a deletion reports the missing font', async (t) => {
   const { service, userId, font } = await startWithFont(t)
   const deleted = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -248,7 +248,7 @@ test('a finalization that waits for a deletion is told that the font is gone', a
   assert.deepEqual(await marking, [font.id])
 })
 
-test('fonts are in the export of an account, and go with it', async (t) => {
+test('fonts are part of the export of an account and are deleted with the account', async (t) => {
   const { service, token, userId, font } = await startWithFont(t)
   const { body } = await service.request('GET', '/me/export', { token })
   assert.deepEqual(body.fonts, [{ ...font, contentUrl: `${service.config.origin}/v1/fonts/${font.id}/content` }])

@@ -29,7 +29,7 @@ interface FontDeps {
 }
 
 export function fontRoutes(app: App, deps: FontDeps): void {
-  // A separate scope, because only this route accepts bodies other than JSON.
+  // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -62,7 +62,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
     {
       onRequest: requireScope('assets:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream, which is checked while it arrives.
+      // The body is a stream. The handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadFont',

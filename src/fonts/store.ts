@@ -18,7 +18,7 @@ export interface FontKey {
   ownerId: string
 }
 
-/** Uses of fonts by designs. */
+/** Uses of fonts by finalized designs. */
 export const fontUses = usesOf({
   isId: (value) => isId('font', value),
   table: 'fonts',
@@ -51,7 +51,9 @@ export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font |
   return row && toFont(row)
 }
 
-/** Lists fonts of an account in these families, newest first, because the newer of two in one style is used. */
+/**
+ * Lists fonts of an account in these families, newest first. If two fonts have the same style, the newer one is used.
+ */
 export async function findFontsOfFamilies(db: Db, ownerId: string, families: readonly string[]): Promise<Font[]> {
   if (families.length === 0) return []
   const rows = await db
@@ -90,7 +92,7 @@ export async function listOwnStyles(
   return rows.map((row) => ({ ...row, style: row.style as FontStyle }))
 }
 
-/** Lists fonts of an account, newest first, and one more than `limit` if there are more. */
+/** Lists fonts of an account, newest first. The result has one more than `limit` if there are more. */
 export async function listFonts(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -123,7 +125,7 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
 
 export interface FontCount {
   count: number
-  /** Bytes of all fonts, unpacked. */
+  /** Size of all unpacked fonts in bytes. */
   bytes: number
 }
 
@@ -147,7 +149,7 @@ export function storedFontBytes(ownerId: string): RawBuilder<{ bytes: number }> 
   return sql`select coalesce(sum(bytes), 0)::bigint as bytes from fonts where owner_id = ${ownerId}`
 }
 
-/** Selects the hashes that any font has, of any owner. */
+/** Selects those of the hashes that a font of any owner has. */
 export function storedFonts(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from fonts where sha256 = any(${[...sha256s]})`
 }

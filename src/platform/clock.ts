@@ -1,15 +1,15 @@
 /**
- * The source of the present moment for every rule that counts time (tokens, blocks, price locks).
- * Rules never ask the operating system or the database, so that a test can shift time for one service.
+ * The source of the current time for every rule that depends on time (tokens, blocks, price locks). Rules do not use
+ * the time of the operating system or of the database, so that a test can shift the time of one service.
  */
 export interface Clock {
-  /** The present moment, whole milliseconds. */
+  /** Returns the current time in whole milliseconds. */
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that runs with the system's but can be moved. For tests. */
+/** A clock for tests that runs with the system clock but can be shifted. */
 export interface ShiftableClock extends Clock {
   /** Moves the clock by this many seconds, forward for positive numbers. */
   shift(seconds: number): void
@@ -25,7 +25,7 @@ export function createShiftableClock(): ShiftableClock {
   }
 }
 
-/** The moment that lies this many seconds after (or, negative, before) another. */
+/** Returns the time that is this many seconds after another time, or before it for a negative number. */
 export function addSeconds(moment: Date, seconds: number): Date {
   return new Date(moment.getTime() + seconds * 1000)
 }

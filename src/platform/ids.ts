@@ -2,11 +2,13 @@ import { TypeID, typeid } from 'typeid-js'
 
 export interface Ids<Kind extends string> {
   prefixes: Readonly<Record<Kind, string>>
-  /** Creates a TypeID: a prefix and a UUIDv7, so that ids sort by the time of their creation. */
+  /** Creates a TypeID: a prefix and a UUIDv7, so that ids sort by creation time. */
   newId(kind: Kind): string
-  /** Every id of this kind that is created at this time or later sorts behind the result. */
+  /** Returns a lower bound: every id of this kind that is created at this time or later sorts after it. */
   firstIdAt(kind: Kind, time: Date): string
-  /** Whether a string is a well-formed id of this kind. The response to a malformed id is that to an unknown one. */
+  /**
+   * Tells whether a string is a well-formed id of this kind. A malformed id gets the same response as an unknown id.
+   */
   isId(kind: Kind, value: string): boolean
 }
 
@@ -28,7 +30,7 @@ export function defineIds<Kind extends string>(prefixes: Readonly<Record<Kind, s
   }
 }
 
-/** Returns when a well-formed id was created (UUIDv7, RFC 9562, 5.7). */
+/** Returns when a well-formed id was created (UUIDv7, RFC 9562, section 5.7). */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(TypeID.fromString(id).toUUID().replaceAll('-', '').slice(0, 12), 16))
 }

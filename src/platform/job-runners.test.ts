@@ -14,7 +14,7 @@ import { createLog, type Log } from './log.ts'
 
 const silent = createLog({ level: 'silent' })
 
-/** Nobody is presumed dead because the machine is slow: what is gone is made to look so. */
+/** The limit is long, so that no process is presumed dead on a slow computer. Tests change the timestamps instead. */
 const SHORT: HeartbeatTiming = { beatMs: 50, lostAfterMs: 10_000 }
 
 async function openQueue(t: TestContext) {
@@ -39,7 +39,7 @@ interface Told {
   line?: string
 }
 
-/** Starts a process that runs jobs of these names, each until `end` is sent to it. */
+/** Starts a process that runs jobs with these names. Each job runs until the process gets `end`. */
 async function startProcess(t: TestContext, { poolConfig }: Queue, names: string[]) {
   const args = [JSON.stringify(poolConfig), JSON.stringify(SHORT), ...names]
   const child = fork(join(import.meta.dirname, 'testing/job-process.fixture.ts'), args)
@@ -90,7 +90,7 @@ async function addRunner({ db }: Queue, id: string, lastSeen = sql<Date>`now() -
   await db.insertInto('job_runners').values({ id, last_seen_at: lastSeen }).execute()
 }
 
-/** Lets the holder of the only job look as if it had not been seen for long. */
+/** Changes the timestamp of the holder of the only job, as if it had not been seen for a long time. */
 async function forgetHolder({ db }: Queue): Promise<void> {
   await sql`update job_runners set last_seen_at = now() - interval '1 hour'
     where id in (select locked_by from graphile_worker.jobs)`.execute(db)
@@ -109,7 +109,7 @@ test('a job of a killed process is run by another process', async (t) => {
   assert.equal(await Promise.race([done.promise, delay(60_000, 'not taken over', { ref: false })]), 'done')
 })
 
-test('a process that was frozen does not complete a job that another process took over, and goes on with others', async (t) => {
+test('a frozen process does not complete a job that another process took over, and continues with other jobs', async (t) => {
   const queue = await openQueue(t)
   await enqueue(queue.db, 'held', {})
   const frozen = await startProcess(t, queue, ['held', 'other'])
@@ -141,7 +141,7 @@ test('a process that was frozen does not complete a job that another process too
   await until('the failure is recorded', async () => (await listJobs(queue))[0]?.last_error === 'to be tried again')
 })
 
-test('what a runner takes after it was presumed dead is released as well', async (t) => {
+test('jobs that a runner takes after it was presumed dead are released as well', async (t) => {
   const queue = await openQueue(t)
   await addRunner(queue, 'late')
   startRunner(t, queue, [{ name: 'unrelated', handle: async () => undefined }])
@@ -153,7 +153,7 @@ test('what a runner takes after it was presumed dead is released as well', async
   await until('the job is free', async () => (await listJobs(queue))[0]?.locked_by === null)
 })
 
-test('after an outage of the database a runner is presumed dead only when it had time for a heartbeat', async (t) => {
+test('after an outage of the database, a runner is presumed dead only after it had time for a heartbeat', async (t) => {
   const queue = await openQueue(t)
   const warnings: string[] = []
   const timing = { beatMs: 50, lostAfterMs: 4_000 }
@@ -164,7 +164,7 @@ test('after an outage of the database a runner is presumed dead only when it had
   const findWarning = () => warnings.find((line) => line.includes('heartbeat'))
   await until('the outage is noticed', () => findWarning() !== undefined)
   const noticedAt = JSON.parse(findWarning() ?? '').time
-  // As every runner looks after the outage.
+  // Every runner polls in this way after the outage.
   await until('the database is back', () =>
     addRunner(queue, 'other').then(
       () => true,
@@ -177,7 +177,7 @@ test('after an outage of the database a runner is presumed dead only when it had
   assert.ok(waitedMs >= timing.lostAfterMs / 2, `${waitedMs} ms`)
 })
 
-test('of two processes that take over at once, one does', async (t) => {
+test('if two processes take over jobs at once, only one gets them', async (t) => {
   const queue = await openQueue(t)
   await addRunner(queue, 'dead')
   await enqueue(queue.db, 'held', {})
@@ -200,7 +200,7 @@ test('of two processes that take over at once, one does', async (t) => {
   assert.equal(lines.filter((line) => line.includes('released the jobs')).length, 1)
 })
 
-test('a job that does not end when its process stops is free at once, and the attempt does not count', async (t) => {
+test('a job that does not end when its process stops is released immediately, and the attempt does not count', async (t) => {
   const queue = await openQueue(t)
   await enqueue(queue.db, 'hanging', {}, { queue: 'one after another' })
   const began = Promise.withResolvers<void>()
@@ -237,7 +237,7 @@ test('a runner takes no job before it is registered', async (t) => {
   await done.promise
 })
 
-test('a job whose end a runner could not record is free when the runner is removed', async (t) => {
+test('a job whose end a runner could not record is released when the runner is removed', async (t) => {
   const queue = await openQueue(t)
   const heartbeat = startHeartbeat(queue.database, silent)
   t.after(() => heartbeat.end())
@@ -248,7 +248,7 @@ test('a job whose end a runner could not record is free when the runner is remov
   assert.equal((await listJobs(queue))[0]?.locked_by, null)
 })
 
-test('a runner that stops is not listed any more', async (t) => {
+test('a stopped runner is removed from the list', async (t) => {
   const queue = await openQueue(t)
   const began = Promise.withResolvers<void>()
   await enqueue(queue.db, 'quick', {})
@@ -260,7 +260,7 @@ test('a runner that stops is not listed any more', async (t) => {
   assert.deepEqual(await listJobs(queue), [])
 })
 
-/** Ends every connection to the queue's database, and lets none begin for half a second. */
+/** Ends every connection to the database of the queue, and prevents new ones for half a second. */
 async function takeAway({ poolConfig }: Queue): Promise<void> {
   const admin = new pg.Client({ ...poolConfig, database: 'postgres' })
   await admin.connect()
@@ -274,7 +274,7 @@ async function takeAway({ poolConfig }: Queue): Promise<void> {
 
 const PATIENT = { beatMs: 50, lostAfterMs: 60_000 }
 
-test('a job that is done while the database is away is not run again', async (t) => {
+test('a job that completes while the database is unavailable does not run again', async (t) => {
   const queue = await openQueue(t)
   let runs = 0
   await enqueue(queue.db, 'ending', {})
@@ -290,8 +290,8 @@ test('a job that is done while the database is away is not run again', async (t)
   assert.equal(runs, 1)
 })
 
-// A rejected promise that nothing handles would end the process, and with it this test.
-test('a job that fails while the database is away is tried again, and the process goes on', async (t) => {
+// An unhandled rejection would end the process, and with it this test.
+test('a job that fails while the database is unavailable is retried, and the process continues', async (t) => {
   const queue = await openQueue(t)
   await enqueue(queue.db, 'failing', {})
   const again = Promise.withResolvers<string>()

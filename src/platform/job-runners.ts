@@ -5,33 +5,35 @@ import type { Log } from './log.ts'
 
 /** Durations in milliseconds. */
 export interface HeartbeatTiming {
-  /** Between two heartbeats of a process. */
+  /** Time between two heartbeats of a process. */
   beatMs: number
-  /** After this long without a heartbeat a runner is presumed dead. */
+  /** A runner without a heartbeat for this long is presumed dead. */
   lostAfterMs: number
 }
 
 export const HEARTBEAT: HeartbeatTiming = { beatMs: 5_000, lostAfterMs: 20_000 }
 
-/** How long a process that was frozen can find out that its jobs were taken over. */
+/** For how long a process that was frozen can find out that its jobs were taken over. */
 const KEPT_HOURS = 24
 
-/** Keeps the runners of this process alive in the eyes of the others, and takes over the jobs of dead ones. */
+/** Shows other processes that the runners of this process are alive, and takes over the jobs of dead runners. */
 export interface Heartbeat {
   /**
-   * Adds a runner. It must not take a job before.
+   * Adds a runner. The runner must not take a job before.
    *
-   * @param onLost called once when the runner was presumed dead, and others may be working on its jobs
-   * @throws when the database cannot be reached
+   * @param onLost called once when the runner was presumed dead and others may be working on its jobs
+   * @throws if the database is unavailable
    */
   register(runnerId: string, onLost: () => void): Promise<void>
-  /** Removes a runner that has ended. A job whose end it could not record is released. */
+  /** Removes a runner that has ended. Releases jobs whose end the runner could not record. */
   remove(runnerId: string): Promise<void>
-  /** Ends the heartbeat, and releases the jobs that runners still hold, so that another process can take them at once. */
+  /**
+   * Ends the heartbeat. Releases the jobs that runners still hold, so that another process can take them immediately.
+   */
   end(): Promise<void>
 }
 
-/** @param database only used to open a connection of its own: a busy pool must not delay the heartbeat */
+/** @param database opens a separate connection for the heartbeat, because a busy pool must not delay it */
 export function startHeartbeat(
   database: Pick<DatabasePool, 'openApart'>,
   log: Log,
@@ -52,7 +54,7 @@ export function startHeartbeat(
       onLost?.()
     }
     inContactSinceMs ??= performance.now()
-    // After an outage of the database the others need time for a heartbeat before they can be missed.
+    // After an outage of the database, the other processes need time for a heartbeat before they are presumed dead.
     if (performance.now() - inContactSinceMs < lostAfterMs / 2) return
     const { released, exhausted } = await takeOverJobs(db, lostAfterMs)
     if (released > 0) log.warn({ jobs: released }, 'released the jobs of a process that is gone')
@@ -105,13 +107,13 @@ async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[
 
 interface TakenOver {
   released: number
-  /** Of them, those without an attempt left. */
+  /** How many of the released jobs have no attempt left. */
   exhausted: number
 }
 
 /**
- * Presumes runners dead that were not seen for this long, and releases the jobs they hold. One statement: of two
- * processes that run it at once, one waits for the other's rows and finds nothing left to do.
+ * Presumes runners dead that were not seen for this long, and releases their jobs. This is one statement: if two
+ * processes run it at once, one waits for the rows of the other and then finds nothing to do.
  */
 async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
   const { rows } = await sql<TakenOver>`
@@ -135,7 +137,7 @@ async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
   return rows[0] ?? { released: 0, exhausted: 0 }
 }
 
-/** Unlocks the jobs of runners that stop. The attempt that was cut off does not count. */
+/** Unlocks the jobs of runners that stop. The interrupted attempt does not count. */
 async function releaseJobsOf(db: Db, runnerIds: readonly string[]): Promise<void> {
   if (runnerIds.length === 0) return
   const ids = sql`${[...runnerIds]}::text[]`
@@ -147,7 +149,7 @@ async function releaseJobsOf(db: Db, runnerIds: readonly string[]): Promise<void
       update graphile_worker._private_job_queues set locked_by = null, locked_at = null where locked_by = any(${ids})
     )
     select pg_notify('jobs:insert', json_build_object('count', count(*))::text) from released`.execute(db)
-  // Whatever they take all the same is released with what dead runners hold.
+  // If these runners still take jobs, other processes release those jobs as jobs of dead runners.
   await db
     .updateTable('job_runners')
     .set({ taken_over_at: sql`now()` })

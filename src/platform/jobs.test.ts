@@ -15,14 +15,14 @@ async function openQueue(t: TestContext) {
   return database
 }
 
-/** Works off jobs until the work is done. */
+/** Runs jobs until a promise resolves. */
 async function runUntil(done: Promise<unknown>, database: DatabasePool, jobs: JobDefinition[]): Promise<void> {
   const runner = startJobRunner(database, jobs, log)
   await done
   await runner.stop()
 }
 
-test('however many heavy jobs run and wait, a quick one is done at once', async (t) => {
+test('heavy jobs do not delay other jobs', async (t) => {
   const database = await openQueue(t)
   const quick = Promise.withResolvers<void>()
   const heavyEnds = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ test('however many heavy jobs run and wait, a quick one is done at once', async 
   ])
 })
 
-test('a job knows its last attempt', async (t) => {
+test('a handler knows whether the attempt is the last one', async (t) => {
   const database = await openQueue(t)
   const attempts: boolean[] = []
   const ended = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ test('a job knows its last attempt', async (t) => {
       handle: async (_, attempt) => {
         attempts.push(attempt?.isLast === true)
         if (attempt?.isLast === true) ended.resolve()
-        // As if the pause after a failure had gone by.
+        // Simulates the end of the pause after a failure.
         else void soon(database)
         throw new Error('once more')
       },
@@ -76,7 +76,7 @@ async function soon({ db }: Awaited<ReturnType<typeof openQueue>>): Promise<void
   }
 }
 
-test('jobs that a killed process had begun are done by the next one, when it is said that there is no other', async (t) => {
+test('jobs of a killed process run again in the next process after their release', async (t) => {
   const database = await openQueue(t)
   await enqueue(database.db, 'left', {})
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed', attempts = 1`.execute(
@@ -84,7 +84,7 @@ test('jobs that a killed process had begun are done by the next one, when it is 
   )
   const done = Promise.withResolvers<void>()
   await releaseLeftJobs(database.db)
-  // Nothing to release is no fault.
+  // A call without jobs to release succeeds.
   await releaseLeftJobs(database.db)
   await runUntil(done.promise, database, [{ name: 'left', handle: async () => done.resolve() }])
 })

@@ -11,43 +11,48 @@ import type { Log } from './log.ts'
 
 export interface JobAttempt {
   isLast: boolean
-  /** Aborted when the runner has been told to stop some seconds ago, and waits for this job. */
+  /** Aborted some seconds after the runner was told to stop, while it still waits for this job. */
   signal?: AbortSignal
 }
 
-/** A kind of work done apart from the request that asked for it. Handlers are idempotent: a job may run twice. */
+/** A kind of work that runs apart from requests. Handlers must be idempotent, because a job may run twice. */
 export interface JobDefinition {
-  /** `feature.verb` or `feature.verb_noun`. */
+  /** A name of the form `feature.verb` or `feature.verb_noun`. */
   name: string
-  /** Names under which previous releases may have enqueued it. */
+  /** Names under which earlier releases may have enqueued the job. */
   formerNames?: readonly string[]
-  /** Runs the job; an exception makes it run again later, with growing pauses, unless this was its last attempt. */
+  /**
+   * Runs the job. After an exception, the job runs again later, with increasing pauses, unless this was its last
+   * attempt.
+   */
   handle(payload: unknown, attempt?: JobAttempt): Promise<void>
-  /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
+  /**
+   * Whether the job keeps the processor busy for seconds. Such jobs run separately, so that mails do not wait for them.
+   */
   isHeavy?: boolean
-  /** Waits for a mail server. Such jobs have places of their own too, so that many mails do not delay other jobs. */
+  /** Whether the job waits for a mail server. Such jobs run separately, so that many mails do not delay other jobs. */
   isDelivery?: boolean
-  /** Five-field cron pattern in UTC, for work that recurs by itself. */
+  /** A cron pattern with five fields, in UTC, for recurring work. */
   cron?: string
 }
 
 export interface EnqueueOptions {
-  /** A second job with the key of a waiting one replaces it. */
+  /** A second job with the key of a waiting job replaces it. */
   key?: string
   runAt?: Date
   maxAttempts?: number
   /** Jobs of one queue run one after another. */
   queue?: string
-  /** Jobs of a lower number run first. Default: 0. */
+  /** Jobs with a lower number run first. The default is 0. */
   priority?: number
 }
 
-/** A kind of job that requests or other jobs enqueue. Its payload is JSON. */
+/** A kind of job that requests or other jobs enqueue. The payload is JSON. */
 export interface Job<Payload extends object> {
   name: string
-  /** Adds a job in the caller's transaction: it exists exactly when the transaction commits. */
+  /** Adds a job in the transaction of the caller. The job exists only if the transaction commits. */
   enqueue(db: Db | Trx, payload: Payload, options?: EnqueueOptions): Promise<void>
-  /** Defines how the job runner handles it. */
+  /** Defines the handler of the job. */
   handledBy(
     handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
     options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery'>,
@@ -79,10 +84,11 @@ export async function enqueue(
 }
 
 /**
- * Runs at most once at a time in this process, so that it leaves places of the job runner to others. Who comes
- * meanwhile does not wait. What they came for, and what a run has left, is for another job: each ends soon.
+ * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining
+ * places of the job runner. A call during a run returns immediately. If `run` leaves work, or a call arrives during the
+ * run, `comeAgain` enqueues another job, so that each job ends soon.
  *
- * @param run tells whether it has left something
+ * @param run returns whether work is left
  */
 export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise<void>): () => Promise<void> {
   let isRunning = false
@@ -105,8 +111,8 @@ export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise
 }
 
 /**
- * Releases the jobs that a killed process had begun, at once. Only for a process that knows that no other one runs jobs:
- * otherwise the heartbeats of the runners decide.
+ * Releases the jobs of a killed process immediately. Call this function only if no other process runs jobs. Otherwise
+ * the heartbeats of the runners decide.
  */
 export async function releaseLeftJobs(db: Db): Promise<void> {
   await db.deleteFrom('job_runners').execute()
@@ -116,13 +122,16 @@ export async function releaseLeftJobs(db: Db): Promise<void> {
 }
 
 export interface JobRunner {
-  /** Stops: running jobs may end for `withinMs`. Those that have not by then are released for another process. */
+  /**
+   * Stops the runner. Running jobs have `withinMs` to end. Jobs that still run after that are released for another
+   * process.
+   */
   stop(withinMs?: number): Promise<void>
 }
 
 const STOP_MS = 10_000
 
-/** Runs jobs in this process until stopped. A runner that does not start, ends, or was presumed dead is replaced. */
+/** Runs jobs in this process until stopped. A runner that does not start, ends or was presumed dead is replaced. */
 export function startJobRunner(
   database: DatabasePool,
   jobs: JobDefinition[],
@@ -170,7 +179,8 @@ async function keepRunning(deps: RunnerDeps, places: Places): Promise<void> {
       log.error({ err: error }, 'the job runner failed'),
     )
     all.push(running)
-    // The jobs of a runner that was presumed dead may take long to end. Its successor does not wait for them.
+    // The jobs of a runner that was presumed dead may take long to end, so its successor starts without waiting for
+    // them.
     if ((await Promise.race([running, lost])) === 'lost') {
       log.warn('this process was presumed dead, and continues with a new job runner')
       continue
@@ -185,7 +195,7 @@ interface Loss {
   lose(): void
 }
 
-/** Runs one runner, until the process stops or the runner was presumed dead, and lets its jobs end. */
+/** Runs one runner until the process stops or the runner was presumed dead. Lets its jobs end. */
 async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }: Loss): Promise<void> {
   const { heartbeat, stopping, log } = deps
   const { runner, id, begin } = await createRunner(deps, places)
@@ -194,7 +204,7 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
   }
   const ended = runner.promise.finally(async () => {
     stopping.removeEventListener('abort', stop)
-    // A row that stays is taken for that of a dead process after a while.
+    // If the row cannot be removed, other processes presume the runner dead after some time.
     await heartbeat.remove(id).catch(() => undefined)
   })
   ended.catch(() => undefined)
@@ -209,7 +219,7 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
   }
   lost.then(stop)
   stopping.addEventListener('abort', stop, { once: true })
-  // The signal may have come while the runner was starting.
+  // The signal may have arrived while the runner was starting.
   if (stopping.aborted) stop()
   await ended
 }
@@ -217,7 +227,7 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
 interface CreatedRunner {
   runner: Runner
   id: string
-  /** Lets the runner take jobs once this is fulfilled. */
+  /** Lets the runner take jobs after the promise is fulfilled. */
   begin(registered: Promise<void>): void
 }
 
@@ -235,10 +245,11 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     noHandleSignals: true,
     pollInterval: 5_000,
     events,
-    // Asked before each job is taken. Nothing would ever release the jobs of an unregistered runner that is killed.
+    // The runner calls this function before it takes a job. It waits for the registration, because no process would
+    // release the jobs of an unregistered runner that is killed.
     forbiddenFlags: () => registration.promise.then(() => null),
-    // Batches handle their errors: the runner ends, and is replaced. Otherwise a database that goes away while a job ends
-    // rejects a promise that nothing handles, which ends the process.
+    // In batches, the library handles errors: the runner ends and is replaced. Without batches, a database that becomes
+    // unavailable while a job ends would cause an unhandled rejection, which ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(
       jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, toTask(job, database.db)])),
@@ -259,13 +270,14 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
 function toTask({ handle }: JobDefinition, db: Db) {
   return async (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {
     await handle(payload, { isLast: job.attempts >= job.max_attempts, signal: abortSignal })
-    // The runner deletes a job without looking who holds it: one that another process took over, and may yet fail in,
-    // would never run again. A failure is only recorded by the holder.
+    // The library deletes a completed job without checking which runner holds it. If another process has taken over the
+    // job and fails, the job would never run again. An exception prevents this, because a failure is recorded only for
+    // the holder.
     if (!(await isHeld(db, job, abortSignal))) throw new Error('the job was taken over by another process')
   }
 }
 
-/** Waits while the database is away, so that a job that is done is not done again. */
+/** Waits while the database is unavailable, so that a completed job does not run again. */
 async function isHeld(db: Db, job: JobHelpers['job'], stopped: AbortSignal | undefined): Promise<boolean> {
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 
-/** What a logger writes for an object. */
+/** Returns the log line for an object. */
 function logged(fields: object): string {
   let text = ''
   const destination = { write: (line: string) => (text += line) } as unknown as NodeJS.WritableStream
@@ -10,7 +10,7 @@ function logged(fields: object): string {
   return text
 }
 
-test('secrets do not reach the log, also one or two levels deep', () => {
+test('secrets do not reach the log, even one or two levels deep', () => {
   const secret = 'hunter2hunter2'
   const text = logged({
     password: secret,
@@ -20,7 +20,7 @@ test('secrets do not reach the log, also one or two levels deep', () => {
   assert.doesNotMatch(text, /hunter2/)
 })
 
-test('the row that the database refused does not reach the log', () => {
+test('the values of a rejected row do not reach the log', () => {
   const error = Object.assign(new Error('violates check constraint'), {
     code: '23514',
     detail: 'Failing row contains (usr_1, $argon2id$hash).',

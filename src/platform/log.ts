@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-/** What must never reach a log line, wherever in the logged object it stands one or two levels deep. */
+/** Names of members that are removed from log lines, at the top level or one or two levels deep. */
 const SECRET_KEYS = [
   'authorization',
   'cookie',
@@ -19,14 +19,14 @@ const SECRET_KEYS = [
   'codeVerifier',
 ]
 
-/** PostgreSQL names the values of a refused row in these: password hashes and addresses among them. */
+/** In these members, PostgreSQL states values of a rejected row, such as password hashes and email addresses. */
 const ERROR_DETAILS = ['err.detail', 'err.where', 'err.internalQuery']
 
 const REDACTED_PATHS = [...SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), ...ERROR_DETAILS]
 
 /**
- * Creates the process's structured logger (JSON lines).
- * pino escapes control characters, so that text from a request cannot forge a line or drive a terminal.
+ * Creates the structured logger of the process (JSON lines). pino escapes control characters, so that text from a
+ * request cannot forge a log line or control a terminal.
  */
 export function createLog(options: { level: string; destination?: NodeJS.WritableStream }): Log {
   const settings = { level: options.level, base: null, redact: { paths: REDACTED_PATHS, censor: '[redacted]' } }

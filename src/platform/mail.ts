@@ -11,13 +11,13 @@ export interface Message {
   to: string
   subject?: string
   text: string
-  /** From then on it is of no use, and not sent any more. */
+  /** After this time, the message is useless and is not sent any more. */
   expiresAt?: Date
-  /** Its recipient waits for a link or a code in it. It is sent before other messages. */
+  /** Whether the recipient waits for a link or code in the message. Urgent messages are sent before others. */
   isUrgent?: boolean
-  /** What the mail collects. Further notices can be added until it is sent (`amendWaiting`). */
+  /** The notices that the mail collects. Until the mail is sent, `amendWaiting` can add further notices. */
   collected?: object
-  /** The mail is not sent before this time. */
+  /** The mail is sent at this time at the earliest. */
   sendAfter?: Date
 }
 
@@ -25,21 +25,24 @@ export interface OutboxEntry extends Pick<Message, 'channel' | 'to' | 'subject' 
   at: Date
 }
 
-/** How long a mail server may take for a step: one that hangs must not hold up the other jobs for long. */
+/** Timeouts for the steps of a mail delivery. A mail server that hangs must not delay other jobs for long. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 const deliverJob = defineJob<Delivery>('messages.deliver')
 
-/** Text messages are paid for, and one whose answer is lost may have been sent: it is not tried as often as a mail. */
+/**
+ * Each text message costs money, and a message without a response may have been sent. Text messages therefore get fewer
+ * attempts than mails.
+ */
 const SMS_ATTEMPTS = 5
 
-/** Messages that could not be delivered, or are not to be, are kept this long. */
+/** For how many days messages are stored that could not or must not be delivered. */
 const KEEP_DAYS = 7
 
 /**
- * Takes a message in the transaction of the change it tells of: it is sent exactly when that commits.
- * Where a service for it is configured a job delivers it, with retries and thus at least once; otherwise it stays in the
- * outbox.
+ * Adds a message in the transaction of the change that it reports. The message is sent only if the transaction commits.
+ * If a mail or SMS service is configured, a job delivers the message at least once, with retries. Otherwise the message
+ * stays in the outbox.
  */
 export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Promise<void> {
   const { id } = await trx
@@ -58,18 +61,21 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
   const { channel, expiresAt, sendAfter } = message
   const delivery = { id, ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }) }
   const priority = await priorityOf(trx, message)
-  // One text message after the other: a service that hangs holds up no other job.
+  // Text messages are sent one after another, so that a service that hangs does not delay other jobs.
   const oneByOne = { queue: deliverJob.name, maxAttempts: SMS_ATTEMPTS }
   const runAt = sendAfter === undefined ? {} : { runAt: sendAfter }
   await deliverJob.enqueue(trx, delivery, { priority, ...(channel === 'sms' ? oneByOne : runAt) })
 }
 
-/** Above the number of any waiting message, so that each urgent message comes before all others. */
+/**
+ * More than the number of waiting messages of any recipient, so that each urgent message comes before all other
+ * messages.
+ */
 const NOT_URGENT = 1_000
 
 /**
- * Recipients take turns: the first waiting message of each is sent before the second of any. Many messages to one
- * recipient do not delay those to others.
+ * Returns the priority of a message so that recipients take turns: the first waiting message of each recipient comes
+ * before the second message of any. Many messages to one recipient do not delay messages to others.
  */
 async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
   const { waiting } = await trx
@@ -82,9 +88,9 @@ async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<num
 }
 
 /**
- * Adds to a mail that collects notices for this recipient and is not being sent yet.
+ * Adds a notice to a waiting mail that collects notices for this recipient.
  *
- * @param isDelayed whether to add to a mail that waits for its time, or to one that is due
+ * @param isDelayed whether to add to a mail with `sendAfter` in the future, or to a mail that is due
  * @returns false if there is no such mail
  */
 export async function amendWaiting(
@@ -101,7 +107,7 @@ export async function amendWaiting(
     .where('send_after', isDelayed ? 'is not' : 'is', null)
     .orderBy('id')
     .limit(1)
-    // The job that sends it waits for this change, or has taken it already.
+    // The delivery job locks the same row: it waits for this change, or has already taken the mail.
     .forUpdate()
     .executeTakeFirst()
   if (waiting === undefined) return false
@@ -114,12 +120,12 @@ export async function amendWaiting(
   return true
 }
 
-/** Takes back what is still to be sent to these addresses and telephone numbers. */
+/** Deletes waiting messages to these email addresses and telephone numbers. */
 export async function withdrawMessages(trx: Trx, recipients: readonly string[]): Promise<void> {
   await trx.deleteFrom('outbox_messages').where('recipient', 'in', recipients).execute()
 }
 
-/** The newest messages first. */
+/** Lists messages, newest first. */
 export async function listMessages(db: Db, limit = 200): Promise<OutboxEntry[]> {
   const rows = await db
     .selectFrom('outbox_messages')
@@ -136,7 +142,7 @@ export async function listMessages(db: Db, limit = 200): Promise<OutboxEntry[]> 
   }))
 }
 
-/** Adds the time limits as query parameters, where nodemailer takes its options from; those that are set stay. */
+/** Adds timeouts as query parameters, from which nodemailer reads options. Existing parameters stay unchanged. */
 export function withTimeouts(smtpUrl: string): string {
   const url = new URL(smtpUrl)
   for (const [name, ms] of Object.entries(SMTP_TIMEOUTS_MS)) {
@@ -158,7 +164,7 @@ export interface MessageSettings {
   smsUrl: string | undefined
 }
 
-/** Delivery by SMTP and by a service for text messages, and the clearing of old messages. */
+/** Returns the jobs that deliver messages by SMTP and by an SMS service, and that delete old messages. */
 export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] {
   const { clock, log } = settings
   const deliver = { email: createMailer(settings), sms: createTexter(settings) }
@@ -182,7 +188,7 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
             throw error
           })
         }
-        // The text holds links and codes that sign people in: it is not kept longer than needed.
+        // The text contains links and codes for sign-in, so it is deleted as soon as it is sent.
         await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
       },
       { isDelivery: true },
@@ -198,13 +204,13 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
   ]
 }
 
-/** Ends well also when the message can never be delivered. */
+/** Sends a message. Also resolves if the message can never be delivered. */
 type Send = (message: { to: string; subject: string; text: string }) => Promise<unknown>
 
 function createMailer({ smtpUrl, from }: MessageSettings): Send | undefined {
   if (smtpUrl === undefined) return undefined
   const transport = createTransport(withTimeouts(smtpUrl))
-  // As an object the address is taken whole: nothing in it can become a second recipient.
+  // As an object, the email address is used literally, so its text cannot add a second recipient.
   return ({ to, subject, text }) => transport.sendMail({ from, to: { name: '', address: to }, subject, text })
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createMetrics } from './metrics.ts'
 
-test('the metrics tell by how much the event loop was late since they were last read', async () => {
+test('the metrics state the event loop delay since they were last read', async () => {
   const { registry } = createMetrics()
   const read = async (name: string): Promise<number> => {
     const text = await registry.metrics()
@@ -11,7 +11,7 @@ test('the metrics tell by how much the event loop was late since they were last 
   }
   await delay(50)
   await read('max')
-  // The first sample after a reading only begins to measure.
+  // The first sample after a reading only starts the measurement.
   await delay(50)
   const end = performance.now() + 300
   while (performance.now() < end);

@@ -3,19 +3,22 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   registry: Registry
-  /** Seconds from the first byte of a request to the end of its answer, by method, route and status. */
+  /** Seconds from the first byte of a request to the end of its response, by method, route and status. */
   requests: Histogram<'method' | 'route' | 'status'>
   flow: FlowMetrics
 }
 
-/** What clients that read or send slowly make the process hold. */
+/** Metrics of the resources that slow clients occupy. */
 export interface FlowMetrics {
   inFlight: Gauge
   heldBytes: Gauge
   cut: Counter<'reason'>
 }
 
-/** The Prometheus metrics of one service. Each service has its own registry, so that several can live in one process. */
+/**
+ * Creates the Prometheus metrics of one service. Each service has its own registry, so that several services can run in
+ * one process.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -54,10 +57,7 @@ function createFlowMetrics(registry: Registry): FlowMetrics {
 
 const RESOLUTION_MS = 10
 
-/**
- * Measures by how much the event loop is late: the 95th percentile and the largest delay since the last time the
- * metrics were read.
- */
+/** Measures the delay of the event loop: the 95th percentile and the maximum since the metrics were last read. */
 function addEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
@@ -80,11 +80,13 @@ function addEventLoopDelay(registry: Registry): void {
       return seconds.p95
     },
   )
-  // Collected after the other one, in the order of registration.
+  // Metrics are collected in the order of registration, so this one uses the values that the previous one read.
   gauge('platen_event_loop_delay_max_seconds', 'Largest event loop delay since the last reading.', () => seconds.max)
 }
 
-/** The histogram holds nanoseconds between two looks, which are at least the resolution apart. */
+/**
+ * Converts the interval between two timer ticks, in nanoseconds, to the delay. The regular interval is the resolution.
+ */
 function toSeconds(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
 }

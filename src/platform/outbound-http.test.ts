@@ -17,7 +17,7 @@ async function startServer(t: TestContext, listener: RequestListener): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a body of the greatest length is read, a longer one is rejected', async (t) => {
+test('a body of the maximum length is read, and a longer one is rejected', async (t) => {
   const url = await startServer(t, ({ url: path }, response) => response.end('x'.repeat(Number(path?.slice(1)))))
   assert.equal((await (await fetchOutbound(`${url}/1000`, LIMITS)).read()).length, 1_000)
   await assert.rejects((await fetchOutbound(`${url}/1001`, LIMITS)).read(), ResponseTooLong)

@@ -1,12 +1,12 @@
 export interface OutboundRequest extends Omit<RequestInit, 'signal'> {
-  /** For the request and its whole response. */
+  /** Timeout for the request and the whole response. */
   timeoutMs: number
-  /** For the body of the response. */
+  /** Limit for the body of the response. */
   maxBytes: number
   signal?: AbortSignal
 }
 
-/** A response of another service, whose body is still to be read or discarded. */
+/** A response of another service. The caller must read or discard its body. */
 export interface OutboundResponse extends Pick<Response, 'ok' | 'status' | 'headers'> {
   /** @throws {ResponseTooLong} */
   read(): Promise<Buffer<ArrayBuffer>>
@@ -18,8 +18,8 @@ export class ResponseTooLong extends Error {
 }
 
 /**
- * Sends a request to another service. A service that fails, or is not the intended one, can neither block the caller nor
- * fill the memory. Redirects are rejected unless the caller states otherwise: they could lead into the own network.
+ * Sends a request to another service. The limits ensure that a faulty service can neither block the caller nor fill the
+ * memory. Redirects are rejected unless the caller states otherwise, because they could lead into the internal network.
  */
 export async function fetchOutbound(
   url: string,

@@ -1,12 +1,12 @@
-/** One of several things that are wrong with a request. */
+/** One of several errors of a request. */
 export interface ProblemDetail {
-  /** Stable `snake_case` code of this part of the problem. */
+  /** The stable `snake_case` code of this error. */
   code: string
   /** JSON Pointer (RFC 6901) into the request body. */
   pointer?: string
-  /** Name of the query or path parameter, where the fault is not in the body. */
+  /** The name of the query or path parameter, if the error is there. */
   parameter?: string
-  /** Name of the header, where the fault is there. */
+  /** The name of the header, if the error is there. */
   header?: string
   detail: string
   [extension: string]: unknown
@@ -15,17 +15,17 @@ export interface ProblemDetail {
 export interface ProblemExtras {
   detail?: string
   errors?: ProblemDetail[]
-  /** Response headers that belong to this problem, such as `Retry-After`. */
+  /** Response headers of this problem, such as `Retry-After`. */
   headers?: Record<string, string>
   members?: Record<string, unknown>
 }
 
-/** An error that a client is shown, as RFC 9457 problem details. Thrown by rules, rendered by the HTTP base. */
+/** An error that a client sees as RFC 9457 problem details. Rules throw it, and the HTTP base sends it. */
 export class Problem extends Error {
   readonly code: string
   readonly status: number
   readonly title: string
-  /** What is wrong this time, else what this problem means in general. */
+  /** What is wrong with this request, or the title of the problem if there is no more specific text. */
   readonly detail: string
   readonly extras: ProblemExtras
 
@@ -43,14 +43,17 @@ export class Problem extends Error {
 export interface ProblemDefinition {
   status: number
   title: string
-  /** One or two sentences for the documentation page: when it happens and what to do. */
+  /** One or two sentences for the documentation page: when the problem occurs and what to do. */
   help?: string
 }
 
-/** Every problem the program can answer with, by code: the source of the documentation pages. */
+/** All problems of the program, by code. The documentation pages are generated from this map. */
 const catalogue = new Map<string, ProblemDefinition[]>()
 
-/** Several features may use one code, each with a status of its own: an unknown design is 404 to read and 422 to order. */
+/**
+ * Returns all problems. Several features may use one code with different statuses: an unknown design is 404 when it is
+ * read and 422 when it is ordered.
+ */
 export function problemCatalogue(): ReadonlyMap<string, readonly ProblemDefinition[]> {
   return catalogue
 }
@@ -58,8 +61,8 @@ export function problemCatalogue(): ReadonlyMap<string, readonly ProblemDefiniti
 type ProblemTable<T> = { readonly [Code in keyof T]: (extras?: ProblemExtras | string) => Problem }
 
 /**
- * Declares a feature's error table. Each key becomes a function that makes the problem;
- * it takes further members, or just a `detail` sentence.
+ * Declares the problems of a feature. Each key becomes a function that creates the problem. The function takes further
+ * members, or only a `detail` sentence.
  */
 export function defineProblems<const T extends Record<string, ProblemDefinition>>(definitions: T): ProblemTable<T> {
   const table: Record<string, (extras?: ProblemExtras | string) => Problem> = {}

@@ -11,7 +11,7 @@ export function deriveKey(secret: Buffer, purpose: string): Buffer {
 /**
  * Encrypts with AES-256-GCM.
  *
- * @param context what the content belongs to; opening it in another context fails
+ * @param context what the content belongs to; decryption with another context fails
  * @returns nonce, tag and ciphertext, in this order
  */
 export function seal(key: Buffer, content: Buffer, context: string): Buffer {
@@ -21,7 +21,7 @@ export function seal(key: Buffer, content: Buffer, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** @throws when the key or the context is another, or a byte was changed */
+/** @throws if the key or the context differs, or if a byte was changed */
 export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
@@ -30,10 +30,10 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
-/** Encryption for one purpose. `context` is what the content belongs to; opening it in another context fails. */
+/** Encryption for one purpose. `context` is what the content belongs to; decryption with another context fails. */
 export interface SealedBox {
   seal(content: Buffer, context: string): Buffer
-  /** @throws when the key or the context is another, or a byte was changed */
+  /** @throws if the key or the context differs, or if a byte was changed */
   unseal(sealed: Buffer, context: string): Buffer
 }
 

@@ -18,7 +18,9 @@ const REFUSED: Behaviour = {
   body: JSON.stringify({ status: 400, code: 21211, message: `The 'To' number ${NUMBER} is not valid` }),
 }
 
-/** A service that sends by the stand-in, and its delivery of one text message. */
+/**
+ * Starts a service that sends through a fake SMS service, and returns functions for its delivery of one text message.
+ */
 async function startSending(t: TestContext, options: StartOptions = {}) {
   const twilio = await startTwilio(t)
   const service = await startService(t, {
@@ -131,7 +133,7 @@ test('MF-7: a code is not sent after its time, however long the service was away
   assert.equal((await waiting()).length, 0)
 })
 
-test('a text message that the service refuses is dropped, not tried for ever', async (t) => {
+test('a text message that the service rejects is dropped and not retried', async (t) => {
   const { twilio, send, deliver, waiting } = await startSending(t)
   twilio.next(REFUSED)
   await deliver(await send())
@@ -153,7 +155,7 @@ test('LG-2: neither number, code nor password of the service for text messages r
   }
 })
 
-test('the address of a service for text messages says where to, who asks, and who sends', async (t) => {
+test('the URL of an SMS service states the endpoint, the credentials and the sender', async (t) => {
   const twilio = await startTwilio(t)
   twilio.always({ status: 201, body: '{"sid":"SM1"}' })
   const host = new URL(twilio.url).host

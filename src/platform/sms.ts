@@ -1,34 +1,35 @@
 import type { Log } from './log.ts'
 import { fetchOutbound, type OutboundResponse, ResponseTooLong } from './outbound-http.ts'
 
-/** A service that hangs must not hold up the other jobs for long. */
+/** Short, because an SMS service that hangs must not delay other jobs. */
 const TIMEOUT_MS = 10_000
 
-/** An answer of the service is some hundred bytes. */
+/** A response of the service has some hundred bytes. */
 const MAX_ANSWER_BYTES = 65_536
 
-/** Statuses of refusals that say nothing against the message (RFC 9110, RFC 6585). */
+/** Statuses after which a retry of the same message can succeed (RFC 9110, RFC 6585). */
 const TEMPORARY: readonly number[] = [408, 425, 429]
 
 export interface TextMessage {
-  /** E.164. */
+  /** The telephone number in E.164 format. */
   to: string
   text: string
 }
 
 /**
- * Hands a text message over to a service. Each time costs money.
+ * Sends a text message through a service. Each message costs money.
  *
- * @returns whether it took the message; `false`: it never will
- * @throws when it may take it later: it is away, busy, or does not answer as such a service does
+ * @returns true if the service accepted the message; false if it never will
+ * @throws if the service may accept the message later: it is unavailable, busy, or gives an unexpected response
  */
 export type SendText = (message: TextMessage) => Promise<boolean>
 
 /**
- * Sends text messages by a service that takes them as Twilio does (`POST /2010-04-01/Accounts/{user}/Messages.json`).
+ * Creates a function that sends text messages through a service with the API of Twilio (`POST
+ * /2010-04-01/Accounts/{user}/Messages.json`).
  *
- * @param serviceUrl with user and password. A path, where there is one, is taken as it is. `?from=` is the sender,
- *   `?MessagingServiceSid=` the service that chooses one
+ * @param serviceUrl with user and password. If it has a path, the path is used unchanged. `?from=` is the sender,
+ * `?MessagingServiceSid=` a service that chooses the sender
  */
 export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIMEOUT_MS } = {}): SendText {
   const { address, authorization, sender } = readServiceUrl(serviceUrl)
@@ -37,19 +38,19 @@ export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIM
       method: 'POST',
       headers: { ...authorization, Accept: 'application/json' },
       body: new URLSearchParams({ To: to, ...sender, Body: text }),
-      // The number, the code and the password are for this address and no other.
+      // Redirects are not followed, because the telephone number, the code and the password are only for this URL.
       redirect: 'manual',
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
     })
     const { status } = response
     if (response.ok || status < 400 || status >= 500 || TEMPORARY.includes(status)) {
-      // What the body says, or how long it takes, changes nothing about a message that was taken and is paid for.
+      // The message was accepted or failed in any case, so the body is not needed.
       await response.discard()
       if (response.ok) return true
       throw new Error(`the SMS service answered ${status}`)
     }
-    // The answer's words are not logged: they repeat the number.
+    // The text of the response is not logged, because it repeats the telephone number.
     const errorCode = await readErrorCode(response)
     log.error({ status, errorCode }, 'the SMS service refused a text message, which is dropped')
     return false
@@ -63,7 +64,7 @@ function readServiceUrl(serviceUrl: string) {
   const messagingService = query.get('MessagingServiceSid')
   const from = query.get('from') ?? query.get('From') ?? 'Platen'
   if (url.pathname === '/') url.pathname = `/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`
-  // fetch takes no address that holds a password.
+  // `fetch` rejects a URL that contains a password.
   url.username = ''
   url.password = ''
   for (const name of ['from', 'From', 'MessagingServiceSid']) query.delete(name)
@@ -74,7 +75,7 @@ function readServiceUrl(serviceUrl: string) {
   return { address: url.href, authorization, sender }
 }
 
-/** The service's number for an error, if the answer tells one. */
+/** Returns the error number of the service, if the response contains one. */
 async function readErrorCode(response: OutboundResponse): Promise<number | undefined> {
   try {
     const answer: unknown = JSON.parse((await response.read()).toString('utf8'))

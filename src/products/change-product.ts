@@ -7,7 +7,7 @@ import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput
 import { insertProduct, lockProduct, updateProduct } from './store.ts'
 
 /**
- * Adds a product, active at once.
+ * Adds a product. The new product is active immediately.
  *
  * @throws `product_invalid`
  */
@@ -32,7 +32,7 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
 }
 
 /**
- * Replaces the named members of a product. Variants with an id keep it.
+ * Replaces the given members of a product. A variant with an id keeps its id.
  *
  * @throws `product_not_found`, `product_invalid`
  */
@@ -64,7 +64,10 @@ function refuseInvalid(product: Product): void {
   if (errors.length > 0) throw productProblems.product_invalid({ errors })
 }
 
-/** Locks the named profile until the transaction ends. After that the foreign key of the product protects it. */
+/**
+ * Locks the named profile until the transaction ends. After the commit, the foreign key of the product protects the
+ * profile.
+ */
 async function refuseUnknownProfile(trx: Trx, { outputProfileId }: Product): Promise<void> {
   if (outputProfileId === undefined || (await lockColorProfile(trx, outputProfileId))) return
   const detail = 'There is no colour profile with this id.'

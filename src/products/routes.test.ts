@@ -79,14 +79,14 @@ test('LG-1: the security events record what an administrator changed in the cata
   )
 })
 
-test('where there is nothing to choose, a variant need not say so', async (t) => {
+test('without options, a variant may leave out its choices', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const variant = { sku: 'ONE', weightGrams: 5, priceTiers: [{ minQuantity: 1, unitAmount: 100 }] }
   const created = await addProduct(service, token, { options: [], variants: [variant] as never })
   assert.deepEqual(created.variants[0]?.options, {})
 })
 
-test('a print area may be round, ask for its cut to be drawn, and set the resolution it refuses', async (t) => {
+test('a print area may be round, have a cut path and set a minimum resolution', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const [cover] = NEW_PRODUCT.printAreas
   const sticker = { ...cover, widthMm: 60, heightMm: 60, minDpi: 200, shape: 'ellipse', cutPath: 'spot' }
@@ -108,7 +108,7 @@ test('a print area may be round, ask for its cut to be drawn, and set the resolu
   )
 })
 
-test('nobody but an administrator changes the catalogue', async (t) => {
+test('only administrators can change the catalogue', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id } = await addProduct(service, token)
   const attempts = [
@@ -128,7 +128,7 @@ test('nobody but an administrator changes the catalogue', async (t) => {
   assert.deepEqual([body.name, body.status], ['Notebook', 'active'])
 })
 
-test('a body that does not match the schema is refused with the place of each fault', async (t) => {
+test('a body that does not match the schema is rejected with the pointer of each fault', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const [area] = NEW_PRODUCT.printAreas
   const body = { ...NEW_PRODUCT, currency: 'euro', colour: 'red', printAreas: [{ ...area, widthMm: 0 }] }
@@ -141,7 +141,7 @@ test('a body that does not match the schema is refused with the place of each fa
   ])
 })
 
-test('a product that contradicts itself is refused, when it is added and when it is changed', async (t) => {
+test('an inconsistent product is rejected when it is added and when it is changed', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const [first] = NEW_PRODUCT.variants
   const added = await service.request('POST', '/products', {
@@ -160,7 +160,7 @@ test('a product that contradicts itself is refused, when it is added and when it
   assert.deepEqual((await service.request('GET', `/products/${id}`)).body.options, NEW_PRODUCT.options)
 })
 
-test('a change replaces the named members, and variants keep the ids they are sent with', async (t) => {
+test('a change replaces the given members, and variants keep their ids', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id, variants } = await addProduct(service, token)
   service.clock.shift(60)
@@ -179,7 +179,7 @@ test('a change replaces the named members, and variants keep the ids they are se
   assert.ok(changed.body.updatedAt > changed.body.createdAt)
 })
 
-test('variants cannot be given ids the product does not have, nor one id twice', async (t) => {
+test('variants cannot have unknown ids or duplicate ids', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id, variants } = await addProduct(service, token)
   const other = await addProduct(service, token)
@@ -191,7 +191,7 @@ test('variants cannot be given ids the product does not have, nor one id twice',
   }
 })
 
-test('archiving takes a product out of the list, not out of reach, and can be repeated and undone', async (t) => {
+test('an archived product is not listed but readable, and archiving can be repeated and undone', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id } = await addProduct(service, token)
   for (let times = 0; times < 2; times += 1) {
@@ -205,7 +205,7 @@ test('archiving takes a product out of the list, not out of reach, and can be re
   assert.equal((await service.request('GET', '/products')).body.data[0].id, id)
 })
 
-test('the list goes through every product once, newest first, whatever is added meanwhile', async (t) => {
+test('the list contains every product once, newest first, even if products are added in the meantime', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const added: string[] = []
   for (const name of ['One', 'Two', 'Three']) {
@@ -222,7 +222,7 @@ test('the list goes through every product once, newest first, whatever is added 
   assert.equal((await service.request('GET', '/products?status=deleted')).status, 400)
 })
 
-test('unknown and malformed ids are answered alike', async (t) => {
+test('unknown and malformed ids get the same response', async (t) => {
   const { service, token } = await startAsAdmin(t)
   for (const id of ['prd_01h455vb4pex5vsknk084sn02q', 'dsn_01h455vb4pex5vsknk084sn02q', 'nonsense', 'a%00b', '%27']) {
     const read = await service.request('GET', `/products/${id}`)
@@ -232,7 +232,7 @@ test('unknown and malformed ids are answered alike', async (t) => {
   }
 })
 
-test('a repeated request with one Idempotency-Key adds one product', async (t) => {
+test('a repeated request with the same Idempotency-Key adds one product', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const headers = { 'idempotency-key': 'notebook-1' }
   const first = await service.request('POST', '/products', { token, headers, body: NEW_PRODUCT })
@@ -243,7 +243,7 @@ test('a repeated request with one Idempotency-Key adds one product', async (t) =
 })
 
 // Without the row lock, the second change would overwrite the first.
-test('two changes at once are both kept', async (t) => {
+test('two concurrent changes are both stored', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id } = await addProduct(service, token)
   let pending: ReturnType<TestService['request']> | undefined
@@ -256,7 +256,7 @@ test('two changes at once are both kept', async (t) => {
   assert.deepEqual([changed?.body.name, changed?.body.description], ['Sketchbook', 'Blank pages.'])
 })
 
-test('the sample catalogue is loaded where there is no product, and only there', async (t) => {
+test('the sample catalogue is loaded only if there are no products', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const now = service.clock.now()
   await service.db.deleteFrom('products').execute()
@@ -275,7 +275,7 @@ test('the sample catalogue is loaded where there is no product, and only there',
 })
 
 // Two processes that start at once must not both find the catalogue empty.
-test('the sample catalogue waits for a product that is just being added', async (t) => {
+test('the sample catalogue waits for a product that is being added', async (t) => {
   const { service } = await startAsAdmin(t)
   const now = service.clock.now()
   await service.db.deleteFrom('products').execute()

@@ -27,7 +27,7 @@ interface ProductDeps extends Pick<Auth, 'recordAdminAct'> {
   clock: Clock
 }
 
-/** The catalogue is public; administrators change it. */
+/** Everyone can read the catalogue. Only administrators can change it. */
 export function productRoutes(app: App, deps: ProductDeps): void {
   const { db, clock, recordAdminAct } = deps
 

@@ -41,7 +41,7 @@ function faultsOfVariant(changes: object): string[] {
   return faultsOf({ variants: [VARIANT, { ...VARIANT, sku: 'A-M', options: { Size: 'M' }, ...changes }] })
 }
 
-test('a consistent product has no faults, and neither has any of the sample catalogue', () => {
+test('a consistent product and the sample catalogue have no faults', () => {
   assert.deepEqual(checkProduct(PRODUCT), [])
   for (const { options = [], ...sample } of SAMPLE_CATALOGUE) {
     const variants = sample.variants.map((variant) => ({ available: true, options: {}, ...variant }))
@@ -56,7 +56,7 @@ test('only currencies in use are accepted', () => {
   }
 })
 
-test('print areas have ids of their own, lengths in whole micrometres and room inside their margins', () => {
+test('print areas have unique ids, lengths in whole micrometres and room inside their margins', () => {
   assert.deepEqual(faultsOf({ printAreas: [AREA, { ...AREA, name: 'Again' }] }), ['duplicate /printAreas/1/id'])
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, widthMm: 85.1234 }] }), [
     'too_many_decimals /printAreas/0/widthMm',
@@ -77,14 +77,14 @@ test('a page with its bleed is at most 5080 mm long, the most that a PDF can hol
   )
 })
 
-test('images cannot be refused at a resolution above the one that is wanted', () => {
+test('the minimum resolution cannot exceed the target resolution', () => {
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300 }] }), [])
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300.5 }] }), [
     'min_dpi_above_target /printAreas/0/minDpi',
   ])
 })
 
-test('print areas have exactly the members that drawing knows, within the same bounds', () => {
+test('print areas have exactly the members of the drawing code, with the same limits', () => {
   const rules = (schema: object) =>
     JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' || key === 'title' ? undefined : value)))
   const products = rules(PrintAreaBody)
@@ -94,7 +94,7 @@ test('print areas have exactly the members that drawing knows, within the same b
   assert.deepEqual(products, drawing)
 })
 
-test('every variant names one known value for each option and nothing else', () => {
+test('every variant names exactly one known value for each option', () => {
   assert.deepEqual(faultsOfVariant({ options: {} }), ['option_missing /variants/1/options/Size'])
   assert.deepEqual(faultsOfVariant({ options: { Size: 'L' } }), ['option_value_unknown /variants/1/options/Size'])
   assert.deepEqual(faultsOfVariant({ options: { Size: 'M', 'In/out': 'in' } }), [
@@ -102,7 +102,7 @@ test('every variant names one known value for each option and nothing else', () 
   ])
 })
 
-test('an option named like a member that every object has is still missed', () => {
+test('a missing option with the name of an inherited member is reported', () => {
   const options = [...PRODUCT.options, { name: 'constructor', values: ['a'] }]
   const missing = (index: number) => `option_missing /variants/${index}/options/constructor`
   assert.deepEqual(faultsOf({ options }), [missing(0), missing(1)])
@@ -115,7 +115,7 @@ test('no two variants are the same or share an SKU, and no two options share a n
   assert.deepEqual(faultsOf({ options: option === undefined ? [] : [option, option] }), ['duplicate /options/1/name'])
 })
 
-test('price tiers ascend from a first tier for one piece', () => {
+test('price tiers are in ascending order and start with one piece', () => {
   const faultsOfTiers = (...quantities: number[]) =>
     faultsOfVariant({ priceTiers: quantities.map((minQuantity) => ({ minQuantity, unitAmount: 1 })) })
   const place = (index: number) => `/variants/1/priceTiers/${index}/minQuantity`
@@ -124,7 +124,7 @@ test('price tiers ascend from a first tier for one piece', () => {
   assert.deepEqual(faultsOfTiers(1, 5, 3), [`tiers_not_ascending ${place(2)}`])
 })
 
-test('the price of one piece is that of the last tier the quantity reaches', () => {
+test('the price of one piece is that of the last tier that the quantity reaches', () => {
   const { priceTiers } = VARIANT
   const prices = [1, 9, 10, 100_000].map((quantity) => unitAmountFor(priceTiers, quantity))
   assert.deepEqual(prices, [500, 500, 400, 400])

@@ -2,7 +2,7 @@ import { escapePointer } from '../platform/http/input/strict-json.ts'
 import type { ProblemDetail } from '../platform/problem.ts'
 import type { PriceTiers, PrintArea, Product, ProductOption } from './schemas.ts'
 
-/** The parts of a product that rules check; variants may lack their ids. */
+/** The members of a product that the rules check. Variants may lack their ids. */
 export type CheckedProduct = Pick<Product, 'currency' | 'printAreas' | 'options'> & {
   variants: Omit<Product['variants'][number], 'id'>[]
 }
@@ -10,7 +10,7 @@ export type CheckedProduct = Pick<Product, 'currency' | 'printAreas' | 'options'
 /**
  * Returns the price of one piece for a quantity, in minor units.
  *
- * @param tiers as `checkProduct` accepts them: ascending, the first for one piece
+ * @param tiers as `checkProduct` accepts them: in ascending order, starting with a quantity of one
  * @throws {RangeError} for a quantity below the first tier
  */
 export function unitAmountFor(tiers: PriceTiers, quantity: number): number {
@@ -51,13 +51,16 @@ export function checkProduct(product: CheckedProduct): ProblemDetail[] {
   ]
 }
 
-/** Currencies whose ISO 4217 code begins with X. Other such codes are metals, units of account and tests. */
+/**
+ * The currencies with an ISO 4217 code that begins with X. Other such codes are metals, units of account and test
+ * codes.
+ */
 const SUPRANATIONAL = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])
 const CURRENCIES = new Set(
   Intl.supportedValuesOf('currency').filter((code) => !code.startsWith('X') || SUPRANATIONAL.has(code)),
 )
 
-/** Whether a code is a currency of ISO 4217. */
+/** Tells whether a code is a currency of ISO 4217. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
@@ -69,7 +72,7 @@ function checkCurrency(currency: string): ProblemDetail[] {
 
 const LENGTHS = ['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const
 
-/** 14 400 points, the longest side of a page that PDF readers must support (ISO 32000-1, annex C.2). */
+/** 14,400 points, the longest side of a page that PDF readers must support (ISO 32000-1, annex C.2). */
 const MAX_PAGE_MM = 5080
 
 function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
@@ -77,7 +80,7 @@ function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
     fault('too_many_decimals', `${pointer}/${name}`, 'Lengths have at most 3 decimals.'),
   )
   for (const side of ['widthMm', 'heightMm'] as const) {
-    // In whole micrometres, because sums of binary fractions are inexact.
+    // Compares whole micrometres, because sums of binary fractions are inexact.
     if (Math.round((area[side] + area.bleedMm * 2) * 1000) <= MAX_PAGE_MM * 1000) continue
     const detail = `With the bleed at both ends a page is at most ${MAX_PAGE_MM} mm long; more does not fit into a PDF.`
     faults.push(fault('page_too_large', `${pointer}/${side}`, detail))
@@ -109,7 +112,7 @@ function checkChoices(chosen: Record<string, string>, options: ProductOption[], 
   return faults
 }
 
-/** Names come from clients: a name such as "constructor" must not find an inherited member. */
+/** Names come from clients. A name such as "constructor" must not find an inherited member. */
 function chosenValue(chosen: Record<string, string>, name: string): string | undefined {
   return Object.hasOwn(chosen, name) ? chosen[name] : undefined
 }

@@ -9,7 +9,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, options: 
 const lengthMm = (description: string, options: object) =>
   Type.Number({ ...options, description: `${description} Millimetres, at most 3 decimals.` })
 
-/** A test compares its members with those of the drawing code. */
+/** A test checks that this schema has the members of the type `PrintArea` in the drawing code. */
 export const PrintAreaBody = Type.Object(
   {
     id: Type.String({
@@ -64,7 +64,7 @@ const PriceTierBody = Type.Object(
   { ...closed, title: 'PriceTier' },
 )
 
-/** Prices by quantity: ascending, the first for one piece. */
+/** Prices by quantity, in ascending order, starting with a quantity of one. */
 export const PriceTiersBody = Type.Array(PriceTierBody, { minItems: 1, maxItems: 50 })
 export type PriceTiers = Static<typeof PriceTiersBody>
 
@@ -100,7 +100,7 @@ export type Variant = Static<typeof VariantBody>
 
 const newVariantMembers = {
   ...variantMembers,
-  // A product without options has nothing to choose.
+  // Optional, because a product without options offers no choice.
   options: Type.Optional(chosen({ default: {} })),
   available: Type.Optional(available({ default: true })),
 }

@@ -26,7 +26,7 @@ export async function findProduct(db: Db, id: string): Promise<Product | undefin
   return row && toProduct(row)
 }
 
-/** Like `findProduct`, and locks the product against changes until the transaction ends. */
+/** Finds a product and locks it against changes until the transaction ends. Returns undefined like `findProduct`. */
 export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
   const row = await trx.selectFrom('products').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
@@ -66,7 +66,10 @@ export async function updateProduct(trx: Trx, product: Product): Promise<void> {
   await trx.updateTable('products').set(row).where('id', '=', id).execute()
 }
 
-/** Returns whether the catalogue is empty, and keeps other transactions from adding a product until this one ends. */
+/**
+ * Returns whether the catalogue is empty. Prevents other transactions from adding a product until this transaction
+ * ends.
+ */
 export async function lockEmptyCatalogue(trx: Trx): Promise<boolean> {
   await sql`lock table products in share row exclusive mode`.execute(trx)
   return (await trx.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined

@@ -24,7 +24,7 @@ test('a content hash does not depend on installation, ids or names', () => {
   assert.equal(hashOf({ assetId: 'ast_other', areaId: 'vorne' }), hashOf())
 })
 
-test('a content hash changes with the image, the geometry, the words and the output profile', () => {
+test('a content hash changes with the image, the geometry, the text and the output profile', () => {
   const hashes = [
     hashOf(),
     hashOf({ sha256: 'b2'.repeat(32) }),

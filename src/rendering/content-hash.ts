@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { canonicalJson, contentInputs } from '../drawing/engine.ts'
 
-/** Increment it when the same design may give other bytes. The drawing code has a version of its own. */
+/**
+ * Increment this number when a change of the code gives other bytes for the same design. The drawing code has its own
+ * version.
+ */
 export const RENDERER_VERSION = 2
 
-// Another version of one of these may draw or compress differently. A list names a package and the one that brings it.
+// Libraries whose other versions may draw or compress differently. A nested list names a package and the package that
+// depends on it.
 const LIBRARIES = [
   '@cantoo/pdf-lib',
   ['fflate', '@cantoo/pdf-lib'],
@@ -21,17 +25,19 @@ const LIBRARIES = [
 let versions: Record<string, string> | undefined
 
 type HashedInputs = Parameters<typeof contentInputs>[0] & {
-  /** The output profile; sRGB if left out. */
+  /** The output profile. If left out, the output profile is sRGB. */
   outputProfile?: { sha256: string }
 }
 
 /**
- * Computes the hex SHA-256 of all that determines the print file of a design, by content and not by id. It is equal in
- * all installations for the same document, images, fonts, print areas, output profile, renderer and libraries.
+ * Computes the hexadecimal SHA-256 of everything that determines the print file of a design, by content and not by id.
+ * The hash is equal in all installations for the same document, images, fonts, print areas, output profile, renderer
+ * and libraries.
  */
 export function contentHash({ outputProfile, ...inputs }: HashedInputs): string {
   versions ??= Object.fromEntries(LIBRARIES.map((library) => installedVersion([library].flat())))
-  // The Unicode tables of the runtime decide where long words break, and its zlib compresses images.
+  // The Unicode tables of the runtime decide where long words break, and its zlib compresses images, so both versions
+  // are part of the hash.
   const { unicode, zlib } = process.versions
   const runtime = { unicode, zlib }
   const content = contentInputs(inputs)

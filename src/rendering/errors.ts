@@ -14,7 +14,7 @@ export type FontRefusal =
 /** Why a file cannot be used as an output profile; the values are wire codes. */
 export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
-/** The file itself is at fault, so sending it again would not help. Clients may see `detail`. */
+/** The file itself is the cause, so uploading the same file again cannot help. Clients may see `detail`. */
 export class Refused<Code extends string> extends Error {
   override readonly name = 'Refused'
   readonly code: Code
@@ -28,10 +28,17 @@ export class Refused<Code extends string> extends Error {
 }
 
 /**
- * How a job ended without a result: wall-clock time (`timeout`), processor time (`deadline`), death of its process,
- * memory limit, a signal of the system or an operator (`killed`), or an exception. `unavailable`: the job is not at
- * fault, because it never began (no process could start, or the pool is closed) or its process lacked resources. In
- * each case the next job gets a sound process.
+ * How a job ended without a result:
+ * - `timeout`: the limit for wall-clock time
+ * - `deadline`: the limit for processor time
+ * - `crash`: its process died
+ * - `memory`: the memory limit
+ * - `killed`: a signal of the system or an operator
+ * - `error`: an exception
+ * - `unavailable`: the job is not the cause. No process could start, the pool is closed, or the process lacked
+ *   resources.
+ *
+ * In each case the next job gets a working process.
  */
 export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'killed' | 'error' | 'unavailable'
 
@@ -39,9 +46,9 @@ export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'kille
 export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
   override readonly cause: RenderFailure
-  /** Code of the system call that failed on a file. Then the job is not at fault. */
+  /** The code of the system call that failed on a file. If present, the job is not the cause of the failure. */
   readonly systemCode: string | undefined
-  /** The last step of the job before its process ended; see `RunningJob`. */
+  /** The last step that the job reported before its process ended; see `RunningJob`. */
   readonly step: number | undefined
 
   constructor(cause: RenderFailure, message: string, systemCode?: string, step?: number) {
@@ -52,7 +59,7 @@ export class RenderFailed extends Error {
   }
 }
 
-/** Too many jobs are waiting. Return 503, so that the client repeats the request later. */
+/** Too many jobs are waiting. The API responds with 503, so that the client repeats the request later. */
 export class RenderQueueFull extends Error {
   override readonly name = 'RenderQueueFull'
 
@@ -62,12 +69,12 @@ export class RenderQueueFull extends Error {
 }
 
 /**
- * Why the renderer did not deliver: overload or unavailability, a failed system call, or time, memory or content of the
- * job.
+ * Why the renderer gave no result: overload or unavailability, a failed system call, or the time, memory or content of
+ * the job.
  */
 export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
 
-/** Returns the fault of the renderer that an error states; undefined for other errors. */
+/** Returns the fault of the renderer that an error describes, or undefined for other errors. */
 export function renderFaultOf(error: unknown): RenderFault | undefined {
   if (error instanceof RenderQueueFull) return 'busy'
   if (!(error instanceof RenderFailed)) return undefined
@@ -80,7 +87,7 @@ export function renderFaultOf(error: unknown): RenderFault | undefined {
       return error.cause
     case 'deadline':
       return 'timeout'
-    // Decoding and drawing use the most memory, so the kernel kills these processes first when memory runs out.
+    // Decoding and drawing use the most memory, so the kernel kills these processes first if memory runs out.
     case 'killed':
       return 'memory'
     default:

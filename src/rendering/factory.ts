@@ -5,14 +5,14 @@ import { type DesignDocumentInput, normalizeDocument, type PrintArea } from '../
 import { createRenderer, type RendererOptions } from './renderer.ts'
 import type { HashedPrintJob, JobImage } from './types.ts'
 
-/** Starts a renderer with one process that is closed after the test. */
+/** Starts a renderer with one process and closes the renderer after the test. */
 export function startRenderer(t: TestContext, options: Partial<RendererOptions> = {}) {
   const renderer = createRenderer({ processes: 1, log: { warn: () => {} }, ...options })
   t.after(() => renderer.close())
   return renderer
 }
 
-/** An A6 postcard, portrait, two sides. */
+/** The two sides of an A6 postcard in portrait format. */
 export const POSTCARD: PrintArea[] = ['front', 'back'].map((id) => ({
   id,
   name: id,
@@ -26,7 +26,7 @@ export const POSTCARD: PrintArea[] = ['front', 'back'].map((id) => ({
 
 export type LayerInput = DesignDocumentInput['placements'][number]['layers'][number]
 
-/** A print job for a postcard with these layers. */
+/** Returns a print job for a postcard with these layers. */
 export function postcard(
   sides: { front?: LayerInput[]; back?: LayerInput[] },
   images: Record<string, JobImage> = {},
@@ -40,7 +40,7 @@ export function jobImage(path: string): JobImage {
   return { path, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') }
 }
 
-/** An image over the whole front, bleed included. */
+/** Returns an image layer that covers the whole front, including the bleed. */
 export const fullBleed = (assetId: string): LayerInput => ({
   id: `bleed-${assetId}`,
   type: 'image',
@@ -53,7 +53,7 @@ export const fullBleed = (assetId: string): LayerInput => ({
 
 let ids = 0
 
-/** A line of text in its own box. */
+/** Returns a layer with a line of text in a box of its own. */
 export const text = (value: string, at: { y: number; fontFamily?: string; fontSizePt?: number }): LayerInput => {
   ids += 1
   return {

@@ -7,9 +7,9 @@ const SFNT_HEADER = 12
 const SFNT_ENTRY = 16
 
 /**
- * Unpacks a WOFF 1.0 file (W3C "WOFF File Format 1.0") into the TrueType or OpenType file it wraps. WOFF 2 would be
- * smaller on disk, but takes a Brotli-based transform that neither HarfBuzz nor Node undoes.
- * @throws RangeError or TypeError for anything but a well-formed file.
+ * Unpacks a WOFF 1.0 file (W3C "WOFF File Format 1.0") into the TrueType or OpenType file in it. WOFF 2 would be
+ * smaller on disk, but neither HarfBuzz nor Node.js can decode its transformed tables.
+ * @throws RangeError or TypeError for a file that is not well-formed.
  */
 export function woffToSfnt(woff: Uint8Array): Uint8Array {
   const view = new DataView(woff.buffer, woff.byteOffset, woff.byteLength)

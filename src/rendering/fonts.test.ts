@@ -63,7 +63,7 @@ test('every family has the characters of its scripts, in each of its weights and
   }
 })
 
-// OS/2 fsType: 0 is installable embedding, without limits.
+// In OS/2, fsType 0 means installable embedding without restrictions.
 test('every installed file may be embedded, and is italic where it is listed so', () => {
   for (const [file, style] of filesOfPackages()) {
     const os2 = tableOf(file, 'OS/2')
@@ -91,7 +91,7 @@ function tableOf(path: string, tag: string): DataView {
   throw new Error(`${path} has no table ${tag}`)
 }
 
-test('Skia takes a file of every family under its alias', () => {
+test('Skia registers a file of every family under its alias', () => {
   const { book, fileOf } = loadFonts()
   for (const { family } of book.families) {
     const [face] = book.facesFor({ family, weight: 700, style: 'normal' })
@@ -111,7 +111,7 @@ test('opening the fonts reads no font file', (t) => {
   assert.ok(mock.calls.every((call) => String(call.arguments[0]).endsWith('.json')))
 })
 
-test('a script that a family lacks comes from the family made for it', () => {
+test('characters of a script that a family lacks come from the family for that script', () => {
   const { book } = loadFonts()
   const fallback = (family: string, character: string) =>
     book.facesFor({ family, weight: 400, style: 'normal' }).find((face) => face.covers(character.codePointAt(0) ?? 0))

@@ -11,15 +11,15 @@ export type ProfileInfo = {
 }
 
 const COLOR_SPACES = { RGB: 'rgb', GRAY: 'gray', CMYK: 'cmyk' } as const
-/** The names of colour spaces in libvips. */
+/** How libvips names the colour spaces. */
 const INTERPRETATIONS = { RGB: 'srgb', GRAY: 'b-w', CMYK: 'cmyk' } as const
 
-/** White, black, the primaries and some grey: each must come out as some colour of the device. */
+/** White, black, the primaries and a grey as RGB bytes. The profile must convert each of them. */
 const COLORS = Buffer.from('ffffff000000ff000000ff000000ff808080', 'hex')
 
 /**
- * Checks whether an ICC profile can be the output profile of print files (ISO 15930-7, 6.2.2): it must be of an output
- * device, with working tables from and to its colours. Writes an image beside the file.
+ * Checks whether an ICC profile can be the output profile of print files (ISO 15930-7, section 6.2.2): the profile must
+ * describe an output device, and its tables must convert colours in both directions. Writes an image beside the file.
  *
  * Rejects with `Refused`.
  */
@@ -65,7 +65,10 @@ async function convertBothWays(path: string, interpretation: string): Promise<vo
   }
 }
 
-/** If a profile does not work, sharp only warns and converts without it. */
+/**
+ * If a profile does not work, sharp only emits a warning and converts without the profile. This function turns the
+ * warning into a rejection.
+ */
 function refusingFallbacks(image: Sharp) {
   let isRefused = false
   image.on('warning', (warning: string) => {

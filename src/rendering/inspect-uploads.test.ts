@@ -5,7 +5,7 @@ import { inspectWith } from './inspect-uploads.ts'
 
 const inspectFailing = (error: Error) => inspectWith(() => Promise.reject(error))({ path: '/nowhere' }, 'usr_1')
 
-test('reports why a file was refused', async () => {
+test('reports why a file was rejected', async () => {
   const inspection = await inspectFailing(new Refused('asset_unreadable', 'The file is empty.'))
   assert.deepEqual(inspection, { outcome: 'asset_unreadable', detail: 'The file is empty.' })
 })

@@ -4,7 +4,8 @@ import { Refused, renderFaultOf } from './errors.ts'
 import type { JobOptions } from './renderer.ts'
 
 /**
- * Creates the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
+ * Creates the function that a feature uses to inspect its uploads. The inspection runs in a child process, because a
+ * hostile file may crash it.
  *
  * @param examine an inspection of the renderer, such as `renderer.inspectFont`; it rejects with `Refused`
  * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows program errors

@@ -7,8 +7,8 @@ import { type FontFamily, type FontStyleName, listFamilies } from '../drawing/in
 import { woffToSfnt } from './fonts-woff.ts'
 
 /**
- * The font packages in the order of fallback: families for most texts, families for one script, decorative families. To
- * add a family, add a line.
+ * The font packages in the order of fallback: families for most texts, families for one script, decorative families. A
+ * family is added with one line here.
  */
 const PACKAGES = [
   '@fontsource/inter',
@@ -29,12 +29,12 @@ const PACKAGES = [
   '@fontsource/pacifico',
 ]
 
-/** The installed font files, in the order of a font book. */
+/** Lists the installed font files in the order of a font book. */
 export function listFontFiles(): FontFile[] {
   return PACKAGES.flatMap(filesOf)
 }
 
-/** The families of the installed fonts, as a font book over them lists them. Opens no font file. */
+/** Lists the families of the installed fonts as a font book over them does, without opening font files. */
 export function installedFamilies(): FontFamily[] {
   return listFamilies(listFontFiles())
 }
@@ -49,7 +49,7 @@ interface PackageMetadata {
   defSubset: string
 }
 
-/** The files of one subset of a family, in every weight and style. */
+/** The files of one subset of a family, in all weights and styles. */
 interface Subset {
   name: string
   scripts: readonly string[]
@@ -75,7 +75,7 @@ function filesOf(packageName: string): FontFile[] {
 function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<string, string>): Subset[] {
   const oneScript = subsets.find((subset) => ONE_SCRIPT.has(subset))
   const useful = oneScript === undefined ? subsets : subsets.filter((s) => s === oneScript || s.startsWith('latin'))
-  // The default subset has the blank and the digits, so it comes first.
+  // The default subset comes first, because it has the blank and the digits.
   const ordered = [defSubset, ...useful.filter((subset) => subset !== defSubset)]
   return ordered.map((name) => ({
     name,
@@ -84,15 +84,21 @@ function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<strin
   }))
 }
 
-/** A family with one of these subsets exists for that script. Besides Latin, its other files have only a few signs. */
+/**
+ * Subsets of families that are made for one script. Apart from Latin, the other files of such a family contain only a
+ * few signs.
+ */
 const ONE_SCRIPT: ReadonlySet<string> = new Set(['arabic', 'hebrew', 'japanese'])
 
-/** Noto Sans JP comes in a hundred slices, for browsers to download one by one, and in one whole file without ranges. */
+/**
+ * The ranges of files whose package states none. Noto Sans JP comes as a hundred small files, which browsers download
+ * one by one, and as one complete file without ranges.
+ */
 const WHOLE_FILE_RANGES: Readonly<Record<string, string>> = {
   japanese: 'U+2100-22FF,U+3000-30FF,U+3400-9FFF,U+F900-FAFF,U+FF00-FFEF,U+20000-2FFFF',
 }
 
-/** ISO 15924 codes of the scripts that subsets are named for; extensions and symbols bring no script by themselves. */
+/** ISO 15924 codes of the scripts in the names of subsets. Subsets with extensions or symbols add no script. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   arabic: ['Arab'],
   cyrillic: ['Cyrl'],
@@ -107,7 +113,7 @@ function uprightFirst(a: FontStyleName, b: FontStyleName): number {
   return Number(a === 'italic') - Number(b === 'italic')
 }
 
-// `U+0000-00FF,U+0131`, as in CSS unicode-range.
+// Parses ranges such as `U+0000-00FF,U+0131`, in the form of unicode-range in CSS.
 function parseRanges(text: string): CodePointRanges {
   return text.split(',').map((range) => {
     const [first = '', last = first] = range.replace('U+', '').split('-')
@@ -115,7 +121,7 @@ function parseRanges(text: string): CodePointRanges {
   })
 }
 
-// The unpacked font is what is hashed and drawn: it does not depend on how the package compresses it.
+// The hash is that of the unpacked font, so that it does not depend on how the package compresses its files.
 function loadFile(path: string): { bytes: Uint8Array; sha256: string } {
   const bytes = woffToSfnt(readFileSync(path))
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }

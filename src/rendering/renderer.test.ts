@@ -15,7 +15,7 @@ import { BLUE, GREEN, photo, pngClaiming, quarters, RED, scratch, WHITE } from '
 import { createRenderer } from './renderer.ts'
 import type { RenderedFile } from './types.ts'
 
-// Decodes what tests look at. The code under test runs in its own process and may open four formats only.
+// Decodes images for the tests. The code under test runs in another process and may open only four formats.
 const pixelsOf = async (picture: Uint8Array) => {
   const { data, info } = await decode(picture)
   return (x: number, y: number) => {
@@ -92,7 +92,7 @@ test('each page has its boxes: 3 mm of bleed around an A6 trim', async (t) => {
   }
 })
 
-test('each print area has a page and a preview, in the order of the product, blank ones too', async (t) => {
+test('each print area has a page and a preview in the order of the product, even if it is blank', async (t) => {
   const { dir } = scratch(t)
   const renderer = startRenderer(t)
   const turned = postcard({ back: [text('B', { y: 9 })], front: [text('A', { y: 9 })] })
@@ -132,14 +132,14 @@ test('every run of text can be searched and copied, in every script', async (t) 
   const texts = Array.from(spans, ([, hex = '']) => Buffer.from(hex, 'hex').swap16().toString('utf16le'))
   const all = texts.join('')
   for (const word of ['Grüße aus Köln', 'नमस्ते', 'दुनिया']) assert.ok(all.includes(word), `${word} in ${all}`)
-  // Letter by letter and in the order on the page, which readers turn.
+  // Readers reverse the page order, so the letters are in page order here.
   for (const word of ['مرحبا', 'بالعالم']) assert.ok(all.includes([...word].reverse().join('')), `${word} in ${all}`)
 })
 
 test('faded text can be searched and copied like any other, and stays text', async (t) => {
   const { dir } = scratch(t)
   const faded = scripts().map((layer) => ({ ...layer, opacity: 0.4, rotation: 5 }))
-  // What fades beside it is drawn in the same way, and says nothing.
+  // A translucent QR code is drawn as a group too, but has no text.
   const code = { id: 'code', type: 'qr', x: 60, y: 90, width: 30, height: 30, value: 'x', opacity: 0.5 } as const
   const document = postcard({ front: [code, ...faded.slice(0, 1), text('deckend', { y: 70 }), ...faded.slice(1)] })
   const [print] = await startRenderer(t).print(document, outDir(dir, 'out'))
@@ -154,12 +154,12 @@ test('faded text can be searched and copied like any other, and stays text', asy
   }
 })
 
-test('drawing is in register with the boxes: an image over the trim covers exactly the TrimBox', async (t) => {
+test('drawing is aligned with the page boxes: an image over the trim area covers exactly the TrimBox', async (t) => {
   const { dir, put } = scratch(t)
   const image = jobImage(put(await photo(30, 40).jpeg().toBuffer()))
   const layer = { ...fullBleed('a'), x: 0, y: 0, width: 105, height: 148, fit: 'stretch' as const }
   const [print] = await startRenderer(t).print(postcard({ front: [layer] }, { a: image }), outDir(dir, 'out'))
-  // Both matrices flip: the page's, from the top to the bottom, and the image's own.
+  // Both matrices flip the y axis: that of the page and that of the image.
   const [flip, placed] = [...(await contentOf(print)).matchAll(/^(.*) cm$/gm)].map(([, m = '']) =>
     m.split(' ').map(Number),
   )
@@ -214,10 +214,10 @@ test('the PDF carries the content hash', async (t) => {
   assert.equal(info.lookup(PDFName.of('PlatenContentHash'), PDFString).asString(), job.contentHash)
 })
 
-test('photos stand upright in previews, whatever their EXIF orientation', async (t) => {
+test('photos are upright in previews for every EXIF orientation', async (t) => {
   const { put } = scratch(t)
   const renderer = startRenderer(t)
-  // Where red, green, blue and white of the stored picture are to be seen: top left, top right, bottom left, bottom right.
+  // The positions of red, green, blue and white of the stored image: top left, top right, bottom left, bottom right.
   const upright: Record<number, number[][]> = {
     1: [RED, GREEN, BLUE, WHITE],
     2: [GREEN, RED, WHITE, BLUE],
@@ -244,7 +244,7 @@ test('photos stand upright in previews, whatever their EXIF orientation', async 
   }
 })
 
-test('a preview shows the trim box on white, transparency and all', async (t) => {
+test('a preview shows the trim box on white, including transparency', async (t) => {
   const { put } = scratch(t)
   const half = await sharp({
     create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
@@ -272,7 +272,7 @@ test('a preview of an unknown print area or an excessive width fails without aff
   assert.ok((await renderer.preview({ ...job, widthPx: 16 })).length > 0)
 })
 
-test('a job that names no file for an image, or another file, makes no print file', async (t) => {
+test('a job without the file of an image, or with another file, gives no print file', async (t) => {
   const { dir, put } = scratch(t)
   const renderer = startRenderer(t)
   const image = jobImage(put(await photo(30, 40).jpeg().toBuffer()))
@@ -283,7 +283,7 @@ test('a job that names no file for an image, or another file, makes no print fil
   }
 })
 
-test('inspects in another process, and states what is wrong with a file', async (t) => {
+test('inspects in another process and states why a file is rejected', async (t) => {
   const { put } = scratch(t)
   const renderer = startRenderer(t)
   const good = put(await photo(60, 40).jpeg().toBuffer())
@@ -301,9 +301,9 @@ test('inspects in another process, and states what is wrong with a file', async 
   assert.equal((await renderer.inspect({ path: good })).widthPx, 60)
 })
 
-test('a file whose decoding outgrows the memory or the time is refused as too large', async (t) => {
+test('a file whose decoding exceeds the memory or time limit is rejected as too large', async (t) => {
   const { put } = scratch(t)
-  // Interlaced: libvips has to hold all of it.
+  // For an interlaced image, libvips needs memory for all pixels.
   const path = put(await photo(6000, 6000).png({ progressive: true, compressionLevel: 1 }).toBuffer())
   for (const limit of [{ memoryLimitMb: 150 }, { timeoutMs: 400 }]) {
     const refused = (error: unknown) => error instanceof Refused && error.code === 'asset_too_large'
@@ -329,7 +329,7 @@ test('an account that keeps all processors busy does not delay another', async (
   await Promise.all(many)
 })
 
-test('a full queue refuses further jobs', async (t) => {
+test('a full queue rejects further jobs', async (t) => {
   const { put } = scratch(t)
   const path = put(await photo(60, 40).jpeg().toBuffer())
   const renderer = startRenderer(t, { maxQueue: 0 })
@@ -356,7 +356,7 @@ async function loadPdf(file: RenderedFile | undefined) {
   return PDFDocument.load(readFileSync(file?.path ?? ''), { updateMetadata: false })
 }
 
-/** The drawing operators of the first page. */
+/** Returns the drawing operators of the first page. */
 async function contentOf(file: RenderedFile | undefined) {
   const pdf = await loadPdf(file)
   const content = pdf.context.lookup(pdf.getPage(0).node.get(PDFName.of('Contents')))

@@ -19,32 +19,32 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** The largest number of child processes; by default one more than cores. They start with the first jobs. */
+  /** The most child processes. The default is one more than cores. Processes start when jobs need them. */
   processes?: number
-  /** Wall-clock time for one job, without waiting. */
+  /** Wall-clock limit for one job in milliseconds, without the time in the queue. */
   timeoutMs?: number
-  /** The most waiting jobs per priority; further jobs are refused. */
+  /** The most waiting jobs per priority. Further jobs are rejected. */
   maxQueue?: number
   /** The most waiting jobs of one owner per priority; 8 if left out. */
   maxQueuePerOwner?: number
-  /** Resident memory of one child process, in MiB. */
+  /** Limit for the resident memory of one child process, in MiB. */
   memoryLimitMb?: number
   /** For tests: the module that the processes run. */
   module?: URL
   log: { warn(fields: object, message: string): void }
 }
 
-/** For whom a job runs. */
+/** Options of one job. */
 export type JobOptions = {
-  /** Owners take turns, and no single owner fills the queue. */
+  /** The owner of the job. The queue serves owners in turn, and no single owner can fill it. */
   owner?: string
-  /** Removes a waiting job, which rejects with `RenderFailed`. */
+  /** Aborting removes a waiting job, which rejects with `RenderFailed`. */
   signal?: AbortSignal | undefined
 }
 
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */
 export type Drawer = {
-  /** Writes the print PDF and a preview of each page into `outDir`, which exists and is empty. */
+  /** Writes the print PDF and a preview of each page into `outDir`. The folder must exist and be empty. */
   print(job: HashedPrintJob, outDir: string, options?: JobOptions): Promise<RenderedFile[]>
   /** Draws one print area as it looks when cut. */
   preview(job: PreviewJob, options?: JobOptions): Promise<Uint8Array>
@@ -53,31 +53,34 @@ export type Drawer = {
 /** Decodes and draws in child processes, at interactive priority. */
 export type Renderer = Drawer & {
   /**
-   * Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if it cannot be used, otherwise like a
+   * Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if the image cannot be used, otherwise like a
    * `Drawer`.
    */
   inspect(file: { path: string }, options?: JobOptions): Promise<AssetInfo>
   /**
-   * Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if it cannot be used, otherwise like
-   * a `Drawer`.
+   * Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if the font cannot be used, otherwise
+   * like a `Drawer`.
    */
   inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
   /**
-   * Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if it cannot be used, otherwise like
-   * a `Drawer`.
+   * Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if the profile cannot be used,
+   * otherwise like a `Drawer`.
    */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
-  /** Measures the heights in millimetres of normalized texts in the widths of their boxes, in the installed fonts. */
+  /**
+   * Lays out normalized texts in the widths of their boxes with the installed fonts. Resolves to their heights in
+   * millimetres.
+   */
   textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
-  /** The same at background priority; see `createJobQueue`. */
+  /** The same drawing functions at background priority; see `createJobQueue`. */
   inBackground: Drawer
-  /** Starts one process with loaded fonts ahead of the first job. */
+  /** Starts one process and loads its fonts before the first job. */
   warmUp(): Promise<void>
-  /** Whether the processes start and draw; see `createSelfCheck`. */
+  /** Tells whether the processes start and draw; see `createSelfCheck`. */
   isWorking(): Promise<boolean>
-  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
+  /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
 
@@ -136,8 +139,8 @@ const SELF_TEST: PreviewJob = {
 }
 
 /**
- * How a client learns that reading its file crashed, exceeded the memory or took too long. Sending the file again would
- * not help.
+ * The code and detail for a client whose file crashed the process, exceeded the memory or took too long. Uploading the
+ * same file again cannot help.
  */
 type Blame<Code> = Readonly<Record<'crash' | 'memory' | 'timeout', readonly [code: Code, detail: string]>>
 

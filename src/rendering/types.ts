@@ -1,26 +1,26 @@
 import type { DesignDocument, FontStyleName, PrintArea } from '../drawing/index.ts'
 
-/** An uploaded image in a job. Everything else about it is read from the file. */
+/** An uploaded image in a job. All other properties are read from the file. */
 export type JobImage = {
   path: string
-  /** Hex; the job fails if the file has another hash. */
+  /** SHA-256 in hexadecimal. The job fails if the file has another hash. */
   sha256: string
 }
 
-/** An output profile in a job: an ICC file that was checked at its upload. */
+/** An output profile in a job: an ICC file that was checked when it was uploaded. */
 export type JobProfile = {
   path: string
-  /** Hex; the job fails if the file has another hash. */
+  /** SHA-256 in hexadecimal. The job fails if the file has another hash. */
   sha256: string
 }
 
-/** An uploaded font in a job: TrueType or OpenType, checked at its upload. */
+/** An uploaded font in a job: TrueType or OpenType, checked when it was uploaded. */
 export type JobFont = {
   family: string
   weight: number
   style: FontStyleName
   path: string
-  /** Hex; the job fails if the file has another hash. */
+  /** SHA-256 in hexadecimal. The job fails if the file has another hash. */
   sha256: string
 }
 
@@ -28,22 +28,25 @@ export type PrintJob = {
   document: DesignDocument
   printAreas: readonly PrintArea[]
   images: Readonly<Record<string, JobImage>>
-  /** The uploaded fonts that the document names. They come before the installed ones, in this order. */
+  /** The uploaded fonts that the document names. Layout tries them before the installed fonts, in this order. */
   fonts?: readonly JobFont[]
-  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
+  /** Values of placeholders. Drawing shows a placeholder without a value as written, with its braces. */
   data?: Readonly<Record<string, string>>
 }
 
 export type HashedPrintJob = PrintJob & {
-  /** Hex SHA-256 of all that determines the print file; see `contentHash`. The file contains it. */
+  /**
+   * SHA-256 in hexadecimal of everything that determines the print file; see `contentHash`. The print file contains the
+   * hash.
+   */
   contentHash: string
-  /** The output profile; sRGB if left out. */
+  /** The output profile. If left out, the output profile is sRGB. */
   outputProfile?: JobProfile
 }
 
-/** Pages of the service's own documents: one for each print area. */
+/** A PDF of the service that is not a print file, with one page for each print area. */
 export type SheetJob = PrintJob & {
-  /** The title of the PDF. ASCII. */
+  /** The title of the PDF, in ASCII. */
   title: string
 }
 
@@ -51,23 +54,23 @@ export type PreviewFormat = 'png' | 'webp'
 
 export type PreviewJob = PrintJob & {
   printAreaId: string
-  /** 16 to 2000. The height follows from the print area. */
+  /** The width of the preview in pixels, 16 to 2000. The height follows from the print area. */
   widthPx: number
   format: PreviewFormat
 }
 
 export type RenderedFile = {
   kind: 'print' | 'preview'
-  /** Of a preview. The print file has a page for each. */
+  /** The print area of a preview. A print file has one page for each print area. */
   printAreaId?: string
   mediaType: 'application/pdf' | 'image/webp'
   path: string
   bytes: number
-  /** Hex. */
+  /** SHA-256 in hexadecimal. */
   sha256: string
-  /** Trim size: of the preview's print area, or of the print file's first page. */
+  /** The trim size of the print area of a preview, or of the first page of a print file. */
   widthMm?: number
   heightMm?: number
-  /** Of the print file. */
+  /** The number of pages of a print file. */
   pages?: number
 }

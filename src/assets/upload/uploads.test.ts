@@ -38,7 +38,7 @@ function sendRaw(service: TestService, token: string, headers: Record<string, st
   return request
 }
 
-test('takes an image as a form or as the body, and tells what it is', async (t) => {
+test('accepts an image as a form or as the body and returns its properties', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
   const created = await upload(service, token, formOf(['file', png]))
@@ -61,20 +61,20 @@ test('takes an image as a form or as the body, and tells what it is', async (t) 
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 2 })
 })
 
-test('measures a photo that was taken sideways as it is seen', async (t) => {
+test('states the upright size of a rotated photo', async (t) => {
   const { service, token } = await startSignedIn(t)
   const image = sharp({ create: { width: 60, height: 20, channels: 3, background: '#808080' } })
   const { body } = await upload(service, token, await image.withMetadata({ orientation: 6 }).jpeg().toBuffer())
   assert.deepEqual([body.widthPx, body.heightPx], [20, 60])
 })
 
-test('goes by the content, whatever the declared type', async (t) => {
+test('uses the content and not the declared type', async (t) => {
   const { service, token } = await startSignedIn(t)
   const answer = await upload(service, token, await makePng(), { 'content-type': 'image/jpeg' })
   assert.deepEqual([answer.status, answer.body.mediaType], [201, 'image/png'])
 })
 
-test('the same bytes of the same person are one asset; of two persons, two', async (t) => {
+test('equal bytes of one account are one asset, and of two accounts two assets', async (t) => {
   const { service, token } = await startSignedIn(t)
   const { accessToken: other } = await service.signUp()
   const png = await makePng()
@@ -88,7 +88,7 @@ test('the same bytes of the same person are one asset; of two persons, two', asy
 })
 
 // Both uploads look for an existing asset before either inserts its row.
-test('the same bytes sent twice at once are one asset', async (t) => {
+test('equal bytes that are uploaded twice at once are one asset', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
   let pending: Promise<Answer>[] = []
@@ -109,7 +109,7 @@ for (const [what, makeBytes, code] of [
   ['20000 by 20000 pixels', async () => pngClaiming(20_000, 20_000), 'asset_too_large'],
   ['an empty file', async () => Buffer.alloc(0), 'asset_unreadable'],
 ] as const) {
-  test(`refuses ${what}, as a form and as the body, and keeps nothing of it`, async (t) => {
+  test(`rejects ${what}, as a form and as the body, and stores nothing`, async (t) => {
     const { service, token } = await startSignedIn(t)
     const bytes = await makeBytes()
     assertRefused(await upload(service, token, formOf(['file', bytes])), 422, code)
@@ -118,7 +118,7 @@ for (const [what, makeBytes, code] of [
   })
 }
 
-test('refuses forms that do not hold exactly one file of the name', async (t) => {
+test('rejects forms without exactly one file with the right name', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
   const text = new FormData()
@@ -136,7 +136,7 @@ test('refuses forms that do not hold exactly one file of the name', async (t) =>
 })
 
 // The service reads the rest of the body, because most clients read no response before they have sent everything.
-test('a large form that is refused early is still taken off the line', async (t) => {
+test('the rest of a large form that was rejected early is still read', async (t) => {
   const { service, token } = await startSignedIn(t)
   const head = Buffer.from('--xyz\r\ncontent-disposition: form-data; name="other"; filename="a.png"\r\n\r\n')
   const headers = { 'content-type': 'multipart/form-data; boundary=xyz' }
@@ -150,7 +150,7 @@ test('a large form that is refused early is still taken off the line', async (t)
   assert.equal(response.statusCode, 400)
 })
 
-test('refuses forms that cannot be read', async (t) => {
+test('rejects malformed forms', async (t) => {
   const { service, token } = await startSignedIn(t)
   const type = 'multipart/form-data; boundary=xyz'
   const head = '--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
@@ -167,7 +167,7 @@ test('refuses forms that cannot be read', async (t) => {
   await assertNothingKept(service, token)
 })
 
-test('the content decides the type, whatever was declared', async (t) => {
+test('the content decides the type, not the declaration', async (t) => {
   const { service, token } = await startSignedIn(t)
   for (const type of ['application/json', 'text/html', 'application/pdf']) {
     const notes = Buffer.from('{"no": "image"}')
@@ -179,7 +179,7 @@ test('the content decides the type, whatever was declared', async (t) => {
   assert.equal(body.mediaType, 'image/png')
 })
 
-test('refuses a file that is too large, at the latest when it has arrived so far, and stays usable', async (t) => {
+test('rejects a file that is too large as soon as the limit is exceeded, and the service stays usable', async (t) => {
   const { service, token } = await startSignedIn(t)
   const bytes = Buffer.alloc(MAX_ASSET_BYTES + 1)
   assertRefused(await upload(service, token, bytes), 413, 'body_too_large')
@@ -208,7 +208,7 @@ function limitedTo(chunks: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 for (const form of [true, false]) {
-  test(`an upload that is cut off leaves nothing behind (${form ? 'form' : 'body'})`, async (t) => {
+  test(`an interrupted upload leaves no files (${form ? 'form' : 'body'})`, async (t) => {
     const { service, token } = await startSignedIn(t)
     const head = '--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
     const type = form ? 'multipart/form-data; boundary=xyz' : 'image/png'
@@ -231,7 +231,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('waited 10 s in vain')
 }
 
-test('a repeated upload with one Idempotency-Key is answered from memory, with other bytes refused', async (t) => {
+test('a repeated upload with the same Idempotency-Key gets the stored response, and other bytes are rejected', async (t) => {
   const { service, token } = await startSignedIn(t)
   const headers = { 'idempotency-key': 'photo-1' }
   const png = await makePng()

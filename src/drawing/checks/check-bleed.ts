@@ -5,7 +5,7 @@ import type { CheckContext } from './context.ts'
 import type { Finding } from './issue.ts'
 import { movedBy, movedInside } from './moves.ts'
 
-/** Whether what a layer draws grows with its box by this much in each direction. */
+/** Tells whether the drawing of a layer becomes larger when its box becomes wider and higher by these lengths. */
 type GrowsWithBox = (widerMm: number, higherMm: number) => boolean
 
 /** Checks whether a layer that touches the trim edge reaches the end of the bleed, because cutting is never exact. */
@@ -37,7 +37,7 @@ function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, gr
   const all = ceilMm(bleedMm - shortfall.reachMm)
   for (const by of [all, 1.5 * all, 2 * all])
     yield* extended(layer, { left: by, top: by, right: by, bottom: by }, grows)
-  // Moving away from the edge loses nothing, unless the layer was meant to fill the area.
+  // Moving the layer away from the edge hides nothing, but does not suit a layer that is meant to fill the area.
   const away = {
     x: awayFrom(shortfall, 'left', 'right', safeMarginMm),
     y: awayFrom(shortfall, 'top', 'bottom', safeMarginMm),
@@ -65,8 +65,8 @@ function* extended(
   yield { ...layer, x, y, width, height }
 }
 
-// Computes how far to move a layer from the one side with missing bleed to keep the margin; 0 if both sides or none
-// lack bleed.
+// Computes how far to move a layer away from the side with missing bleed so that the layer keeps the margin. Returns 0
+// if both sides or neither side lacks bleed.
 function awayFrom({ sides }: Shortfall, start: Side, end: Side, marginMm: number): number {
   const [atStart, atEnd] = [sides.get(start), sides.get(end)]
   if ((atStart === undefined) === (atEnd === undefined)) return 0

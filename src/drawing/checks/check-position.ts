@@ -5,13 +5,15 @@ import type { Finding } from './issue.ts'
 import { centred, INSET_MM, movedInside } from './moves.ts'
 
 export interface PositionRules<Type extends Layer> {
-  /** Checks a layer that the print area shows at least in part: `checkSafeArea` or `checkBleed`. */
+  /** Checks a layer that overlaps the print area, with `checkSafeArea` or `checkBleed`. */
   checkEdges(layer: Type, outline: Outline, context: CheckContext): Finding[]
-  /** Smaller forms of the layer that fit the safe area. */
+  /** Yields smaller versions of the layer that fit the safe area. */
   fitted(layer: Type, context: CheckContext): Iterable<Layer>
 }
 
-/** Checks where a layer lies: outside the print area, too near the cut, or short of the bleed. */
+/**
+ * Checks the position of a layer: whether it lies outside the print area, too near the cut, or ends inside the bleed.
+ */
 export function checkPosition<Type extends Layer>(
   layer: Type,
   rules: PositionRules<Type>,

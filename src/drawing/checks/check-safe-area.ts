@@ -5,7 +5,7 @@ import type { Finding } from './issue.ts'
 import type { GuardedPoints } from './moves.ts'
 
 interface Guarded {
-  /** What messages call the content. */
+  /** The name of the content in messages. */
   name: string
   pointsOf: GuardedPoints
   /** How far letters may reach beyond their lines, in millimetres. */
@@ -21,7 +21,7 @@ export function checkSafeArea(
   const points = pointsOf('lines')
   if (points.length === 0) return []
   const ofLines = trim.inset(points)
-  // Measuring letters takes as long as all the rest, so it is done only if they may be cut.
+  // Measuring letters takes as long as all other checks together, so letters are measured only if they may be cut.
   const ofLetters = ofLines < lettersReachMm ? trim.inset(pointsOf('letters')) : ofLines
   const distance = ofLetters < -EPSILON_MM ? ofLetters : ofLines
   if (distance >= area.safeMarginMm - EPSILON_MM) return []

@@ -4,7 +4,7 @@ import type { PlaceholderData } from '../document/placeholders.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { Outline, TrimShape } from '../trim/trim-shape.ts'
 
-/** The surroundings of a layer that its checks need. */
+/** What the checks of a layer need to know besides the layer. */
 export interface CheckContext {
   area: PrintArea
   trim: TrimShape
@@ -13,17 +13,21 @@ export interface CheckContext {
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
   data: PlaceholderData | undefined
-  /** The remaining effort for trying fixes in this report, in characters of layout or an equivalent. */
+  /** The remaining effort for trying fixes in this report. The unit is the layout of one character. */
   work: { left: number }
-  /** How many dashes a fix may add before the document has too many. */
+  /** How many dashes a fix may add before the document exceeds the limit of dashes. */
   spareDashes: number
   outlineOf(layer: Layer): Outline
 }
 
-/** Subtracts the effort of checking one layer again. `effort` is that of its content. */
+/**
+ * Subtracts the effort of checking one layer again.
+ *
+ * @param effort of checking the content of the layer, in the unit of `CheckContext.work`
+ */
 export function spend({ work }: CheckContext, effort: number): void {
   work.left -= EFFORT_PER_LAYER + effort
 }
 
-// In characters of layout, each of which takes about two microseconds.
+// The unit is the layout of one character, which takes about two microseconds.
 const EFFORT_PER_LAYER = 10

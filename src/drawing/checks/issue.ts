@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { DocumentProblemCode } from '../document/check-document.ts'
 import type { Layer } from '../document/layer-types.ts'
 
-/** The issues of preflight, apart from the faults of a document, which it reports under their own codes. */
+/** The codes of layout issues. Preflight reports faults of the document under the codes of `DocumentProblem`. */
 export type LayoutIssueCode =
   | 'asset_missing'
   | 'bleed_missing'
@@ -60,12 +60,12 @@ export type JsonPatch = NonNullable<PreflightIssue['fix']>
 /** An issue of one layer, before its position in the document and its fix are known. */
 export interface Finding extends Pick<PreflightIssue, 'severity' | 'message' | 'measured' | 'limit' | 'unit'> {
   code: LayoutIssueCode
-  /** The field at fault, or empty for the layer as a whole. */
+  /** The field that causes the issue; empty if the whole layer does. */
   field: string
   /**
-   * Versions of the layer that may resolve the issue, the least intrusive first. The first one that causes no new issue
-   * is offered. They are generated one by one, because most are not needed. None changes what a customer wrote or
-   * uploaded.
+   * Generates versions of the layer that may resolve the issue, the least intrusive first. Preflight offers the first
+   * version that causes no new issue. A generator is enough because most versions are never needed. No version changes
+   * the text or image of a customer.
    */
   remedies?: () => Iterable<Layer>
 }

@@ -4,7 +4,7 @@ import { ceilMm, floorMm } from '../shapes/units.ts'
 import { outlineBounds } from '../trim/outline.ts'
 import type { CheckContext } from './context.ts'
 
-/** Moves a layer at least this far, to whole micrometres. */
+/** Moves a layer by at least this distance, rounded up to whole micrometres. */
 export function movedBy<Moved extends Layer>(layer: Moved, { x, y }: Point): Moved {
   return { ...layer, x: moved(layer.x, x), y: moved(layer.y, y) }
 }
@@ -14,20 +14,26 @@ function moved(from: number, by: number): number {
   return by > 0 ? ceilMm(from + by) : floorMm(from + by)
 }
 
-/** Moves a layer so that all it draws is inside the trim edge by a margin; undefined if moving is not enough. */
+/**
+ * Moves a layer so that everything it draws is inside the trim edge by a margin. Returns undefined if moving is not
+ * enough.
+ */
 export function movedInside<Moved extends Layer>(
   layer: Moved,
   marginMm: number,
   { trim, outlineOf }: CheckContext,
 ): Moved | undefined {
   const outline = outlineOf(layer)
-  // The box of an ellipse is precise enough for a proposal.
+  // A fix is only a proposal, so the bounding box of an ellipse is precise enough.
   const points = 'ellipse' in outline ? turnedCorners(outlineBounds(outline), 0, { x: 0, y: 0 }) : outline.points
   const move = trim.moveInside(points, marginMm)
   return move && movedBy(layer, move)
 }
 
-/** The points of a layer that must keep the safe margin. A text is measured by its lines or by its letters. */
+/**
+ * Returns the points of a layer that must keep the safe margin. `measure` selects whether a text is measured by its
+ * lines or by its letters.
+ */
 export type GuardedPoints = (measure: 'lines' | 'letters') => readonly Point[]
 
 /** Yields the layer moved so that its points keep the safe margin, if moving is enough. */
@@ -42,14 +48,17 @@ export function* movedToSafety<Moved extends Layer>(
   }
 }
 
-/** Centres what a layer draws in the print area. */
+/** Moves a layer so that its drawing is centred in the print area. */
 export function centred<Moved extends Layer>(layer: Moved, { trim, outlineOf }: CheckContext): Moved {
   const from = centreOf(outlineBounds(outlineOf(layer)))
   const to = centreOf(trim.bounds)
   return movedBy(layer, { x: to.x - from.x, y: to.y - from.y })
 }
 
-/** Scales the box of a layer around its centre, rounding down. Paths do not scale with their box. */
+/**
+ * Scales the box of a layer around its centre, rounding down. The caller must handle paths, which do not scale with
+ * their box.
+ */
 export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Scaled {
   const width = floorMm(layer.width * factor)
   const height = floorMm(layer.height * factor)
@@ -58,10 +67,12 @@ export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Sca
   return { ...layer, x, y, width, height }
 }
 
-// A layer that touches the trim edge should reach the bleed, so a moved layer keeps this distance.
+// A moved layer keeps this distance from the trim edge, because a layer that touches the edge must fill the bleed.
 export const INSET_MM = 0.001
 
-/** Yields the layer as large as the safe area allows, in its place or in the middle. */
+/**
+ * Yields the layer as large as the safe area allows: first near its present position, then in the middle of the area.
+ */
 export function* shrunkInto(layer: Layer, context: CheckContext): Iterable<Layer> {
   const room = context.trim.room(context.area.safeMarginMm + INSET_MM)
   const { width, height } = outlineBounds(context.outlineOf(layer))

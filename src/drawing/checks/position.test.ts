@@ -7,7 +7,7 @@ import { preflight } from '../preflight/preflight.ts'
 import { ceilMm, floorMm } from '../shapes/units.ts'
 import type { PreflightIssue } from './issue.ts'
 
-/** A round sticker of 60 mm, its centre at (30, 30), and an oval one as large as the A6 card. */
+/** A round sticker of 60 mm with its centre at (30, 30), and an oval one as large as the A6 card. */
 const round: PrintArea = { ...a6, widthMm: 60, heightMm: 60, shape: 'ellipse', required: false }
 const oval: PrintArea = { ...a6, shape: 'ellipse', required: false }
 
@@ -25,21 +25,22 @@ const square = (centreX: number, centreY: number, side: number) => ({
   height: side,
 })
 
-test('outside_safe_area: of a round area, the distance of corners from the cut counts', () => {
-  // Half the diagonal of 36.7 mm is 25.951 mm, that of 36.8 mm 26.022: the safe area has a radius of 26.
+test('outside_safe_area: in a round area, the distance of corners from the cut counts', () => {
+  // Half the diagonal of a square of 36.7 mm is 25.951 mm, that of 36.8 mm is 26.022 mm. The safe area has a radius of
+  // 26 mm.
   const code = (side: number) => found(qrLayer(square(30, 30, side)))
   assert.deepEqual(code(36.7), [])
   assert.deepEqual(code(36.8), ['warning outside_safe_area'])
-  // 42.426 mm make a diagonal of 59.9994, 42.428 one of 60.002.
+  // A square of 42.426 mm has a diagonal of 59.9994 mm, one of 42.428 mm a diagonal of 60.002 mm.
   assert.deepEqual(code(42.426), ['warning outside_safe_area'])
   assert.deepEqual(code(42.428), ['error outside_safe_area'])
 })
 
-test('outside_safe_area: measured at right angles to the cut, of an oval too', () => {
+test('outside_safe_area: the distance is measured perpendicular to the cut, also in an oval area', () => {
   const [issue] = issuesOf(qrLayer(square(30, 30, 40)), round)
   assert.equal(issue?.measured, Number((30 - 20 * Math.SQRT2).toFixed(3)))
   assert.equal(issue?.limit, 4)
-  // On the long axis of the oval, whose ends are 74 mm from its centre.
+  // A point on the long axis of the oval, whose ends are 74 mm from its centre.
   const onAxis = { ...square(52.5, 12, 0.001), height: 12 }
   const [low] = issuesOf(qrLayer({ ...onAxis, y: 2, width: 0.002, height: 12, value: 'a' }), oval).filter(
     ({ code }) => code === 'outside_safe_area',
@@ -47,21 +48,21 @@ test('outside_safe_area: measured at right angles to the cut, of an oval too', (
   assert.equal(low?.measured, 2)
 })
 
-test('outside_safe_area: each line of a text counts by itself', () => {
+test('outside_safe_area: each line of a text is checked separately', () => {
   const lines = { text: 'i\nMMMMMMMM\ni', fontSizePt: 18, align: 'center', lineHeight: 1.2 } as const
   const inside = textLayer({ ...lines, ...square(30, 30, 60), y: 18, height: 24 })
   assert.deepEqual(found(inside), [])
-  // The same lines, the wide one at the top of the circle.
+  // The same lines, with the wide one at the top of the circle.
   assert.deepEqual(found({ ...inside, y: 8 }), ['warning outside_safe_area'])
   assert.deepEqual(found({ ...inside, text: 'MMMMMMMM\ni', y: 5 }), ['error outside_safe_area'])
 })
 
-test('outside_safe_area: letters that reach beyond their line count where they reach', () => {
+test('outside_safe_area: letters that extend beyond their line are measured by their extent', () => {
   const text = (fields: object, area = a6) =>
     issuesOf(textLayer({ x: 20, width: 80, height: 8, fontSizePt: 100, lineHeight: 0.1, ...fields }), area).map(
       ({ severity, code, measured = 0 }) => `${severity} ${code} ${measured.toFixed(1)}`,
     )
-  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm: line and margin hold a tenth of that.
+  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm. Line height and margin are a tenth of that.
   assert.deepEqual(text({ y: 4.1, text: 'HH' }), ['error outside_safe_area -7.0'])
   assert.deepEqual(text({ y: 4.1, text: 'xx' }), ['error outside_safe_area -0.6'])
   assert.deepEqual(text({ y: 60, text: 'HH' }), [])
@@ -72,13 +73,13 @@ test('outside_safe_area: letters that reach beyond their line count where they r
   for (const lineHeight of [0.5, 0.7, 0.9]) {
     assert.match(text({ ...accents, lineHeight }, noMargin).join(), /^error outside_safe_area/, `${lineHeight}`)
   }
-  // As long as the letters stay within, their line may be as it is.
+  // If the letters lie inside, their line may extend beyond the edge.
   assert.deepEqual(text({ ...accents, y: 1, lineHeight: 1.2 }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx' }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx 𓀀' }, noMargin), ['error glyphs_missing 1.0'])
 })
 
-test('outside_safe_area: ordinary lines at the margin are within it, in every family', () => {
+test('outside_safe_area: ordinary lines at the margin have no issue, in every family', () => {
   for (const { family } of fonts.families) {
     const lines = textLayer({
       x: 4,
@@ -94,10 +95,10 @@ test('outside_safe_area: ordinary lines at the margin are within it, in every fa
   }
 })
 
-test('layer_outside_print_area: the corners of the box around a round area are outside', () => {
+test('layer_outside_print_area: the corners of the box of a round area are outside', () => {
   const shape = (fields: object) => found(shapeLayer({ width: 5, height: 5, ...fields }))
   assert.deepEqual(shape({ x: 0, y: 0 }), ['error layer_outside_print_area'])
-  // Its nearest corner lies exactly where the bleed ends, 33 mm from the centre.
+  // The nearest corner lies exactly at the end of the bleed, 33 mm from the centre.
   const corner = 30 - 33 * Math.SQRT1_2 - 5
   assert.deepEqual(shape({ x: floorMm(corner), y: floorMm(corner) }), ['error layer_outside_print_area'])
   assert.deepEqual(shape({ x: ceilMm(corner), y: ceilMm(corner) }), [])
@@ -107,7 +108,7 @@ test('layer_outside_print_area: the corners of the box around a round area are o
   assert.deepEqual(found(shapeLayer({ shape: 'ellipse', ...square(30, 30, 5000) })), [])
 })
 
-test('bleed_missing: a round background reaches the bleed or does not, exactly', () => {
+test('bleed_missing: the bleed of a round background is measured exactly', () => {
   const disc = (size: number) => found(shapeLayer({ shape: 'ellipse', ...square(30, 30, size) }))
   assert.deepEqual(disc(59.998), [])
   assert.deepEqual(disc(60), ['warning bleed_missing'])
@@ -120,12 +121,12 @@ test('bleed_missing: a round background reaches the bleed or does not, exactly',
   assert.deepEqual(found(shapeLayer({ shape: 'ellipse', ...square(30, 30, 64), stroke: ring })), [])
 })
 
-test('bleed_missing: square and turned layers count by their corners and sides', () => {
+test('bleed_missing: square and rotated layers are measured by their corners and sides', () => {
   const box = (side: number, rotation = 0) => found(shapeLayer({ ...square(30, 30, side), rotation }))
   assert.deepEqual(box(65.998), ['warning bleed_missing'])
   for (const rotation of [0, 30, 45, 90]) assert.deepEqual(box(66, rotation), [], `${rotation}`)
   assert.deepEqual(box(65.998, 30), ['warning bleed_missing'])
-  // A band across leaves the area on both sides, far beyond the bleed.
+  // A band extends beyond the area on both sides, far beyond the bleed.
   assert.deepEqual(found(shapeLayer({ x: -10, y: 20, width: 80, height: 10 })), [])
   // A corner ends in the bleed.
   assert.deepEqual(found(shapeLayer({ ...square(30, 30, 20), x: 33, y: 33 })), ['warning bleed_missing'])
@@ -135,7 +136,7 @@ test('bleed_missing: square and turned layers count by their corners and sides',
   assert.deepEqual(found(shapeLayer(square(30, 30, 62)), { ...round, bleedMm: 0 }), [])
 })
 
-test('bleed_missing: per edge of a rectangle, with the nearest measured', () => {
+test('bleed_missing: each edge of a rectangle is checked, and the shortest distance is reported', () => {
   const [issue, ...others] = issuesOf(shapeLayer({ x: -1, y: -2, width: 200, height: 20 }), a6)
   assert.equal(others.length, 0)
   assert.match(issue?.message ?? '', /\(left, top\)/)
@@ -151,11 +152,11 @@ test('bleed_missing: per edge of a rectangle, with the nearest measured', () => 
   )
 })
 
-test('a line reaches as far as its stroke, not as its box', () => {
+test('a line extends as far as its stroke, not as its box', () => {
   const stroke = { color: '#000000', widthMm: 1 }
   const diagonal = (x: number, y: number) =>
     found(shapeLayer({ shape: 'line', x, y, width: 10, height: 10, stroke }), { ...a6, required: false })
-  // Its box covers the corner of the bleed box, its stroke passes it by.
+  // The box covers the corner of the bleed box, but the stroke does not reach it.
   assert.deepEqual(found(shapeLayer({ shape: 'line', x: 105, y: -9, width: 10, height: 9, stroke }), a6), [
     'error layer_outside_print_area',
   ])
@@ -163,14 +164,14 @@ test('a line reaches as far as its stroke, not as its box', () => {
   assert.deepEqual(diagonal(0.353, 20), ['warning bleed_missing'])
 })
 
-test('a turned ellipse and a turned path count by what they draw, not by their boxes', () => {
+test('a rotated ellipse and a rotated path are measured by what they draw, not by their boxes', () => {
   const thin = { x: 80, y: 60, width: 40, height: 2, rotation: 45 }
   const reach = Math.hypot(20 * Math.SQRT1_2, Math.SQRT1_2)
   const at = (left: number) => found(shapeLayer({ shape: 'ellipse', ...thin, x: left - 20 }), a6)
   assert.deepEqual(at(floorMm(105 - reach)), [])
   assert.deepEqual(at(ceilMm(105 - reach)), ['warning bleed_missing'])
   const triangle = { shape: 'path', path: 'M0 0H20L10 10z', width: 20, height: 20, rotation: 180 } as const
-  // Turned around its box, the point of the triangle is up, ten millimetres below the top of the box.
+  // After rotation around its box, the triangle points up, and its point lies ten millimetres below the top of the box.
   assert.deepEqual(found(shapeLayer({ ...triangle, x: 40, y: -9 }), a6), [])
   assert.deepEqual(found(shapeLayer({ ...triangle, x: 40, y: -11 }), a6), ['warning bleed_missing'])
 })

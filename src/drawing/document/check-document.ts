@@ -23,8 +23,8 @@ export interface DocumentProblem {
 }
 
 /**
- * Checks what the schema cannot express: uniqueness, totals, fields that depend on each other, and numbers that JSON
- * cannot contain but a caller in the same process can. `checkDashes` has the check that must read paths. Takes a
+ * Checks what the schema cannot express: unique ids, totals, fields that depend on each other, and numbers such as NaN,
+ * which only a caller in the same process can send. `checkDashes` makes the one check that must read paths. Takes a
  * document that is valid against the schema; never throws.
  */
 export function checkDocument(document: DesignDocumentInput | DesignDocument): DocumentProblem[] {
@@ -68,7 +68,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
   return problems
 }
 
-/** Checks one layer by itself; see `checkDocument`. */
+/** Checks one layer without the rest of the document. `checkDocument` documents the checks. */
 export function checkLayer(layer: LayerInput, report: ReportFault): void {
   const { lengths = [], checkFields } = definitionOf(layer)
   checkNumbers(layer, { path: '', pointer: '', lengths: new Set([...BOX_LENGTHS, ...lengths]) }, report)
@@ -77,7 +77,7 @@ export function checkLayer(layer: LayerInput, report: ReportFault): void {
 }
 
 interface Place {
-  /** As in `LayerDefinition.lengths`. */
+  /** The path of the value from the layer, in the form of `LayerDefinition.lengths`. */
   path: string
   pointer: string
   lengths: ReadonlySet<string>
@@ -98,12 +98,12 @@ function checkNumbers(value: unknown, { path, pointer, lengths }: Place, report:
   }
 }
 
-/** Whether a document has strokes for `checkDashes` to count. */
+/** Tells whether a document has strokes whose dashes `checkDashes` must count. */
 export function hasDashes({ placements }: DesignDocument): boolean {
   return placements.some(({ layers }) => layers.some((layer) => definitionOf(layer).hasDashes?.(layer) === true))
 }
 
-/** What one layer contributes to a total, and where a client would reduce it. */
+/** The contribution of one layer to a total, with the JSON Pointer of the value that a client would reduce. */
 interface Share {
   amount: number
   pointer: string

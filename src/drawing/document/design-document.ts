@@ -3,16 +3,16 @@ import { closed, DOCUMENT_LIMITS, Id, OneOf, Size, WELL_FORMED_TEXT } from './fi
 import { LAYER_DEFINITIONS, type Layer, type LayerInput } from './layer-types.ts'
 
 /**
- * The version-1 design document: what a customer puts on the print areas of a product.
+ * The design document, version 1: what a customer puts on the print areas of a product.
  *
- * Lengths are millimetres from the trim box's top left, text sizes points (1/72 inch), angles degrees clockwise,
- * colours sRGB. The schemas describe what a client may send, with `default` where a field may be left out;
- * the static types without `Input` describe the document after `normalizeDocument`, which fills those defaults.
+ * Lengths are in millimetres from the top left of the trim box, text sizes in points (1/72 inch), angles in degrees
+ * clockwise, colours in sRGB. The schemas describe what a client may send, with `default` for fields that a client may
+ * leave out. The types without `Input` describe the document after `normalizeDocument` has filled those defaults.
  */
 const LayerSchema = Type.Unsafe<LayerInput>({
   type: 'object',
   required: ['type'],
-  // With it, a validator reports the faults in the layer of the stated type, not in all types.
+  // With a discriminator, a validator reports only the faults for the stated type, and not the faults for every type.
   discriminator: { propertyName: 'type' },
   oneOf: Object.values(LAYER_DEFINITIONS).map(({ schema }) => schema),
 })

@@ -8,7 +8,7 @@ import { DOCUMENT_LIMITS } from './fields.ts'
 import { normalizeDocument } from './normalize.ts'
 import { fillPlaceholders, listPlaceholders } from './placeholders.ts'
 
-// The schema as requests meet it: in Fastify's validator, with its settings for the API.
+// The schema as requests use it: in the validator of Fastify with the settings of the API.
 const app = Fastify({
   ajv: {
     customOptions: {
@@ -48,7 +48,7 @@ function placing(layer: object): object {
   return { version: 1, placements: [{ printAreaId: 'front', layers: [layer] }] }
 }
 
-test('takes layers of every type with and without their optional fields', async () => {
+test('accepts layers of every type with and without their optional fields', async () => {
   const full = documentOf(
     textLayer(),
     imageLayer({ crop: { x: 0, y: 0.5, width: 1, height: 0.5 }, flipX: true }),
@@ -60,7 +60,7 @@ test('takes layers of every type with and without their optional fields', async 
   assert.deepEqual(await faults({ version: 1, placements: [] }), [])
 })
 
-test('points at the fault within the layer of the stated type, and at nothing else', async () => {
+test('reports only the fault in the layer of the stated type', async () => {
   assert.deepEqual(await faults(placing({ ...smallText, fontSizePt: 'big' })), [
     '/placements/0/layers/0/fontSizePt must be number',
   ])
@@ -88,7 +88,7 @@ for (const [what, fields] of Object.entries({
   })
 }
 
-test('a pair of surrogates is one character, and no fault', async () => {
+test('a surrogate pair is one character and not a fault', async () => {
   assert.deepEqual(await faults(placing({ ...smallText, text: '😀'.repeat(10) })), [])
 })
 
@@ -111,7 +111,7 @@ test('normalizing fills every default and is idempotent', () => {
   assert.deepEqual(normalizeDocument(all), all)
 })
 
-test('normalizing rounds float noise off lengths and leaves the document it was given alone', () => {
+test('normalizing removes float noise from lengths and does not change its input', () => {
   const given = placing({ ...smallText, x: 0.1 + 0.2, y: -1e-9 })
   const copy = structuredClone(given)
   const layer = normalizeDocument(given as never).placements[0]?.layers[0]
@@ -121,7 +121,7 @@ test('normalizing rounds float noise off lengths and leaves the document it was 
   assert.deepEqual(checkDocument(given as never), [])
 })
 
-test('reports what a schema cannot say, each with its place', () => {
+test('reports faults that a schema cannot express, each with its pointer', () => {
   const problems = checkDocument({
     version: 1,
     placements: [
@@ -196,7 +196,7 @@ test('counts the dashes of all strokes, and names the stroke with most of them',
   const places = (...layers: Parameters<typeof documentOf>) =>
     faultsOf(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
   const refused = (index: number) => [`too_many_dashes /placements/0/layers/${index}/stroke/dashMm`]
-  // 400 mm around, a dash every 0.02 mm: as many as are allowed.
+  // An outline of 400 mm with a dash every 0.02 mm has exactly the allowed number of dashes.
   assert.deepEqual(places(dashed('full', {}, [0.01])), [])
   assert.deepEqual(places(dashed('full', {}, [0.01, 0.01])), [])
   assert.deepEqual(places(dashed('a', {}, [1]), dashed('b', {}, [0.01]), dashed('c', {}, [2])), refused(1))
@@ -210,7 +210,7 @@ test('counts the dashes of all strokes, and names the stroke with most of them',
   assert.deepEqual(places(shapeLayer({ width: 9_999, height: 9_999, stroke: { color: '#000000', widthMm: 1 } })), [])
 })
 
-test('counts the path data of all shapes, names the longest, and reads none where there is too much', () => {
+test('counts the path data of all shapes, names the longest, and does not read paths above the limit', () => {
   const path = (id: string, characters: number, fields: object = {}) =>
     shapeLayer({ id, shape: 'path', path: `M0 0${'h'.repeat(characters - 4)}`, ...fields })
   const places = (...layers: Parameters<typeof documentOf>) =>
@@ -218,7 +218,7 @@ test('counts the path data of all shapes, names the longest, and reads none wher
   const full = [path('a', 60_000), path('b', 65_000), path('c', 60_000), path('d', 15_000)]
   assert.deepEqual(places(...full), [])
   assert.deepEqual(places(...full, path('e', 5)), ['too_much_path_data /placements/0/layers/1/path'])
-  // What stands in a shape of another kind is not read, but kept.
+  // The path of a shape of another kind is not drawn, but counts.
   assert.deepEqual(places(...full, path('e', 5, { shape: 'rect' })), ['too_much_path_data /placements/0/layers/1/path'])
   const long = 'M0 0H1e6'.padEnd(60_000)
   const dashed = ['a', 'b', 'c', 'd'].map((id) =>
@@ -227,7 +227,7 @@ test('counts the path data of all shapes, names the longest, and reads none wher
   assert.deepEqual(places(...dashed), ['too_much_path_data /placements/0/layers/0/path'])
 })
 
-test('lists placeholders of texts and QR values once each, and fills those it has values for', () => {
+test('lists placeholders of texts and QR values once each, and fills those with a value', () => {
   const document = documentOf(
     textLayer({ text: 'Dear {{ name }}, {{greeting}} {{}} {{a  b}}' }),
     qrLayer({ value: 'https://example.org/{{code}}/{{name}}' }),
@@ -238,7 +238,7 @@ test('lists placeholders of texts and QR values once each, and fills those it ha
   assert.equal(fillPlaceholders('{{constructor}}', {}), '{{constructor}}')
 })
 
-test('names of placeholders are of any script, with single spaces, and no longer than 64 characters', () => {
+test('names of placeholders may be in any script, with single spaces, up to 64 characters', () => {
   const names = (text: string) => listPlaceholders(documentOf(textLayer({ text })))
   for (const name of [
     'first name',
@@ -276,7 +276,7 @@ test('names of placeholders are of any script, with single spaces, and no longer
   assert.deepEqual(names(`{{${'a '.repeat(32)}a}}`), [], 'spaces count')
 })
 
-test('names that no JSON body may have are no placeholders, and what every object has fills none', () => {
+test('names that JSON bodies may not contain are not placeholders, and inherited members fill no placeholder', () => {
   for (const name of ['__proto__', 'constructor', 'prototype']) {
     for (const text of [`{{${name}}}`, `{{ ${name} }}`]) {
       assert.deepEqual(listPlaceholders(documentOf(textLayer({ text }))), [])

@@ -4,19 +4,25 @@ export const DOCUMENT_LIMITS = {
   layers: 200,
   placements: 50,
   textLength: 10_000,
-  /** All texts and QR values of a document together. Both are worked on synchronously: this bounds a request's time. */
+  /**
+   * The texts and QR values of a document together. The service processes both synchronously, so this limit bounds the
+   * time of a request.
+   */
   totalTextLength: 20_000,
   pathLength: 65_536,
-  /** All path data of a document together. It is read and measured synchronously, like texts. */
+  /**
+   * All path data of a document together. The service reads and measures path data synchronously, so this limit bounds
+   * the time of a request.
+   */
   totalPathLength: 200_000,
-  /** Dashes of all strokes of a document, see `countDashes`. */
+  /** The dashes of all strokes of a document, as `countDashes` counts them. */
   dashes: 20_000,
   sizeMm: 10_000,
-  /** The longest text a QR code can hold at all (version 40, level L, digits only). */
+  /** The longest text that a QR code can hold (version 40, level L, digits only). */
   qrLength: 7_089,
 } as const
 
-// NUL and lone surrogates cannot be stored as UTF-8 text, nor drawn.
+// NUL cannot be stored in PostgreSQL, and lone surrogates have no UTF-8 form and no glyph.
 export const WELL_FORMED_TEXT = '^[^\\u0000\\ud800-\\udfff]*$'
 const COLOR = '^#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'
 const ID = '^[A-Za-z0-9_-]{1,64}$'
@@ -29,14 +35,14 @@ const Position = (description: string) =>
   Type.Number({ minimum: -DOCUMENT_LIMITS.sizeMm, maximum: DOCUMENT_LIMITS.sizeMm, description })
 export const Size = (description: string) =>
   Type.Number({ exclusiveMinimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
-// A horizontal line has no height and a vertical one no width.
+// May be 0, because a horizontal line has no height and a vertical line has no width.
 export const Extent = (description: string) => Type.Number({ minimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
 export const OneOf = <const Values extends readonly string[]>(
   values: Values,
   options: { default?: Values[number]; description?: string } = {},
 ) => Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 
-/** The fields of every layer before its type, and their defaults. */
+/** The fields that every layer has besides its type, and their defaults. */
 export const placed = {
   id: Id('Unique within the document; chosen by the client.'),
   x: Position('Left edge in millimetres from the trim box, before rotation.'),

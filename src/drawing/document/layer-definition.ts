@@ -1,13 +1,16 @@
 import type { TObject } from 'typebox'
 import { roundLength } from './lengths.ts'
 
-/** What one type of layer is in a document. How it is checked and drawn is in its `LayerEngine`. */
+/**
+ * The part of a layer type that the document model needs. `LayerEngine` defines how layers of the type are checked and
+ * drawn.
+ */
 export interface LayerDefinition<Input> {
-  /** Closed, with the fields of `placed` first. */
+  /** A closed schema whose first fields are those of `placed`. */
   schema: TObject
-  /** Values of the optional fields that every normalized layer has. */
+  /** Values for optional fields. Every normalized layer has these fields. */
   defaults: Readonly<Record<string, unknown>>
-  /** Fields in millimetres besides those of the box, as paths from the layer. */
+  /** Paths, from the layer, of fields in millimetres besides those of the box. */
   lengths?: readonly string[]
   /** The text that may contain placeholders. */
   content?: FillableText
@@ -15,9 +18,12 @@ export interface LayerDefinition<Input> {
   fonts?(layer: Input): FontReference[]
   /** How many characters of SVG path data the layer has. */
   pathLength?(layer: Input): number
-  /** Whether `LayerEngine.countDashes` has dashes to count. */
+  /** Tells whether the layer has dashes for `LayerEngine.countDashes` to count. */
   hasDashes?(layer: Input): boolean
-  /** Checks what the schema cannot express; `checkBox` if left out. Takes fields with any numbers and never throws. */
+  /**
+   * Checks what the schema cannot express. If left out, `checkBox` is used. Takes fields with any numbers and never
+   * throws.
+   */
   checkFields?(layer: Input, report: ReportFault): void
 }
 
@@ -31,9 +37,9 @@ export interface FillableText {
   field: string
   /** UTF-16 units after the placeholders are filled. */
   maxLength: number
-  /** What messages call the text. */
+  /** The name of the text in messages. */
   name: string
-  /** The issue of values that make the text longer than `maxLength`. */
+  /** The issue to report if values make the text longer than `maxLength`. */
   tooLongCode: 'too_much_text' | 'qr_value_too_long'
 }
 
@@ -51,7 +57,7 @@ export type ReportFault = (code: LayerFaultCode, pointer: string, detail: string
 export type WithDefaults<Input, Defaults> = Omit<Input, keyof Defaults & keyof Input> &
   Required<Pick<Input, keyof Defaults & keyof Input>>
 
-/** Checks that a box has an extent after rounding. */
+/** Reports a box whose width or height is 0 after rounding. */
 export function checkBox(layer: { width: number; height: number }, what: string, report: ReportFault): void {
   for (const side of ['width', 'height'] as const) {
     if (roundLength(layer[side]) === 0) {

@@ -5,7 +5,10 @@ import { qrLayer } from './qr-layer.ts'
 import { shapeLayer } from './shape-layer.ts'
 import { textLayer } from './text-layer.ts'
 
-/** Every type of layer. `LAYER_ENGINES` has the other half of each; it does not compile while one is missing. */
+/**
+ * The definition of every layer type. `LAYER_ENGINES` has the engine of each type, and the compiler reports a type
+ * without an engine.
+ */
 export const LAYER_DEFINITIONS = { text: textLayer, image: imageLayer, shape: shapeLayer, qr: qrLayer } as const
 
 type Definitions = typeof LAYER_DEFINITIONS

@@ -3,8 +3,8 @@ import { definitionOf, type Layer, type LayerInput } from './layer-types.ts'
 import { cleanLength } from './lengths.ts'
 
 /**
- * Fills the defaults of a valid document and removes float noise from its lengths. Pure and idempotent; the result is
- * stored. Schema validators do not apply defaults inside `oneOf`.
+ * Fills the defaults of a valid document and removes float noise from its lengths. Schema validators do not apply
+ * defaults inside `oneOf`, so this function does. Pure and idempotent; the service stores the result.
  */
 export function normalizeDocument(document: DesignDocumentInput | DesignDocument): DesignDocument {
   return {
@@ -31,7 +31,7 @@ export function normalizeLayer(layer: LayerInput): Layer {
 /** The fields in millimetres that every layer has. */
 export const BOX_LENGTHS = ['x', 'y', 'width', 'height']
 
-/** Copies a value and cleans the lengths in it. Items of an array have the path of the array. */
+/** Copies a value and removes float noise from the lengths in it. The items of an array have the path of the array. */
 function cleaned(value: unknown, path: string, lengths: ReadonlySet<string>): unknown {
   if (typeof value === 'number') return lengths.has(path) ? cleanLength(value) : value
   if (Array.isArray(value)) return value.map((item) => cleaned(item, path, lengths))

@@ -5,9 +5,9 @@ import { definitionOf, type Layer, type LayerInput } from './layer-types.ts'
 export type PlaceholderData = Readonly<Record<string, string>>
 
 /**
- * Two braces, a name, two braces. A name has at most 64 letters, marks and digits of any script, `_`, `.` and `-`, with
- * single spaces between them. Everything else in braces is ordinary text, and so are names that JSON bodies may not
- * have.
+ * A placeholder is two braces, a name and two braces. A name has at most 64 letters, marks and digits of any script,
+ * `_`, `.` and `-`, with single spaces between them. All other text in braces is ordinary text, and so are the names
+ * that JSON bodies may not contain, such as `__proto__`.
  */
 const PLACEHOLDER =
   /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([\p{L}\p{M}\p{Nd}_.-](?:[\p{L}\p{M}\p{Nd}_.-]| (?=[^\s}])){0,63})\s*\}\}/gu
@@ -26,8 +26,8 @@ export function placeholdersOf(layer: Layer): string[] {
 }
 
 /**
- * Computes the length of the filled text or QR value of a layer in UTF-16 units without creating it. A short text that
- * names a placeholder a thousand times may become very long.
+ * Computes the length of the filled text or QR value of a layer in UTF-16 units. The function does not create the text,
+ * because a short text that names a placeholder a thousand times may become very long.
  */
 export function filledLength(layer: Layer, data: PlaceholderData): number {
   const template = contentOf(layer)

@@ -10,7 +10,7 @@ import { draw } from './pixels.fixture.ts'
 const WHITE = '#ffffff'
 const FILL = '#336699'
 
-test('lengths are millimetres from the trim box, in either box', () => {
+test('lengths are in millimetres from the trim box, with and without bleed', () => {
   for (const box of ['bleed', 'trim'] as const) {
     const { at } = draw([shapeLayer({ x: 10, y: 20, width: 30, height: 40 })], { box })
     assert.deepEqual([at(9.5, 21), at(10.5, 20.5), at(39.5, 59.5), at(40.5, 59)], [WHITE, FILL, FILL, WHITE])
@@ -22,7 +22,7 @@ test('later layers lie above earlier ones', () => {
   assert.equal(at(30, 30), '#cc0000')
 })
 
-test('turns clockwise around the centre', () => {
+test('rotates clockwise around the centre', () => {
   const { at } = draw([shapeLayer({ x: 40, y: 60, width: 20, height: 4, rotation: 90 })])
   assert.deepEqual([at(50, 53), at(50, 71), at(42, 62)], [FILL, FILL, WHITE])
 })
@@ -31,7 +31,7 @@ test('opacity mixes with what lies below', () => {
   assert.equal(draw([shapeLayer({ fill: '#000000', opacity: 0.5 })]).at(30, 30), '#7f7f7f')
 })
 
-test('text that is not opaque fades as a whole: letters and lines that overlap do not show', () => {
+test('translucent text fades as one group, so that overlapping letters and lines are invisible', () => {
   const stacked = { text: 'H\nH\nH', fontSizePt: 100, lineHeight: 0.1, letterSpacing: -0.5 }
   for (const faded of [{ opacity: 0.5 }, { color: '#00000080' }, { color: '#000000B4', opacity: 0.71 }]) {
     const { at } = draw([textLayer({ x: 10, y: 10, width: 80, height: 80, ...stacked, ...faded })])
@@ -42,7 +42,7 @@ test('text that is not opaque fades as a whole: letters and lines that overlap d
   }
 })
 
-test('draws ellipses, rounded corners, lines and paths, and no path that is faulty', () => {
+test('draws ellipses, rounded corners, lines and paths, but no invalid path', () => {
   const shape = (fields: object) => draw([shapeLayer({ x: 20, y: 20, width: 40, height: 20, ...fields })])
   const ellipse = shape({ shape: 'ellipse' })
   assert.deepEqual([ellipse.at(40, 21), ellipse.at(21, 21)], [FILL, WHITE])
@@ -55,7 +55,7 @@ test('draws ellipses, rounded corners, lines and paths, and no path that is faul
   assert.equal(shape({ shape: 'path', path: 'M0 0H20V20Z oops' }).at(38, 25), WHITE)
 })
 
-test('dashes are millimetres', () => {
+test('dash lengths are in millimetres', () => {
   const { at } = draw([
     shapeLayer({
       shape: 'line',
@@ -69,7 +69,7 @@ test('dashes are millimetres', () => {
   assert.deepEqual([at(25, 50), at(32, 50), at(38, 50)], ['#000000', WHITE, '#000000'])
 })
 
-// Top left red, top right green, bottom left blue, bottom right black, in each of EXIF's eight arrangements.
+// Red top left, green top right, blue bottom left, black bottom right, in each of the eight EXIF orientations.
 const UPRIGHT = ['#ff0000', '#00ff00', '#0000ff', '#000000']
 const STORED: Record<Orientation, number[]> = {
   1: [0, 1, 2, 3],
@@ -120,7 +120,7 @@ test('flips, crops and fits images', () => {
   assert.deepEqual(drawImages({ height: 60, fit: 'stretch' }).slice(2), [red, green])
 })
 
-test('what an image covers beyond its box is cut off', () => {
+test('an image is clipped to its box', () => {
   const { at } = draw([imageLayer({ x: 40, y: 20, width: 10, height: 30 })], {
     images: new Map([['photo', quadrants(1)]]),
   })
@@ -143,7 +143,7 @@ test('a QR code shows exactly its modules within a quiet zone', () => {
   }
 })
 
-test('placeholders are filled where there is a value and drawn as they stand otherwise', () => {
+test('placeholders with a value are filled, and others are drawn as written', () => {
   const drawn = (data?: Record<string, string>) => {
     const texts: string[] = []
     const ctx = createCanvas(1, 1).getContext('2d')
@@ -159,7 +159,7 @@ test('placeholders are filled where there is a value and drawn as they stand oth
   assert.equal(drawn({ a: 'x' }), 'x-{{b}}')
 })
 
-test('a character that no font has is a box, never a glyph of some font of the machine', () => {
+test('a character that no font has is drawn as a box, never with a font of the computer', () => {
   const ctx = createCanvas(1, 1).getContext('2d')
   const texts: string[] = []
   ctx.fillText = (text: string) => {
@@ -170,7 +170,7 @@ test('a character that no font has is a box, never a glyph of some font of the m
   assert.deepEqual(texts, ['a', 'b'])
 })
 
-test('a layer of an unknown type is an error, not a blank place in the print', () => {
+test('a layer of an unknown type is an error and never left out of the print', () => {
   const layer = { ...shapeLayer(), type: 'sticker' } as never
   assert.throws(() => draw([layer]), { name: 'TypeError', message: 'Unknown layer type: sticker' })
 })

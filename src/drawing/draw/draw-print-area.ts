@@ -5,7 +5,7 @@ import { engineOf } from '../layer-engines.ts'
 import type { LayerDrawInput } from '../layers/layer-engine.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 
-/** Increment it when the same document is drawn differently. */
+/** Increment this number when a change of the code draws the same document differently. */
 export const DRAWING_VERSION = 3
 
 export interface DrawInput extends LayerDrawInput {
@@ -16,9 +16,9 @@ export interface DrawInput extends LayerDrawInput {
 }
 
 /**
- * Draws the layers of one print area. One canvas unit is one point (1/72 inch); scale the context first for pixels.
- * Nothing is clipped to the box, and no background is drawn. Fonts are named by the `alias` of their face and must be
- * registered before.
+ * Draws the layers of one print area. One canvas unit is one point (1/72 inch); scale the context before the call to
+ * set the pixels. The function neither clips to the box nor draws a background. Register each font under the `alias` of
+ * its face before the call.
  */
 export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   const { document, printArea, box } = input
@@ -49,8 +49,8 @@ function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: L
 }
 
 /**
- * Paints over what is cut off in the trim box: nothing for a rectangle, the corners for an ellipse. The canvas has the
- * transform of `drawPrintArea` with the trim box.
+ * Paints over the parts of the trim box that are cut off. A rectangle has no such parts; an ellipse has its corners.
+ * The canvas must have the transform of `drawPrintArea` with the trim box.
  */
 export function coverOffcuts(ctx: Canvas2D, { widthMm, heightMm, shape }: PrintArea, color: string): void {
   if (shape !== 'ellipse') return
@@ -58,7 +58,7 @@ export function coverOffcuts(ctx: Canvas2D, { widthMm, heightMm, shape }: PrintA
   ctx.scale(PT_PER_MM, PT_PER_MM)
   ctx.fillStyle = color
   ctx.beginPath()
-  // Larger than the box, because its edges may be within a pixel.
+  // The rectangle is larger than the box, because the edges of the box may fall within a pixel.
   ctx.rect(-widthMm, -heightMm, 3 * widthMm, 3 * heightMm)
   ctx.ellipse(widthMm / 2, heightMm / 2, widthMm / 2, heightMm / 2, 0, 0, 2 * Math.PI)
   ctx.fill('evenodd')

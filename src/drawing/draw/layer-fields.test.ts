@@ -12,11 +12,11 @@ const GREEN = '#00ff00'
 const BLUE = '#0000ff'
 const BLACK = '#000000'
 
-/** 20 by 20 mm at (20, 20). */
+/** A box of 20 by 20 mm at (20, 20). */
 const box = { x: 20, y: 20, width: 20, height: 20 }
 const backdrop = shapeLayer({ id: 'backdrop', x: 0, y: 0, width: 105, height: 148, fill: RED })
 
-// What is within one or two of a channel's 255 is the same colour: mixing rounds.
+// Compares colours with a tolerance of two steps per channel, because mixing rounds.
 function near(actual: string, expected: string, what = '') {
   const channels = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const other = channels(expected)
@@ -26,7 +26,7 @@ function near(actual: string, expected: string, what = '') {
   )
 }
 
-test('a shape with fill and stroke fades as a whole: neither shows through the other', () => {
+test('a shape with fill and stroke fades as one group, without a visible overlap', () => {
   const stroke = { color: BLACK, widthMm: 4 }
   for (const fields of [
     {},
@@ -52,8 +52,8 @@ test('colours with alpha mix with what lies below, the fill below its stroke inc
   near(draw([backdrop, shapeLayer({ ...box, fill: '#0000FF00' })]).at(30, 30), RED)
 })
 
-test('a code fades as a whole, and lets through what is below a transparent background', () => {
-  // 29 modules with the quiet zone: one millimetre each. The finder pattern begins at the fifth.
+test('a code fades as one group, and layers below a transparent background are visible', () => {
+  // 29 modules including the quiet zone, one millimetre each. The finder pattern begins at the fifth module.
   const code = { x: 10, y: 10, width: 29, height: 29, value: 'a', color: BLUE, background: WHITE }
   const parts = (fields: object) => {
     const { at } = draw([backdrop, qrLayer({ ...code, ...fields })])
@@ -67,7 +67,7 @@ test('a code fades as a whole, and lets through what is below a transparent back
   near(parts({ background: '#FFFFFF80' })[0] ?? '', '#ff8080')
 })
 
-test('a stroke lies half inside and half outside its outline, and lines end where they end', () => {
+test('a stroke lies half inside and half outside its outline, and lines have butt caps', () => {
   const stroke = { color: BLACK, widthMm: 2 }
   const { at } = draw([shapeLayer({ ...box, fill: GREEN, stroke })])
   assert.deepEqual([at(18.8, 30), at(19.2, 30), at(20.8, 30), at(21.2, 30)], [WHITE, BLACK, BLACK, GREEN])
@@ -81,10 +81,10 @@ test('a stroke lies half inside and half outside its outline, and lines end wher
   assert.deepEqual([diagonal.at(30, 30), diagonal.at(38, 22)], [BLACK, WHITE])
 })
 
-test('dashes follow the outline from its start, an odd number of them goes on in turn', () => {
+test('dashes start with the outline, and an odd list of lengths is repeated', () => {
   const line = { shape: 'line', x: 20, y: 50, width: 60, height: 0 } as const
   const { at } = draw([shapeLayer({ ...line, stroke: { color: BLACK, widthMm: 2, dashMm: [10, 5, 3] } })])
-  // 10 on, 5 off, 3 on, 10 off, 5 on, 3 off.
+  // The repeated list: 10 drawn, 5 gap, 3 drawn, 10 gap, 5 drawn, 3 gap.
   assert.deepEqual(
     [at(25, 50), at(32, 50), at(36, 50), at(43, 50), at(50, 50), at(54.5, 50), at(60, 50)],
     [BLACK, WHITE, BLACK, WHITE, BLACK, WHITE, BLACK],
@@ -96,7 +96,7 @@ test('corners are rounded by at most half of the shorter side', () => {
   assert.deepEqual([at(21, 21), at(20.5, 30), at(40, 20.5), at(59.5, 30)], [WHITE, BLUE, BLUE, BLUE])
 })
 
-test('paths are filled by the nonzero rule, from the top left of their box, at the size they say', () => {
+test('paths are filled by the nonzero rule, start at the top left of their box, and keep their own size', () => {
   const twice = 'M0 0H30V30H0zM10 10H20V20H10z'
   const shape = (path: string) =>
     draw([shapeLayer({ x: 20, y: 20, width: 5, height: 5, shape: 'path', path, fill: BLUE })])
@@ -105,7 +105,7 @@ test('paths are filled by the nonzero rule, from the top left of their box, at t
   assert.deepEqual([shape(twice).at(49, 49), shape(twice).at(51, 51)], [BLUE, WHITE])
 })
 
-/** Red, green, blue and black quarters. */
+/** An image with red, green, blue and black quarters. */
 function quarters(): Map<string, DrawableImage> {
   const canvas = createCanvas(40, 40)
   const ctx = canvas.getContext('2d')
@@ -133,7 +133,7 @@ test('an image is cropped, then flipped, then fitted, then turned', () => {
   assert.deepEqual(corners({ crop: uneven, flipX: true }), [GREEN, RED, BLACK, BLUE])
 })
 
-test('cover cuts what stands out and leaves no gap, contain shows all in the middle, stretch fills', () => {
+test('cover fills the box and clips, contain centres the whole image, stretch fills the box', () => {
   const wide = { x: 20, y: 20, width: 40, height: 20 }
   const at = (fit: 'cover' | 'contain' | 'stretch') => {
     const drawn = draw([imageLayer({ ...wide, fit })], { images: quarters() })
@@ -149,8 +149,8 @@ test('an image fades by its opacity', () => {
   near(at(38, 38), '#bfbfbf')
 })
 
-test('a text has its colour, alpha and opacity, and turns around the middle of its box', () => {
-  // The stem of a capital I, eight times as high as it is wide, in the middle of the box.
+test('a text has its colour, alpha and opacity, and rotates around the centre of its box', () => {
+  // The stem of a capital I, eight times as high as wide, in the middle of the box.
   const stem = { ...box, text: 'I', fontSizePt: 60, fontWeight: 900, align: 'center', verticalAlign: 'middle' } as const
   assert.equal(draw([textLayer({ ...stem, color: BLUE })]).at(30, 32), BLUE)
   near(draw([textLayer({ ...stem, color: '#0000FF80' })]).at(30, 32), '#7f7fff')
@@ -159,7 +159,7 @@ test('a text has its colour, alpha and opacity, and turns around the middle of i
   assert.deepEqual([turned.at(25, 30), turned.at(30, 25)], [BLUE, WHITE])
 })
 
-test('beyond the cut of a round area a preview is white, within it nothing is missing', () => {
+test('a preview of a round area is white outside the cut and complete inside', () => {
   const printArea: PrintArea = { ...a6, widthMm: 60, heightMm: 40, shape: 'ellipse' }
   const background = shapeLayer({ x: -3, y: -3, width: 66, height: 46, fill: BLUE })
   const { at } = draw([background], { printArea, box: 'trim' })

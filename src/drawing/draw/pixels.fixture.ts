@@ -9,7 +9,7 @@ import { coverOffcuts, type DrawInput, drawPrintArea } from './draw-print-area.t
 const PX_PER_MM = 4
 
 /**
- * Draws layers on the A6 card with its bleed, on white at 4 pixels a millimetre, as previews are drawn.
+ * Draws layers on the A6 card with its bleed, on white, at 4 pixels per millimetre, as previews are drawn.
  *
  * @returns colours, as `#rrggbb`, at positions in millimetres from the trim box
  */

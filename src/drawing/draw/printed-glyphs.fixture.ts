@@ -7,7 +7,7 @@ import type { FontFace, TextDirection } from '../text/fonts/font-book.ts'
 import { SHAPING_LANGUAGE, scriptFor } from '../text/fonts/shape.ts'
 import { isSetSolid } from '../text/unicode/scripts.ts'
 
-/** Where a glyph stands, in hundredths of the size of its type from the start of its run; y is upwards. */
+/** The position of a glyph from the start of its run, in hundredths of the font size; y points upwards. */
 export interface Glyph {
   id: number
   x: number
@@ -16,16 +16,16 @@ export interface Glyph {
 
 const registered = new Map<string, FontKey | null>()
 
-/** The glyphs of each run of a text in the PDF that Skia makes of it, in the order in which they are drawn. */
+/** Returns the glyphs of each run of a text from the PDF that Skia writes, in drawing order. */
 export function printedGlyphs(layer: TextLayer): { text: string; glyphs: Glyph[] }[] {
   const pdf = new PDFDocument({ compressionLevel: 0 })
   const context = pdf.beginPage(PAGE, PAGE) as SKRSContext2D
-  // Skia leaves out what lies beyond the page.
+  // Skia leaves out content beyond the page, so the text starts in the middle of the page.
   context.translate(PAGE / 2, PAGE / 2)
   const texts: { text: string; face: FontFace }[] = []
   const fillText = context.fillText
   context.fillText = (text, x, y) => {
-    // What is drawn until the next rectangle belongs to this run.
+    // The rectangle marks the start of a run: all glyphs until the next rectangle belong to this run.
     context.fillRect(0, 0, 1, 1)
     const face = [...facesInUse.values()].find(({ alias }) => context.font.includes(alias))
     if (face === undefined) throw new Error(`No face is called ${context.font}`)
@@ -52,7 +52,9 @@ export function printedGlyphs(layer: TextLayer): { text: string; glyphs: Glyph[]
 
 const PAGE = 4_000
 
-/** Reads the operators Tm, Td and Tj in the way Skia writes them: one to a line, glyphs as four digits each. */
+/**
+ * Reads the operators Tm, Td and Tj as Skia writes them: one operator per line, and four hexadecimal digits per glyph.
+ */
 function readGlyphs(content: string, face: FontFace): Glyph[] {
   const { font, scale } = openFace(face)
   const glyphs: Glyph[] = []
@@ -82,7 +84,10 @@ function openFace(face: FontFace): { font: hb.Font; scale: number } {
   return entry
 }
 
-/** The glyphs of a run as HarfBuzz sets them, with letter spacing in em after each cluster, and their width together. */
+/**
+ * Returns the glyphs of a run as HarfBuzz positions them, with letter spacing in em after each cluster, and their total
+ * width.
+ */
 export function shapedGlyphs(
   face: FontFace,
   text: string,

@@ -10,21 +10,21 @@ import type { Outline } from '../trim/trim-shape.ts'
 
 /** How one type of layer is checked and drawn. Layers are normalized, with unfilled placeholders. */
 export interface LayerEngine<Type extends Layer> {
-  /** What the layer draws on. */
+  /** Returns the outline of what the layer draws. */
   outline(layer: Type, assets: ReadonlyMap<string, AssetSize>): Outline
   /** Finds all issues of the layer on its print area. */
   check(layer: Type, context: CheckContext): Finding[]
-  /** The effort of checking the content of the layer, in characters of layout; 0 if left out. */
+  /** The effort of checking the content of the layer. The unit is the layout of one character. 0 if left out. */
   effort?(layer: Type, context: CheckContext): number
-  /** Whether the layer draws nothing visible although it is not fully transparent; false if left out. */
+  /** Tells whether the layer draws nothing visible although its opacity is more than 0; false if left out. */
   showsNothing?(layer: Type): boolean
   /** How many dashes the strokes are cut into; 0 if left out. */
   countDashes?(layer: Type): number
-  /** Fits an image of this size into the layer. Every type whose definition has `assetIds` needs it. */
+  /** Fits an image of this size into the layer. A type whose definition has `assetIds` must implement this method. */
   fitAsset?(layer: Type, size: AssetSize): FittedImage
   /** Draws the layer in millimetres. The origin is the top left of its box; rotation and opacity are already set. */
   draw(ctx: Canvas2D, layer: Type, input: LayerDrawInput): void
-  /** Replaces ids and names in the layer by what they refer to; if left out, the layer has none. */
+  /** Replaces ids and names in the layer by the content that they refer to. Left out by types without ids and names. */
   contentInputs?(layer: Omit<Type, 'id'>, source: LayerSource): object
 }
 
@@ -37,21 +37,21 @@ export interface FittedImage {
   /** Resolution along the axes of the image, in pixels per inch of print. */
   dpiX: number
   dpiY: number
-  /** The pixels that are used along each axis, after the crop. */
+  /** How many pixels are used along each axis, after the crop. */
   usedWidthPx: number
   usedHeightPx: number
 }
 
 export interface LayerDrawInput {
   fonts: FontBook
-  /** By asset id. A layer whose image is not among them is left out. */
+  /** By asset id. A layer is not drawn if its image is missing here. */
   images: ReadonlyMap<string, DrawableImage>
-  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
+  /** Values of placeholders. Drawing shows a placeholder without a value as written, with its braces. */
   data?: PlaceholderData
   group?: DrawGroup
 }
 
-/** What the ids and names in a layer refer to. */
+/** The assets, fonts and values to which the ids and names in a layer refer. */
 export interface LayerSource {
   assets: ReadonlyMap<string, { sha256: string }>
   fonts: FontBook

@@ -11,7 +11,7 @@ import { a6, documentOf, faultsOf, fonts, qrLayer, shapeLayer, textLayer } from 
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { preflight } from './preflight.ts'
 
-// Anything that the schema lets through, the more extreme the better.
+// Extreme values that the schema accepts.
 const { sizeMm } = DOCUMENT_LIMITS
 const position = fc.oneof(
   fc.constantFrom(-sizeMm, -0, 0, sizeMm, 5e-324, 0.1 + 0.2),
@@ -138,7 +138,7 @@ test('every document that the schema accepts gets a report, which JSON can repre
   )
 })
 
-test('numbers that JSON cannot hold are reported where they are, whatever the layer', () => {
+test('numbers that JSON cannot hold are reported with their pointer, in every type of layer', () => {
   const bad = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   fc.assert(
     fc.property(
@@ -179,7 +179,7 @@ test('a layer without a size has no other issues, because it cannot be measured'
   assert.deepEqual(new Set(issues.map(({ code }) => code)), new Set(['size_not_positive']))
 })
 
-/** The fonts, and how many characters were shaped with them. */
+/** Returns a font book that counts the characters that are shaped. */
 function countingFonts(): { fonts: FontBook; shaped: () => number } {
   let shaped = 0
   const counting: FontBook = {
@@ -203,14 +203,14 @@ for (const [what, text] of Object.entries({
   'line ends': 'a\n'.repeat(LONG / 2),
   'characters that no font has': '\u{10FFFD}'.repeat(LONG / 2),
 })) {
-  test(`two texts of ten thousand characters are judged in bounded work: ${what}`, () => {
+  test(`two texts of ten thousand characters are checked with bounded effort: ${what}`, () => {
     const layers = ['a', 'b'].map((id) => ({ id, text, ...textFields }))
     const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
     assert.deepEqual(faultsOf(document), [])
     const { fonts: counting, shaped } = countingFonts()
     const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts: counting })
     assert.ok(issues.some(({ code }) => code === 'text_overflow' || code === 'glyphs_missing'))
-    // Each character a few times: once or twice for the layout, and as often for each fix that is tried.
+    // Each character is shaped a few times: once or twice for the layout, and as often for each fix that is tried.
     assert.ok(shaped() <= 30 * 2 * LONG, `${shaped()}`)
   })
 }

@@ -8,8 +8,8 @@ import { engineOf } from '../layer-engines.ts'
 import { obscuresCodes } from '../layers/qr/obscured-codes.ts'
 
 /**
- * Returns the first remedy that resolves a finding and causes no new one, as a JSON Patch; undefined if there is none
- * or the effort of the report is spent. Each remedy is applied to the layer and checked.
+ * Returns the first remedy that resolves a finding and causes no new finding, as a JSON Patch. Returns undefined if no
+ * remedy does, or if the effort of the report is used up. Each remedy is tested by checking the changed layer.
  */
 export function findFix(
   layer: Layer,
@@ -53,7 +53,8 @@ function changesBetween(before: object, after: object, pointer: string): JsonPat
   })
 }
 
-// Checks use the layer with filled placeholders, and remedies are made from that.
+// Restores the placeholders of the original layer in a remedy. Checks and remedies use the layer with filled
+// placeholders.
 function withContentOf(original: Layer, remedy: Layer): Layer {
   const field = definitionOf(original).content?.field
   if (field === undefined) return remedy

@@ -14,7 +14,7 @@ function check(document: DesignDocument, printAreas: readonly PrintArea[] = [a6]
     .issues
 }
 
-// RFC 6902, as far as fixes use it: `replace` needs a value that is there.
+// Applies a patch (RFC 6902). Fixes use only `replace`, which requires an existing value.
 function patched(document: DesignDocument, patch: JsonPatch): DesignDocument {
   const copy = structuredClone(document)
   for (const { op, path, value } of patch) {
@@ -31,12 +31,12 @@ function patched(document: DesignDocument, patch: JsonPatch): DesignDocument {
   return copy
 }
 
-// The layer that an issue is about, and what is wrong with it.
+// Returns the layer of an issue, with the severity and code.
 function placeOf({ severity, code, pointer }: PreflightIssue): string {
   return `${pointer.split('/').slice(0, 5).join('/')} ${severity} ${code}`
 }
 
-/** The document with this fix, which resolves its issue and raises no other. */
+/** Returns the document with this fix applied. Checks that the fix resolves its issue and causes no other. */
 function holding(document: DesignDocument, issue: PreflightIssue, areas: readonly PrintArea[]): DesignDocument {
   const fixed = patched(document, issue.fix ?? [])
   assert.ok(Value.Check(DesignDocumentSchema, fixed))
@@ -52,7 +52,7 @@ function holding(document: DesignDocument, issue: PreflightIssue, areas: readonl
   return fixed
 }
 
-test('every fix resolves its issue, raises no other in the document and leaves it valid', () => {
+test('every fix resolves its issue, causes no other issue and keeps the document valid', () => {
   fc.assert(
     fc.property(generatedDesigns, ({ document, printAreas }) => {
       for (const issue of check(document, printAreas)) {
@@ -63,7 +63,7 @@ test('every fix resolves its issue, raises no other in the document and leaves i
   )
 })
 
-test('fixes applied one after another come to an end, with nothing left that could be fixed', () => {
+test('applying fixes one after another ends with no fixable issue left', () => {
   fc.assert(
     fc.property(generatedDesigns, ({ document, printAreas }) => {
       let [current, issues] = [document, check(document, printAreas)]
@@ -80,7 +80,7 @@ test('fixes applied one after another come to an end, with nothing left that cou
   )
 })
 
-/** What the fixes of a layer's issues say, by code. */
+/** Returns the new values of the fixes for a layer, by issue code. */
 function fixesOf(layer: Layer, area: Partial<PrintArea> = {}): Record<string, unknown> {
   const areas = [{ ...a6, ...area }]
   const document = documentOf(layer)
@@ -91,7 +91,7 @@ function fixesOf(layer: Layer, area: Partial<PrintArea> = {}): Record<string, un
   return Object.fromEntries(issues.map(({ code, fix }) => [code, values(fix ?? [])]))
 }
 
-test('every issue that can be resolved without the customer has a fix', () => {
+test('every issue that needs no decision of the customer has a fix', () => {
   const thin = { color: '#000000', widthMm: 0.05 }
   const fixed = {
     bleed_missing: shapeLayer({ x: 0 }),
@@ -111,14 +111,14 @@ test('every issue that can be resolved without the customer has a fix', () => {
   assert.deepEqual(fixesOf(fixed.line_too_thin), { line_too_thin: { 'stroke/widthMm': 0.089 } })
 })
 
-test('text: moved to safety, given a larger box or smaller letters, whichever disturbs nothing', () => {
+test('a text is moved, or gets a larger box or smaller letters, so that no other issue arises', () => {
   assert.deepEqual(fixesOf(textLayer({ x: 1 })), { outside_safe_area: { x: 4 } })
   assert.deepEqual(fixesOf(textLayer({ height: 2, fontSizePt: 10 })), { text_overflow: { height: 4.234 } })
   const low = textLayer({ text: 'one\ntwo', y: 136, height: 5, fontSizePt: 12 })
   assert.deepEqual(fixesOf(low), { text_overflow: { height: 10.16 }, outside_safe_area: { y: 133.84 } })
 })
 
-test('text that is more than the card holds becomes smaller, turned text too', () => {
+test('text that does not fit the card becomes smaller, also if it is rotated', () => {
   const page = { text: 'Many words. '.repeat(30), x: 4, y: 4, width: 97, height: 140, fontSizePt: 40 }
   for (const rotation of [0, 90, 180]) {
     const fix = fixesOf(textLayer({ ...page, rotation }))['outside_safe_area'] as Record<string, number>
@@ -128,7 +128,7 @@ test('text that is more than the card holds becomes smaller, turned text too', (
   assert.ok((slanted['fontSizePt'] ?? 0) >= 7)
 })
 
-test('text beyond the card on a wide box is given lines that fit', () => {
+test('text in a box wider than the card gets lines that fit', () => {
   const line = textLayer({
     text: 'one two three four five six seven eight nine ten',
     width: 300,
@@ -141,7 +141,7 @@ test('text beyond the card on a wide box is given lines that fit', () => {
   assert.ok((fix['height'] ?? 0) > 9)
 })
 
-test('a background is enlarged to the bleed, turned ones too, and what stands at the edge by itself is moved in', () => {
+test('a background is enlarged to the bleed, also if rotated, and a small layer at the edge is moved inside', () => {
   const card = { x: 0, y: 0, width: 105, height: 148 }
   assert.deepEqual(fixesOf(shapeLayer(card)), { bleed_missing: { x: -3, y: -3, width: 111, height: 154 } })
   assert.deepEqual(fixesOf(shapeLayer({ x: -21.5, y: 21.5, width: 148, height: 105, rotation: 90 })), {
@@ -162,7 +162,7 @@ test('an image is shrunk to the resolution it has, around its centre', () => {
   assert.deepEqual(fix, { x: 11.9, y: 11.478, width: 76.2, height: 59.266 })
 })
 
-test('a code is enlarged, moved in where there is no room, or made with less correction', () => {
+test('a code is enlarged, moved inside if there is no room, or encoded with less error correction', () => {
   assert.deepEqual(fixesOf(qrLayer({ x: 20, y: 20, width: 9.55, height: 9.55 })), {
     qr_too_small: { x: 19, y: 19, width: 11.55, height: 11.55 },
   })
@@ -176,7 +176,7 @@ test('a code is enlarged, moved in where there is no room, or made with less cor
   assert.deepEqual(fixesOf(code, label), { qr_too_small: { errorCorrection: 'M' } })
 })
 
-test('no fix takes away what a customer wrote or uploaded', () => {
+test('no fix changes the text or image of a customer', () => {
   for (const layer of [
     textLayer({ text: '\u{10FFFD}' }),
     imageLayer({ assetId: 'gone' }),
@@ -188,12 +188,12 @@ test('no fix takes away what a customer wrote or uploaded', () => {
   const [issue] = check(documentOf(filled), [a6], { name: 'Ada' })
   const fix = [{ op: 'replace', path: '/placements/0/layers/0/fontSizePt', value: 7 }]
   assert.deepEqual(issue?.fix, fix)
-  // What was filled in is text, even if it looks like a placeholder.
+  // A filled value is text, even if it looks like a placeholder.
   const odd = { name: '{{long}}', long: 'Long text '.repeat(200) }
   assert.deepEqual(check(documentOf(filled), [a6], odd)[0]?.fix, fix)
 })
 
-test('a shape is not moved under a code that would no longer be read', () => {
+test('a shape is not moved under a code that would then be unreadable', () => {
   const outside = shapeLayer({ id: 'dark', x: 200, y: 20, width: 60, height: 60, fill: '#222222' })
   const code = (background: string) => qrLayer({ x: 60, y: 30, width: 30, height: 30, background })
   const fixWith = (background: string) => check(documentOf(outside, code(background)))[0]?.fix
@@ -201,7 +201,7 @@ test('a shape is not moved under a code that would no longer be read', () => {
   assert.equal(fixWith('#FFFFFF00'), undefined)
 })
 
-test('the search for fixes is bounded: a document full of faults gets some fixes, and its report in time', () => {
+test('the search for fixes is bounded: a document full of faults gets some fixes and a timely report', () => {
   const text = 'Many words that overflow their box. '.repeat(2)
   const layers = Array.from({ length: 200 }, (_, i) =>
     textLayer({

@@ -33,7 +33,7 @@ test('a valid design has no issues', () => {
   assert.deepEqual(check(documentOf(background, photo, textLayer(), qrLayer())), { ok: true, issues: [] })
 })
 
-test('an issue states its place, the measured value, its limit, and the fix', () => {
+test('an issue states its pointer, the measured value, its limit and the fix', () => {
   const [issue] = check(documentOf(shapeLayer(), textLayer({ fontSizePt: 6 }))).issues
   assert.deepEqual(issue, {
     code: 'text_too_small',
@@ -47,8 +47,8 @@ test('an issue states its place, the measured value, its limit, and the fix', ()
   })
 })
 
-test('image_resolution_low: whole pixels for the target are enough, one fewer warns, under half is an error', () => {
-  // 84.667 mm at 300 dpi are 1000 px.
+test('image_resolution_low: the whole pixels for the target are enough, one fewer is a warning, less than half is an error', () => {
+  // 84.667 mm at 300 dpi are 1,000 px.
   const photo = (widthPx: number, fields = {}) =>
     check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 84.667, ...fields })), {
       assets: new Map([['photo', { widthPx, heightPx: widthPx }]]),
@@ -65,8 +65,8 @@ test('image_resolution_low: whole pixels for the target are enough, one fewer wa
   )
 })
 
-test("image_resolution_low: a print area's own least resolution takes the place of half the target", () => {
-  // 84.667 mm: 1000 px are 300 dpi, 800 px 240, 799 px 239.7.
+test('image_resolution_low: the minimum resolution of a print area replaces half of the target', () => {
+  // On 84.667 mm, 1,000 px are 300 dpi, 800 px are 240 dpi, and 799 px are 239.7 dpi.
   const photo = (widthPx: number, minDpi: number) =>
     check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 84.667 })), {
       assets: new Map([['photo', { widthPx, heightPx: widthPx }]]),
@@ -79,7 +79,7 @@ test("image_resolution_low: a print area's own least resolution takes the place 
   assert.deepEqual(photo(1000, 300), [])
 })
 
-test('image_resolution_low: flips and turns change nothing, and an uneven stretch counts by its coarser side', () => {
+test('image_resolution_low: flips and rotations do not matter, and an uneven stretch counts with its lower resolution', () => {
   const photo = (fields: object) =>
     check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 42.333, ...fields })), {
       assets: new Map([['photo', { widthPx: 1000, heightPx: 250 }]]),
@@ -110,14 +110,14 @@ test('image_resolution_low: the fit decides how many pixels are printed', () => 
   assert.equal(dpi('stretch'), 150)
 })
 
-test('text_too_small: from 7 pt fine, from 4 pt a warning, below an error', () => {
+test('text_too_small: less than 7 pt is a warning, less than 4 pt an error', () => {
   assert.deepEqual(found(textLayer({ fontSizePt: 7 })), [])
   assert.deepEqual(found(textLayer({ fontSizePt: 6.99 })), ['warning text_too_small'])
   assert.deepEqual(found(textLayer({ fontSizePt: 4 })), ['warning text_too_small'])
   assert.deepEqual(found(textLayer({ fontSizePt: 3.99 })), ['error text_too_small'])
 })
 
-test('outside_safe_area: a text beyond the margin warns, beyond the trim is an error, wherever its box ends', () => {
+test('outside_safe_area: a text beyond the margin is a warning, beyond the trim edge an error, independent of its box', () => {
   const at = (x: number) => found(textLayer({ x, width: 20 }))
   assert.deepEqual(at(4), [])
   assert.deepEqual(at(3.999), ['warning outside_safe_area'])
@@ -127,7 +127,7 @@ test('outside_safe_area: a text beyond the margin warns, beyond the trim is an e
   assert.deepEqual(found(textLayer({ x: 20, width: 200, align: 'right' })), ['error outside_safe_area'])
 })
 
-test('outside_safe_area: a QR code counts with its whole box, and turned corners count', () => {
+test('outside_safe_area: a QR code counts with its whole box, and rotated corners count', () => {
   assert.deepEqual(found(qrLayer({ x: 4, y: 4 })), [])
   assert.deepEqual(found(qrLayer({ x: 3.9, y: 4 })), ['warning outside_safe_area'])
   assert.deepEqual(found(qrLayer({ x: 4, y: 4, rotation: 10 })), ['warning outside_safe_area'])
@@ -138,19 +138,19 @@ test('layer_outside_print_area: only when no part lies in the bleed box', () => 
   assert.deepEqual(found(shapeLayer({ x: 107.999 })), [])
   assert.deepEqual(found(shapeLayer({ x: -43, y: 20 })), ['error layer_outside_print_area'])
   assert.deepEqual(found(textLayer({ x: 20, y: 160 })), ['error layer_outside_print_area'])
-  // Its bounds reach the corner of the bleed box, its area does not.
+  // The bounds of the shape reach the corner of the bleed box, but its area does not.
   const corner = shapeLayer({ x: 109, y: 152, width: 10, height: 10, rotation: 45 })
   assert.deepEqual(found(corner), ['error layer_outside_print_area'])
   assert.deepEqual(found(shapeLayer({ x: 109, stroke: { color: '#000000', widthMm: 3 } })), [])
 })
 
-test('layer_outside_print_area: a path counts by what it draws, not by its box', () => {
+test('layer_outside_print_area: a path is measured by what it draws, not by its box', () => {
   const path = (data: string) => found(shapeLayer({ shape: 'path', path: data, x: 20, y: 20 }))
   assert.deepEqual(path('M0 0H10V10z'), [])
   assert.deepEqual(path('M200 0H210V10z'), ['error layer_outside_print_area'])
 })
 
-test('text_overflow: exactly as high as the box fits, a hair more does not', () => {
+test('text_overflow: a text exactly as high as its box fits, and a slightly higher one does not', () => {
   const layer = textLayer({ text: 'one two three four five', width: 20, height: 30 })
   const height = ptToMm(layoutText(layer, fonts).heightPt)
   const rounded = Math.ceil(height * 1000) / 1000
@@ -165,7 +165,7 @@ test('text_overflow: a letter wider than its box', () => {
   assert.ok(found(textLayer({ text: 'W', width: 1 })).includes('error text_overflow'))
 })
 
-test('glyphs_missing names the characters; font_unknown and asset_missing point at the reference', () => {
+test('glyphs_missing names the characters, and font_unknown and asset_missing point to the reference', () => {
   const [glyphs] = issuesOf(textLayer({ text: 'Cairo 𓀀 𓀁' }))
   assert.equal(glyphs?.code, 'glyphs_missing')
   assert.equal(glyphs?.pointer, '/placements/0/layers/0/text')
@@ -192,7 +192,7 @@ test('print_area_empty: only required areas, whether the placement is missing, e
   for (const layer of unseen) assert.ok(pointers(documentOf(layer)).includes('print_area_empty /placements/0/layers'))
 })
 
-test('print_area_empty: what prints nothing does not fill an area, and what prints a little does', () => {
+test('print_area_empty: a layer that prints nothing does not fill an area, and one that prints a little does', () => {
   const isEmpty = (layer: Layer) => found(layer).includes('error print_area_empty')
   const stroke = { color: '#000000', widthMm: 1 }
   const path = (data: string) => shapeLayer({ shape: 'path', path: data, stroke })
@@ -227,7 +227,7 @@ test('product_unavailable: an archived product or variant', () => {
   assert.deepEqual(codes({ status: 'active', printAreas: [a6], variantAvailable: true }), [])
 })
 
-test('bleed_missing: what touches the trim edge must reach the bleed', () => {
+test('bleed_missing: a layer that touches the trim edge must reach the end of the bleed', () => {
   const at = (fields: object) => found(shapeLayer({ x: 20, y: 20, width: 20, height: 20, ...fields }))
   assert.deepEqual(at({ x: 0 }), ['warning bleed_missing'])
   assert.deepEqual(at({ x: 0.001 }), [])
@@ -236,7 +236,7 @@ test('bleed_missing: what touches the trim edge must reach the bleed', () => {
   assert.deepEqual(at({ x: 85 }), ['warning bleed_missing'])
   assert.deepEqual(at({ y: 131 }), [])
   assert.deepEqual(at({ y: 130 }), ['warning bleed_missing'])
-  // Turned by a quarter, its long side lies along the trim edge.
+  // After a quarter turn, the long side lies along the trim edge.
   assert.deepEqual(at({ x: 75, width: 40, rotation: 90 }), ['warning bleed_missing'])
   assert.deepEqual(found(shapeLayer({ x: 0 }), { bleedMm: 0 }), [])
   const invisible = shapeLayer({ x: 0 })
@@ -246,7 +246,7 @@ test('bleed_missing: what touches the trim edge must reach the bleed', () => {
   assert.deepEqual(found(shapeLayer({ x: 0, opacity: 0 }), { required: false }), [])
 })
 
-test('bleed_missing: an image counts where it is seen', () => {
+test('bleed_missing: an image counts with its visible part', () => {
   const assets = new Map([['photo', { widthPx: 2000, heightPx: 4000 }]])
   const codes = (fit: 'contain' | 'cover') =>
     check(documentOf(imageLayer({ x: 0, y: 20, width: 60, height: 40, fit })), { assets }).issues.map(
@@ -274,7 +274,7 @@ test('line_too_thin: dashed lines, paths, and fills that are as narrow as a line
   assert.deepEqual(pointers({ height: 0.088 }), ['line_too_thin /placements/0/layers/0/height'])
   assert.deepEqual(pointers({ width: 0.088, shape: 'ellipse' }), ['line_too_thin /placements/0/layers/0/width'])
   assert.deepEqual(pointers({ height: 0.089 }), [])
-  // Its outline makes it wide enough, or it is not seen.
+  // The stroke makes the shape wide enough, or the shape is invisible.
   assert.deepEqual(pointers({ height: 0.05, stroke: { ...stroke, widthMm: 0.1 } }), [])
   const unseen = { color: '#00000000', widthMm: 1 }
   assert.deepEqual(pointers({ height: 0.088, stroke: unseen }), ['line_too_thin /placements/0/layers/0/height'])
@@ -286,21 +286,21 @@ test('invalid_path: faulty or missing path data', () => {
   assert.deepEqual(found(shapeLayer({ shape: 'path' })), ['error invalid_path'])
 })
 
-test('measured values have no float noise, and never look as if they kept a missed limit', () => {
+test('measured values have no float noise, and a missed limit never looks met after rounding', () => {
   // 105 - 80.4 - 21.7 is 2.8999999999999915 in floats.
   const [noisy] = issuesOf(qrLayer({ x: 80.4, y: 10, width: 21.7, height: 21.7 }))
   assert.deepEqual([noisy?.code, noisy?.measured, noisy?.limit], ['outside_safe_area', 2.9, 4])
-  // Modules of 0.34997 mm.
+  // The modules have 0.34997 mm.
   const [dense] = issuesOf(qrLayer({ width: 11.549, height: 11.549 }))
   assert.deepEqual([dense?.code, dense?.measured, dense?.limit], ['qr_too_small', 0.349, 0.35])
 })
 
-test('a QR code is not made in order to be checked: half a character, which cannot be encoded, is no exception', () => {
+test('checking a QR code does not encode it, so an unpaired surrogate causes no exception', () => {
   assert.doesNotThrow(() => issuesOf(qrLayer({ value: 'a\ud800' })))
 })
 
 test('qr_too_small: modules under 0.35 mm', () => {
-  // Version 2 has 25 modules, 33 with the quiet zone.
+  // Version 2 has 25 modules, and 33 with the quiet zone.
   const side = (mm: number) => found(qrLayer({ width: mm, height: mm }))
   assert.deepEqual(side(11.55), [])
   assert.deepEqual(side(11.549), ['warning qr_too_small'])
@@ -314,13 +314,13 @@ test('qr_contrast_low: too little contrast, light on dark, and colours that fade
   assert.deepEqual(found(qrLayer({ background: '#FFFFFF00' })), [])
 })
 
-test('qr_value_too_long: more than any QR code holds at that level', () => {
+test('qr_value_too_long: more than any QR code of the level can hold', () => {
   const layer = qrLayer({ value: 'x'.repeat(1274), errorCorrection: 'H', x: 5, y: 5, width: 90, height: 90 })
   assert.deepEqual(found(layer), ['error qr_value_too_long'])
   assert.deepEqual(found({ ...layer, value: 'x'.repeat(1273) }), [])
 })
 
-test('placeholders are checked as they stand, or filled', () => {
+test('placeholders are checked as written, or filled', () => {
   const document = documentOf(textLayer({ text: '{{name}}' }))
   const filled = check(document, { data: { name: '𓀀' } })
   assert.deepEqual(check(document).issues, [])

@@ -21,21 +21,23 @@ export interface PreflightInput {
   /** By asset id: the images that the owner of the design may use. */
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
-  /** Values of placeholders; without them, texts are checked as they are written. */
+  /** Values of placeholders. Without values, texts are checked as written. */
   data?: PlaceholderData
   /** Whether to search for fixes, which takes longer than the checks; true if left out. */
   withFixes?: boolean
-  /** Called before each layer is checked, so that the caller knows which layer takes too long. */
+  /**
+   * Called before each layer is checked. If the process is stopped, the caller can name the layer that took too long.
+   */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves saving,
- * reports, finalizing and an editor in the browser. Faults that `checkDocument` and `checkDashes` find are reported as
- * errors.
+ * Checks whether a document can be printed on a product. Pure and synchronous, so that saving, reports, finalization
+ * and an editor in a browser use the same function. The report contains the faults that `checkDocument` and
+ * `checkDashes` find as errors.
  *
- * The effort of searching for fixes is limited, so a document with a thousand faults gets few fixes and not a slow
- * report. Never throws for a document that is valid against the schema, whatever its numbers are.
+ * The effort of searching for fixes is limited: a document with a thousand faults gets few fixes, so that its report is
+ * not slow. Never throws for a document that is valid against the schema, whatever its numbers are.
  */
 export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
@@ -51,10 +53,11 @@ export function preflight(input: PreflightInput): PreflightReport {
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
 }
 
-// A layer with such numbers cannot be measured.
+// Faults that prevent measuring a layer. A layer with such a fault gets no other checks.
 const MEANINGLESS: ReadonlySet<string> = new Set(['number_not_finite', 'size_not_positive'])
 
-// About a tenth of a second. A document at its limits has 20,000 characters to lay out anyway.
+// The unit is the layout of one character; the total takes about a tenth of a second. Without fixes, a document at its
+// limits already has 20,000 characters.
 const WORK_ON_FIXES = 50_000
 
 function error(code: PreflightIssue['code'], pointer: string, message: string): PreflightIssue {
@@ -109,7 +112,7 @@ interface Measurement {
   unit: string | undefined
 }
 
-/** Removes float noise. If a missed limit would look kept, the last decimal is changed. */
+/** Removes float noise. If rounding would make a missed limit look met, the last decimal is changed by one. */
 function roundMeasured({ measured, limit = measured, unit }: Measurement): number {
   const decimals = unit === 'dpi' ? 2 : 3
   const step = 10 ** -decimals

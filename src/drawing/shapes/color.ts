@@ -6,13 +6,13 @@ export interface Rgba {
   alpha: number
 }
 
-/** Reads `#RRGGBB` or `#RRGGBBAA`. */
+/** Parses `#RRGGBB` or `#RRGGBBAA`. */
 export function parseColor(color: string): Rgba {
   const channel = (at: number) => Number.parseInt(color.slice(at, at + 2), 16) / 255
   return { red: channel(1), green: channel(3), blue: channel(5), alpha: color.length > 7 ? channel(7) : 1 }
 }
 
-/** One colour painted over another, mixed channel by channel as canvases and PDF do (Porter-Duff `over`). */
+/** Returns one colour painted over another, mixed channel by channel as canvases and PDF do (Porter-Duff `over`). */
 export function over(top: Rgba, under: Rgba): Rgba {
   const alpha = top.alpha + under.alpha * (1 - top.alpha)
   const channel = (a: number, b: number) =>
@@ -25,12 +25,12 @@ export function over(top: Rgba, under: Rgba): Rgba {
   }
 }
 
-/** The colour as it is within a layer of this opacity. */
+/** Returns a colour as it appears in a layer of this opacity. */
 export function faded(color: Rgba, opacity: number): Rgba {
   return { ...color, alpha: color.alpha * opacity }
 }
 
-/** What share of the light an opaque colour reflects: CIE luminance of sRGB (IEC 61966-2-1). */
+/** Computes the share of light that an opaque colour reflects: the CIE luminance of sRGB (IEC 61966-2-1). */
 export function luminance({ red, green, blue }: Rgba): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }

@@ -22,7 +22,7 @@ const near = (actual: number, expected: number, within = 1e-6) =>
 const radius = fc.double({ min: 0.5, max: 500, noNaN: true })
 const coordinate = fc.double({ min: -600, max: 600, noNaN: true })
 
-test('distance from a circle is that from its centre less the radius', () => {
+test('the distance from a circle is the distance from its centre minus the radius', () => {
   const circle = upright(25, 25)
   for (const [x, y, distance] of [
     [3, -2, -25],
@@ -34,14 +34,14 @@ test('distance from a circle is that from its centre less the radius', () => {
   }
 })
 
-test('distance from an ellipse is that to the nearest of its points, negative inside', () => {
+test('the distance from an ellipse is the distance to its nearest point, negative inside', () => {
   fc.assert(
     fc.property(radius, radius, coordinate, coordinate, (rx, ry, x, y) => {
       const ellipse = upright(rx, ry)
       const distance = distanceFromEllipse({ x, y }, ellipse)
       const inside = ((x - 3) / rx) ** 2 + ((y + 2) / ry) ** 2 < 1
       assert.equal(distance < 0, inside)
-      // No point sampled is nearer, and some point is about as near.
+      // No sampled point is nearer, and some sampled point is about as near.
       const sampled = Array.from({ length: 2_000 }, (_, i) => {
         const on = pointOnEllipse(ellipse, (i / 1_000) * Math.PI)
         return Math.hypot(on.x - x, on.y - y)
@@ -53,32 +53,32 @@ test('distance from an ellipse is that to the nearest of its points, negative in
   )
 })
 
-test('distance holds on the axes, where formulas divide by zero', () => {
+test('the distance is correct on the axes, where formulas divide by zero', () => {
   const ellipse: Ellipse = { centre: { x: 0, y: 0 }, radiusX: 10, radiusY: 4, degrees: 0 }
   const at = (x: number, y: number) => distanceFromEllipse({ x, y }, ellipse)
   near(at(0, 0), -4)
   near(at(12, 0), 2)
   near(at(0, -7), 3)
   near(at(9, 0), -1)
-  // Near the middle of the long axis, the nearest points are at its sides.
+  // Near the middle of the long axis, the nearest points lie above and below the axis.
   near(at(2, 0), at(2, 1e-9), 1e-6)
   near(distanceFromEllipse({ x: 0, y: 2 }, { ...ellipse, radiusX: 4, radiusY: 10 }), at(2, 0), 1e-12)
 })
 
-test('a segment knows whether it crosses an ellipse, and where between its ends it is nearest', () => {
+test('finds whether a segment crosses an ellipse, and its nearest point between the ends', () => {
   const circle: Ellipse = { centre: { x: 0, y: 0 }, radiusX: 10, radiusY: 10, degrees: 0 }
   const segment = (x1: number, y1: number, x2: number, y2: number) =>
     segmentNearEllipse({ x: x1, y: y1 }, { x: x2, y: y2 }, circle)
   assert.deepEqual(segment(-20, 12, 20, 12), { crosses: false, between: 2 })
   assert.deepEqual(segment(-20, 9, 20, 9), { crosses: true, between: undefined })
   assert.deepEqual(segment(1, 1, 2, 2), { crosses: true, between: undefined })
-  // Its line crosses the circle, the segment ends before.
+  // The line through the segment crosses the circle, but the segment ends before.
   assert.deepEqual(segment(11, 0, 20, 0), { crosses: false, between: undefined })
   assert.deepEqual(segment(5, 12, 20, 12), { crosses: false, between: undefined })
   assert.deepEqual(segment(0, 12, 0, 12), { crosses: false, between: undefined })
 })
 
-test('bounds and overlaps of a turned ellipse are those of the ellipse, not of its box', () => {
+test('bounds and overlaps of a rotated ellipse are those of the ellipse, not of its box', () => {
   const ellipse: Ellipse = { centre: { x: 0, y: 0 }, radiusX: 10, radiusY: 2, degrees: 45 }
   const { x, width } = ellipseBounds(ellipse)
   near(x, -Math.sqrt(52))

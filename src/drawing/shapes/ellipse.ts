@@ -1,6 +1,6 @@
 import { type Point, polygonContains, type Rect, turn, turnedCorners } from './geometry.ts'
 
-/** An ellipse turned by `degrees` clockwise around its centre. */
+/** An ellipse rotated by `degrees` clockwise around its centre. */
 export interface Ellipse {
   centre: Point
   radiusX: number
@@ -8,12 +8,12 @@ export interface Ellipse {
   degrees: number
 }
 
-/** The largest ellipse in a rectangle. */
+/** Returns the largest ellipse in a rectangle. */
 export function inscribedEllipse({ x, y, width, height }: Rect): Ellipse {
   return { centre: { x: x + width / 2, y: y + height / 2 }, radiusX: width / 2, radiusY: height / 2, degrees: 0 }
 }
 
-/** The smallest upright rectangle around an ellipse. */
+/** Returns the smallest upright rectangle around an ellipse. */
 export function ellipseBounds({ centre, radiusX, radiusY, degrees }: Ellipse): Rect {
   const { cos, sin } = turn(degrees)
   const halfWidth = Math.hypot(radiusX * cos, radiusY * sin)
@@ -21,7 +21,7 @@ export function ellipseBounds({ centre, radiusX, radiusY, degrees }: Ellipse): R
   return { x: centre.x - halfWidth, y: centre.y - halfHeight, width: 2 * halfWidth, height: 2 * halfHeight }
 }
 
-/** The point of an ellipse at an angle, in radians, of its parameter. */
+/** Returns the point of an ellipse for a value of its parameter, in radians. */
 export function pointOnEllipse({ centre, radiusX, radiusY, degrees }: Ellipse, radians: number): Point {
   const { cos, sin } = turn(degrees)
   const x = radiusX * Math.cos(radians)
@@ -29,9 +29,9 @@ export function pointOnEllipse({ centre, radiusX, radiusY, degrees }: Ellipse, r
   return { x: centre.x + x * cos - y * sin, y: centre.y + x * sin + y * cos }
 }
 
-/** How far a point lies from an upright ellipse's outline: negative inside. */
+/** Computes the distance of a point from the outline of an upright ellipse; negative inside. */
 export function distanceFromEllipse(point: Point, { centre, radiusX, radiusY }: Ellipse): number {
-  // By symmetry, the first quadrant is enough; the longer axis comes first.
+  // By symmetry, the first quadrant is enough. The longer axis is passed first.
   const x = Math.abs(point.x - centre.x)
   const y = Math.abs(point.y - centre.y)
   const distance =
@@ -40,9 +40,9 @@ export function distanceFromEllipse(point: Point, { centre, radiusX, radiusY }: 
 }
 
 /**
- * D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid" (2013): the nearest point is
- * (a² x / (t + a²), b² y / (t + b²)) for the largest root t of a function that falls and is convex, so that Newton's
- * steps from its left approach it without overshooting.
+ * Uses D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid" (2013). The nearest point is
+ * (a² x / (t + a²), b² y / (t + b²)), where t is the largest root of a decreasing convex function. Newton's method from
+ * the left of the root therefore converges without overshooting.
  */
 function distanceInQuadrant(x: number, y: number, a: number, b: number): number {
   if (y === 0) return distanceOnLongAxis(x, a, b)
@@ -60,22 +60,25 @@ function distanceInQuadrant(x: number, y: number, a: number, b: number): number 
   return Math.hypot((a * a * x) / (t + a * a) - x, (b * b * y) / (t + b * b) - y)
 }
 
-// It takes five to ten; near the centre of a long ellipse some more.
+// Five to ten steps are usual. Points near the centre of a long ellipse need some more.
 const NEWTON_STEPS = 60
 
 function distanceOnLongAxis(x: number, a: number, b: number): number {
-  // Near the middle of the long axis the nearest points are above and below.
+  // Near the middle of the long axis, the nearest points lie above and below the axis.
   if (a * x >= a * a - b * b) return Math.abs(x - a)
   const nearest = (a * a * x) / (a * a - b * b)
   return Math.hypot(nearest - x, b * Math.sqrt(1 - (nearest / a) ** 2))
 }
 
-/** Where a segment is nearest to an upright ellipse that it does not reach: at one of its ends, or in between. */
+/**
+ * The nearest point of a segment to an upright ellipse, if the segment stays outside. `between` is the distance if the
+ * nearest point lies between the ends, and undefined if it is an end.
+ */
 export type SegmentNearness = { crosses: true } | { crosses: false; between: number | undefined }
 
 /**
- * Whether a segment crosses the inside of an upright ellipse, and if not, its distance where the nearest point is not an
- * end: there the ellipse's tangent is parallel to it.
+ * Tells whether a segment crosses the inside of an upright ellipse. If not, and if the nearest point lies between the
+ * ends, the result has its distance. At that point, the tangent of the ellipse is parallel to the segment.
  */
 export function segmentNearEllipse(from: Point, to: Point, ellipse: Ellipse): SegmentNearness {
   const { centre, radiusX, radiusY } = ellipse
@@ -86,7 +89,7 @@ export function segmentNearEllipse(from: Point, to: Point, ellipse: Ellipse): Se
   const start = { x: from.x - centre.x, y: from.y - centre.y }
   if (start.x * normal.x + start.y * normal.y < 0) normal = { x: -normal.x, y: -normal.y }
   const away = start.x * normal.x + start.y * normal.y
-  // How far the ellipse reaches in the direction of the normal, and where.
+  // `reach` is how far the ellipse extends in the direction of the normal, and `nearest` is the point at that distance.
   const reach = Math.hypot(radiusX * normal.x, radiusY * normal.y)
   if (away < reach) return { crosses: chordMeets(start, along, length, ellipse), between: undefined }
   const nearest = { x: (radiusX ** 2 * normal.x) / reach, y: (radiusY ** 2 * normal.y) / reach }
@@ -94,7 +97,8 @@ export function segmentNearEllipse(from: Point, to: Point, ellipse: Ellipse): Se
   return { crosses: false, between: at > 0 && at < length ? away - reach : undefined }
 }
 
-// The line cuts the ellipse: does the part inside lie on the segment? In units of the radii the ellipse is a circle.
+// Tells whether the part of a line inside the ellipse lies on the segment. In units of the radii, the ellipse is a
+// circle.
 function chordMeets(start: Point, along: Point, length: number, { radiusX, radiusY }: Ellipse): boolean {
   const [px, py] = [start.x / radiusX, start.y / radiusY]
   const [dx, dy] = [along.x / radiusX, along.y / radiusY]
@@ -104,25 +108,25 @@ function chordMeets(start: Point, along: Point, length: number, { radiusX, radiu
   return half + spread > 0 && half - spread < length
 }
 
-/** Whether an ellipse and an upright rectangle share any area; touching outlines share none. */
+/** Tells whether an ellipse and an upright rectangle share any area. Touching outlines share none. */
 export function ellipseOverlapsRect(ellipse: Ellipse, rect: Rect): boolean {
   return ellipseOverlapsPolygon(ellipse, turnedCorners(rect, 0, ellipse.centre))
 }
 
-/** Whether an ellipse and a convex polygon share any area; touching outlines share none. */
+/** Tells whether an ellipse and a convex polygon share any area. Touching outlines share none. */
 export function ellipseOverlapsPolygon(ellipse: Ellipse, polygon: readonly Point[]): boolean {
   if (polygonContains(polygon, ellipse.centre)) return true
   const corners = polygon.map((corner) => onUnitCircle(corner, ellipse))
   return corners.some((corner, i) => distanceFromOrigin(corner, corners[(i + 1) % corners.length] ?? corner) < 1 - 1e-9)
 }
 
-/** Whether a point lies within an ellipse, and not on its outline. */
+/** Tells whether a point lies inside an ellipse. Points on the outline do not. */
 export function ellipseContains(ellipse: Ellipse, point: Point): boolean {
   const { x, y } = onUnitCircle(point, ellipse)
   return Math.hypot(x, y) < 1
 }
 
-// Where a point comes to lie when all is turned and scaled so that the ellipse is the unit circle around the origin.
+// Transforms a point by the rotation and scaling that map the ellipse to the unit circle around the origin.
 function onUnitCircle({ x, y }: Point, { centre, radiusX, radiusY, degrees }: Ellipse): Point {
   const { cos, sin } = turn(-degrees)
   const [dx, dy] = [x - centre.x, y - centre.y]

@@ -4,7 +4,7 @@ import { boundsOf, polygonOverlapsRect, turnedCorners } from './geometry.ts'
 
 const square = { x: 0, y: 0, width: 10, height: 10 }
 
-test('turns clockwise around the given centre, quarter turns exactly', () => {
+test('rotates clockwise around the given centre, with exact quarter turns', () => {
   const [first] = turnedCorners(square, 90, { x: 5, y: 5 })
   assert.deepEqual(first, { x: 10, y: 0 })
   assert.deepEqual(boundsOf(turnedCorners({ x: 0, y: 0, width: 20, height: 10 }, -270, { x: 10, y: 5 })), {
@@ -21,7 +21,7 @@ test('touching edges do not overlap', () => {
   assert.equal(polygonOverlapsRect(at(9.999), square), true)
 })
 
-test('a turned square whose bounds overlap but whose area does not is apart', () => {
+test('a rotated square overlaps only with its area, not with its bounds', () => {
   const diamond = turnedCorners({ x: 10.5, y: 10.5, width: 5, height: 5 }, 45, { x: 13, y: 13 })
   const bounds = boundsOf(diamond)
   assert.ok(bounds.x < 10 && bounds.y < 10)

@@ -1,4 +1,4 @@
-/** Points and rectangles. The unit is the caller's; the y axis points down and angles turn clockwise. */
+/** Points and rectangles. The caller chooses the unit. The y axis points down, and angles turn clockwise. */
 export interface Point {
   x: number
   y: number
@@ -11,7 +11,7 @@ export interface Rect {
   height: number
 }
 
-/** The four corners of a rectangle turned by `degrees` around `centre`, in order along its outline. */
+/** Returns the four corners of a rectangle rotated by `degrees` around `centre`, in order along its outline. */
 export function turnedCorners({ x, y, width, height }: Rect, degrees: number, centre: Point): Point[] {
   const corners = [
     { x, y },
@@ -32,7 +32,10 @@ export function turnedPoints(points: readonly Point[], degrees: number, centre: 
   })
 }
 
-/** Cosine and sine of an angle, exact for quarter turns: Math.cos(Math.PI / 2) would leave edges a hair off the trim. */
+/**
+ * Returns the cosine and sine of an angle, exact for quarter turns. Math.cos(Math.PI / 2) is not exactly 0, so edges
+ * would not lie exactly on the trim edge.
+ */
 export function turn(degrees: number): { cos: number; sin: number } {
   const quarter = ((degrees % 360) + 360) % 360
   if (quarter === 90) return { cos: 0, sin: 1 }
@@ -46,7 +49,7 @@ export function centreOf(rect: Rect): Point {
   return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 }
 }
 
-/** The smallest upright rectangle around some points. */
+/** Returns the smallest upright rectangle around some points. */
 export function boundsOf(points: readonly Point[]): Rect {
   let left = Number.POSITIVE_INFINITY
   let top = Number.POSITIVE_INFINITY
@@ -61,22 +64,22 @@ export function boundsOf(points: readonly Point[]): Rect {
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
-/** The rectangle with every edge moved outwards by `by`, or inwards when it is negative. */
+/** Returns the rectangle with every edge moved outwards by `by`, or inwards if `by` is negative. */
 export function grown(rect: Rect, by: number): Rect {
   return { x: rect.x - by, y: rect.y - by, width: rect.width + 2 * by, height: rect.height + 2 * by }
 }
 
 /**
- * Whether two convex polygons share any area; touching edges share none. Decided by the separating axis theorem: they
- * are apart when all of one lies beyond some edge of the other. A line counts as a polygon.
+ * Tells whether two convex polygons share any area. Touching edges share none. By the separating axis theorem, two
+ * polygons are apart if one lies completely beyond some edge of the other. A line counts as a polygon.
  */
 export function polygonsOverlap(one: readonly Point[], other: readonly Point[]): boolean {
   return !liesBeyondAnEdge(one, other) && !liesBeyondAnEdge(other, one)
 }
 
-/** Whether all of a polygon lies on the outer side of some edge of another, or on the edge. */
+/** Tells whether a polygon lies completely on the outer side of some edge of another, or on that edge. */
 function liesBeyondAnEdge(polygon: readonly Point[], other: readonly Point[]): boolean {
-  // Of a line, which has no area, each side is an outer one: there is an edge for either direction.
+  // A line has no area, and both its sides are outer sides: it has one edge in each direction.
   const inwards = Math.sign(doubleArea(other)) || 1
   return other.some((a, i) => {
     const b = other[(i + 1) % other.length] ?? a
@@ -90,15 +93,15 @@ function doubleArea(polygon: readonly Point[]): number {
   return polygon.reduce((area, corner, i) => area + cross(first, corner, polygon[i + 1] ?? first), 0)
 }
 
-/** Whether a convex polygon and an upright rectangle share any area. */
+/** Tells whether a convex polygon and an upright rectangle share any area. */
 export function polygonOverlapsRect(polygon: readonly Point[], rect: Rect): boolean {
   return polygonsOverlap(polygon, turnedCorners(rect, 0, { x: 0, y: 0 }))
 }
 
-// Less than a nanometre, in millimetres: what float arithmetic leaves where edges touch.
+// The tolerance for edges that touch, in millimetres. Float arithmetic leaves errors of less than a nanometre.
 const TOUCHING = 1e-7
 
-/** The corners of the smallest convex polygon around some points, in order (Andrew's monotone chain). */
+/** Returns the corners of the convex hull of some points, in order (Andrew's monotone chain). */
 export function convexHull(points: readonly Point[]): Point[] {
   const sorted = points.toSorted((a, b) => a.x - b.x || a.y - b.y)
   const lower = halfHull(sorted)
@@ -119,12 +122,12 @@ function turnsAside(a: Point | undefined, b: Point | undefined, c: Point): boole
   return a !== undefined && b !== undefined && cross(a, b, c) <= 0
 }
 
-/** Twice the area of a triangle, positive when its corners go clockwise (the y axis points down). */
+/** Computes twice the area of a triangle, positive if its corners are in clockwise order (the y axis points down). */
 function cross(a: Point, b: Point, c: Point): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/** Whether a point lies within a convex polygon, whichever way round its corners go. */
+/** Tells whether a point lies inside a convex polygon, whose corners may be in either order. */
 export function polygonContains(polygon: readonly Point[], point: Point): boolean {
   const sides = polygon.map((corner, i) => cross(corner, polygon[(i + 1) % polygon.length] ?? corner, point))
   return sides.every((side) => side > 0) || sides.every((side) => side < 0)

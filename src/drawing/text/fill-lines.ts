@@ -7,13 +7,13 @@ export interface LineRange {
   start: number
   end: number
   last: boolean
-  /** Whether it ends at a soft hyphen, which is then visible. */
+  /** Whether the line ends at a soft hyphen, which is then visible. */
   hyphen: boolean
 }
 
 /**
- * The most lines of one paragraph; the last one takes the rest. Far more than any box can hold, it bounds the time for
- * a long text in a very narrow box.
+ * The most lines of one paragraph; the last line takes the remaining text. The limit is far more than any box can hold.
+ * It bounds the time for a long text in a very narrow box.
  */
 export const MAX_LINES = 1_000
 
@@ -21,8 +21,8 @@ export const MAX_LINES = 1_000
 const WIDTH_TOLERANCE_EM = 1e-6
 
 /**
- * Fills lines greedily up to `widthEm`. A wider word is cut between graphemes. A single grapheme that is wider gets a
- * line of its own, which overflows.
+ * Fills lines greedily up to `widthEm`. A word that is wider is cut between graphemes. A single grapheme that is wider
+ * gets a line of its own and overflows.
  */
 export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: FontBook): LineRange[] {
   const { text, breaks, softHyphens } = paragraph
@@ -41,7 +41,8 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
     }
     const first = next
     while (next < breaks.length && mayFit(start, breaks[next] ?? 0)) next++
-    // Letters change with their neighbours, so a line alone may be wider than its share of the paragraph.
+    // The shape of letters depends on their neighbours, so a line by itself may be wider than its part of the
+    // paragraph.
     while (next > first && !fits(start, breaks[next - 1] ?? 0)) next--
     const end = next > first ? (breaks[next - 1] ?? text.length) : cuts.after(start, mayFit, fits)
     lines.push({ start, end: trimmedEnd(text, start, end), last: end >= text.length, hyphen: softHyphens.has(end) })
@@ -51,7 +52,7 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
   return lines.length > 0 ? lines : [{ start: 0, end: 0, last: true, hyphen: false }]
 }
 
-/** The least possible width of a line in em: its share of the whole paragraph. */
+/** Returns the least possible width of a line in em, from the widths of the whole paragraph. */
 function shareEm({ text, sums, letterSpacing }: ShapedParagraph, start: number, end: number): number {
   return (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - Math.max(0, letterSpacing)
 }
@@ -66,13 +67,13 @@ function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, 
   let width = 0
   for (const { widthEm } of units) width += widthEm
   if (hyphen && last !== undefined) width += hyphenAfter(paragraph, last, fonts).widthEm
-  // The space after the last letter is invisible. The last letter is only known if all of the text runs in one
+  // The spacing after the last letter is invisible. The last letter is known only if the whole text runs in one
   // direction.
   const trailing = levels === undefined && last?.isSpaced === true
   return width - (trailing ? letterSpacing : Math.min(0, letterSpacing))
 }
 
-// Blanks at which a line may end, in UTF-16, without no-break spaces.
+// Tells whether a UTF-16 unit is a blank at which a line may end. No-break spaces are not.
 function isTrimmed(code: number): boolean {
   if (code === 0x20) return true
   if (code < 0x1680) return false
@@ -87,12 +88,13 @@ function trimmedEnd(text: string, start: number, end: number): number {
 
 type Check = (start: number, end: number) => boolean
 
-// The boundaries are found once and walked forwards. Otherwise a long word in a narrow box would take quadratic time.
+// Finds the grapheme boundaries once and walks them forwards. Otherwise a long word in a narrow box would take
+// quadratic time.
 function graphemeCuts(text: string) {
   let ends: number[] | undefined
   let at = 0
   return {
-    /** Returns the last boundary after `start` up to which the text fits, at least the first one. */
+    /** Returns the last boundary after `start` up to which the text fits, or the first boundary if none fits. */
     after(start: number, mayFit: Check, fits: Check): number {
       ends ??= Array.from(graphemesOf(text), ({ index, segment }) => index + segment.length)
       while ((ends[at] ?? text.length) <= start && at < ends.length) at++

@@ -5,20 +5,19 @@ import type { PreparedParagraph } from './unicode/prepare-text.ts'
 import { COMMON, isJoining, kindOf } from './unicode/scripts.ts'
 
 /**
- * A stretch of a paragraph that is shaped, and drawn, at once: a word, or a run of one kind of blank. It has one
- * direction, one font file and one script, so that every shaper that is given its text sets it alike: those of
- * browsers and of Skia take longer texts apart by rules of their own.
+ * A part of a paragraph that is shaped and drawn in one call: a word, or a run of one kind of blank. A unit has one
+ * direction, one font file and one script, so that every shaper gives the same result for its text. Browsers and Skia
+ * would split longer texts by rules of their own.
  */
 export interface TextUnit {
   start: number
   end: number
   level: number
-  /** Undefined where no font has the character; such a unit is one character. */
+  /** Undefined if no font has the character. Such a unit has one character. */
   face: FontFace | undefined
   isBlank: boolean
-  /** Han, kana and their punctuation; punctuation is a unit by itself. */
+  /** Whether the text is Han, kana or their punctuation. Each such punctuation mark is a unit by itself. */
   isSolid: boolean
-  /** Whether letter spacing applies. */
   isSpaced: boolean
 }
 
@@ -28,7 +27,7 @@ export function directionOf(level: number): TextDirection {
   return level % 2 === 1 ? 'rtl' : 'ltr'
 }
 
-/** The units of a paragraph, in logical order. Letter spacing spreads all letters that do not join. */
+/** Splits a paragraph into units, in logical order. Letter spacing applies to all letters that do not join. */
 export function itemize(paragraph: PreparedParagraph, faces: readonly FontFace[], isSpaced: boolean): TextUnit[] {
   const [first] = faces
   if (first !== undefined && ASCII.test(paragraph.text) && faceFinder(faces).firstHasAscii) {
@@ -52,10 +51,10 @@ function itemizeAscii({ text, levels }: PreparedParagraph, face: FontFace, isSpa
   return units
 }
 
-/** A unit that may grow. */
+/** A unit to which further characters may be added. */
 interface OpenUnit extends TextUnit {
   script: number
-  /** Of a run of blanks the one that it is made of, otherwise 0. */
+  /** The code point of which a run of blanks consists; 0 for other units. */
   blank: number
   isOpen: boolean
 }
@@ -71,7 +70,7 @@ function itemizeAny({ text, levels }: PreparedParagraph, faces: readonly FontFac
     const level = levels === undefined ? 0 : (levels[start] ?? 0)
     const before = last?.face
     let face: FontFace | undefined
-    // Blanks are units by themselves, so that they neither change the letters beside them nor are changed.
+    // Blanks are separate units, so that blanks and the letters beside them do not change each other.
     if (blank !== 0) face = finder.forBlank(blank, before)
     else if (isSequence) face = finder.forSequence(text.slice(start, end), before)
     else face = finder.forCharacter(codePoint, before)
@@ -105,7 +104,7 @@ function itemizeAny({ text, levels }: PreparedParagraph, faces: readonly FontFac
   return units
 }
 
-// Blanks go with the word before them.
+// Marks the units to which letter spacing applies. A blank is treated like the word before it.
 function markSpaced(text: string, units: TextUnit[]): void {
   let before = true
   for (const unit of units) {

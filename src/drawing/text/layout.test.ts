@@ -19,7 +19,7 @@ function linesOf(fields: Partial<TextLayer>): string[] {
   return lines.map(({ runs }) => runs.map(({ text }) => text).join(''))
 }
 
-test('wraps between words and leaves the blanks at line ends out', () => {
+test('breaks lines between words and removes blanks at line ends', () => {
   assert.deepEqual(linesOf({ text: 'one two three', width: 18 }), ['one two', 'three'])
   assert.deepEqual(linesOf({ text: 'one two  three', width: 18 }), ['one two', 'three'])
 })
@@ -29,7 +29,7 @@ test('keeps explicit line ends of every kind, and empty lines', () => {
   assert.deepEqual(linesOf({ text: '' }), [''])
 })
 
-test('cuts a word that is wider than the box between graphemes, never inside one', () => {
+test('breaks a word that is wider than the box between graphemes only', () => {
   const lines = linesOf({ text: 'e\u0301'.repeat(12), width: 8 })
   assert.ok(lines.length > 1)
   assert.equal(lines.join(''), 'é'.repeat(12))
@@ -69,7 +69,7 @@ test('orders right-to-left words from right to left, with numbers and Latin insi
   )
 })
 
-test('a direction override cannot reverse letters that would then be drawn in another order than laid out', () => {
+test('a direction override cannot reverse letters, which layout and drawing would order differently', () => {
   for (const { text, direction } of runsOf(textLayer({ text: 'x \u202eabc' }))) {
     if (/[a-z]/.test(text)) assert.equal(direction, 'ltr')
   }
@@ -86,7 +86,7 @@ test('aligns lines by their visible width', () => {
   }
   const spaced = layoutText(textLayer({ text: 'AB', letterSpacing: 1 }), fonts).lines[0]?.widthPt ?? 0
   const plain = layoutText(textLayer({ text: 'AB' }), fonts).lines[0]?.widthPt ?? 0
-  // One gap between two letters; kerning between them is kept.
+  // The difference is one gap between two letters; their kerning stays the same.
   assert.ok(Math.abs(spaced - plain - 12) < 1e-9, `${spaced} and ${plain}`)
 })
 
@@ -120,7 +120,7 @@ test('places lines by line height and vertical alignment', () => {
   assert.deepEqual(tops('bottom'), [boxPt - 30, boxPt - 30 + 15])
 })
 
-test('takes characters the family lacks from the other families, and names those that none has', () => {
+test('takes missing characters from other families, and lists those that no family has', () => {
   const layout = layoutText(textLayer({ text: 'Hi नमस्ते 日本 한 \u0378 한', width: 80 }), fonts)
   assert.deepEqual(
     new Set(layout.lines.flatMap(({ runs }) => runs.map(({ face }) => face?.family))),
@@ -130,12 +130,12 @@ test('takes characters the family lacks from the other families, and names those
   assert.equal(layout.familyKnown, true)
 })
 
-test('emoji are missing, not taken from the machine; a request for the emoji or text form needs no glyph', () => {
+test('emoji are reported as missing and not taken from the computer; variation selectors need no glyph', () => {
   const layout = layoutText(textLayer({ text: 'a 😀 👨‍👩‍👧 🇩🇪 ©\ufe0f 1\ufe0f', width: 80 }), fonts)
   assert.deepEqual(layout.missing, ['😀', '👨‍👩‍👧', '🇩🇪'])
 })
 
-test('a mark is set on its letter even where no file claims both', () => {
+test('a mark is placed on its letter even if no file claims both', () => {
   const [line] = layoutText(textLayer({ text: 'm\u0303', width: 40 }), fonts).lines
   assert.deepEqual(
     line?.runs.map(({ text, face }) => [text, face?.family]),
@@ -143,7 +143,7 @@ test('a mark is set on its letter even where no file claims both', () => {
   )
 })
 
-test('a letter with a mark comes from a font that sets the mark on it, not beside it', () => {
+test('a letter with a mark uses a font that places the mark on the letter, not beside it', () => {
   const faceOf = (text: string, fontFamily: string) =>
     layoutText(textLayer({ text, fontFamily }), fonts).lines[0]?.runs[0]?.face?.family
   assert.equal(faceOf('m\u0303', 'Lora'), 'Noto Serif')
@@ -158,14 +158,14 @@ test('a letter that a serif font lacks comes from a serif font', () => {
   }
 })
 
-test('a soft hyphen is seen where a line ends with it, and nowhere else', () => {
+test('a soft hyphen is visible only at the end of a line', () => {
   const text = 'Donau\u00addampf\u00adschiff\u00adfahrt'
   assert.deepEqual(linesOf({ text, width: 80 }), ['Donaudampfschifffahrt'])
   const lines = linesOf({ text, width: 18 })
   assert.deepEqual(lines, ['Donau-', 'dampf-', 'schiff-', 'fahrt'])
   const layer = textLayer({ text, width: 18, align: 'right' })
   for (const line of layoutText(layer, fonts).lines) assert.ok(line.widthPt <= mmToPt(18) && line.xPt >= 0)
-  // Without room for the hyphen the line ends earlier.
+  // Without room for the hyphen, the line ends earlier.
   const widthOf = (part: string) => layoutText(textLayer({ text: part, width: 80 }), fonts).widthPt
   const withHyphen = widthOf('Donaudampf') + widthOf('-')
   const roomFor = (widthPt: number) => linesOf({ text, width: Math.ceil((widthPt * 25.4 * 1000) / 72) / 1000 })[0]
@@ -173,7 +173,7 @@ test('a soft hyphen is seen where a line ends with it, and nowhere else', () => 
   assert.equal(roomFor(withHyphen - 1), 'Donau-')
 })
 
-test('a soft hyphen keeps letters on both sides as they are without it', () => {
+test('a soft hyphen does not change the letters beside it', () => {
   for (const [plain, soft] of [
     ['AVA', 'A\u00adV\u00adA'],
     ['سلام', 'سل\u00adام'],
@@ -182,13 +182,13 @@ test('a soft hyphen keeps letters on both sides as they are without it', () => {
   }
 })
 
-test('a line may end at a zero-width space, which takes no room', () => {
+test('a line may end at a zero-width space, which has no width', () => {
   assert.deepEqual(linesOf({ text: 'aaaaaaaa\u200bbbbbbbbb', width: 22 }), ['aaaaaaaa', 'bbbbbbbb'])
   const [wide, plain] = ['ab\u200bcd', 'abcd'].map((text) => layoutText(textLayer({ text }), fonts).widthPt)
   assert.ok(Math.abs((wide ?? 0) - (plain ?? 1)) < 1)
 })
 
-test('Han and kana stand in squares; justified lines of them reach both edges', () => {
+test('Han and kana are set in squares, and justified lines of them reach both edges', () => {
   const text = '日本語の「カタログ」、トヨタ。'.repeat(4)
   const layer = textLayer({ text, align: 'justify', width: 40, height: 100, fontSizePt: 11 })
   const { lines } = layoutText(layer, fonts)
@@ -218,7 +218,7 @@ test('brackets and numbers keep their order in a right-to-left paragraph', () =>
   assert.deepEqual(text('abc אבג 12% דה!'), ['abc', ' ', 'דה', ' ', '12%', ' ', 'אבג', '!'])
 })
 
-test('letter spacing stands between letters only, whichever way they run', () => {
+test('letter spacing is added only between letters, in both directions', () => {
   for (const [text, letters] of [
     ['AB', 2],
     ['אבג', 3],
@@ -232,7 +232,7 @@ test('letter spacing stands between letters only, whichever way they run', () =>
   }
 })
 
-test('a line that is as wide as its box with its letter spacing is kept whole', () => {
+test('a line whose width with letter spacing equals the box is not broken', () => {
   for (const letterSpacing of [0.3, -0.1, 0]) {
     const { widthPt } = layoutText(textLayer({ text: 'AB CD', letterSpacing, width: 80 }), fonts)
     const width = Math.ceil((widthPt * 25.4 * 1000) / 72) / 1000
@@ -243,7 +243,7 @@ test('a line that is as wide as its box with its letter spacing is kept whole', 
   }
 })
 
-test('a character that Unicode calls ignorable, but fonts show as a box, counts as missing', () => {
+test('an ignorable character that fonts show as a box counts as missing', () => {
   const fillers = ['\u3164', '\uffa0', '\u115f', '\u1160', '\u{1bca0}', '\u{1bca3}']
   for (const filler of fillers)
     assert.deepEqual(layoutText(textLayer({ text: `a ${filler} b` }), fonts).missing, [filler])
@@ -255,8 +255,8 @@ test('joiners, soft hyphens and controls need no glyph', () => {
   assert.equal(lines[0]?.widthPt, layoutText(textLayer({ text: 'abcd' }), fonts).lines[0]?.widthPt)
 })
 
-// The hyphen moves closer to a T that follows it, and back where the line ends between them.
-test('a line that is only as narrow as its share of the paragraph ends earlier', () => {
+// Kerning moves the hyphen closer to a T after it. At a line break between the two, this kerning does not apply.
+test('a line that fits only with its widths in the paragraph ends earlier', () => {
   const width = (text: string) => layoutText(textLayer({ text, width: 90, fontSizePt: 36 }), fonts).widthPt
   const [share, alone] = [width('on-T') - width('T'), width('on-')]
   assert.ok(share < alone - 1)

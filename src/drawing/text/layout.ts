@@ -11,9 +11,9 @@ export interface TextLayout {
   fontSizePt: number
   lines: TextLine[]
   widthPt: number
-  /** Of all lines together. */
+  /** The height of all lines together. */
   heightPt: number
-  /** Whether the layer's family is installed; if not, the installed families are used in their order. */
+  /** Whether the family of the layer is installed. If not, layout uses the installed families in their order. */
   familyKnown: boolean
   /** Characters (grapheme clusters) that no font has, each once. */
   missing: readonly string[]
@@ -35,9 +35,10 @@ export type TextStyle = Pick<
 >
 
 /**
- * Lays out a text in its box from the font files alone, so that the result is the same everywhere: UAX #9 for
- * direction, UAX #14 for line ends, HarfBuzz for widths. Lines have the height `lineHeight` times the size, with the
- * font's ascent and descent centred in it, as in CSS. Nothing is clipped: what does not fit sticks out.
+ * Lays out a text in its box. The result depends only on the text and the font files, so it is the same on every
+ * computer: UAX #9 for direction, UAX #14 for line breaks, HarfBuzz for widths. Lines have the height `lineHeight`
+ * times the size, with the ascent and descent of the font centred in it, as in CSS. Text that does not fit overflows
+ * the box; nothing is clipped.
  */
 export function layoutText(style: TextStyle, fonts: FontBook): TextLayout {
   const known = textsOf(fonts)
@@ -50,8 +51,8 @@ export function layoutText(style: TextStyle, fonts: FontBook): TextLayout {
   return placeText(shaped, style, fonts)
 }
 
-// One text is laid out when it is checked, hashed and drawn, at several sizes where it does not fit, and most of a
-// design is unchanged from save to save. Placing what is shaped takes little.
+// Caches shaped texts. The service lays out a text for checks, hashing and drawing, and at several sizes if the text
+// does not fit. Most texts of a design are unchanged from save to save. Placing shaped text takes little time.
 const texts = new WeakMap<FontBook, TextCache<ShapedText>>()
 
 function textsOf(fonts: FontBook): TextCache<ShapedText> {
@@ -62,7 +63,7 @@ function textsOf(fonts: FontBook): TextCache<ShapedText> {
   return created
 }
 
-/** What is the same for a text at any size, in any box. */
+/** The part of a layout that does not depend on the font size and the box. */
 interface ShapedText {
   paragraphs: readonly ShapedParagraph[]
   firstFace: FontFace | undefined

@@ -7,12 +7,12 @@ import { visualOrder } from './unicode/bidi.ts'
 import { graphemesOf } from './unicode/graphemes.ts'
 
 /**
- * A piece of a line to draw at once: a word or a blank, with one direction and one font file. Positions are points from
- * the box's top left.
+ * A part of a line to draw in one call: a word or a run of blanks, with one direction and one font file. Positions are
+ * in points from the top left of the box.
  */
 export interface PositionedRun {
   text: string
-  /** Undefined for a character that no font has; a box is drawn in its place. */
+  /** Undefined for a character that no font has. A box is drawn for such a character. */
   face: FontFace | undefined
   direction: TextDirection
   xPt: number
@@ -34,14 +34,14 @@ export interface TextLine {
 export interface LinePlacement {
   align: TextLayer['align']
   sizePt: number
-  /** Of the box. */
+  /** The width of the box. */
   widthPt: number
   baselineYPt: number
 }
 
-/** A unit of a line as it is drawn. */
+/** A unit of a line in the form in which it is drawn. */
 interface Piece extends MeasuredUnit {
-  /** Of a piece that is not a part of the paragraph. */
+  /** The text of a piece that is not part of the paragraph, such as the hyphen at a soft hyphen. */
   text?: string
 }
 
@@ -84,7 +84,8 @@ function runOf(
     text: text ?? paragraph.text.slice(start, end),
     face,
     direction,
-    // What is added follows the piece in reading direction: to its left in a right-to-left run.
+    // The added space follows the piece in reading direction, so in a right-to-left run it lies to the left of the
+    // piece.
     xPt: direction === 'rtl' ? x + gap : x,
     baselineYPt,
     widthPt: widthEm * sizePt,
@@ -100,7 +101,8 @@ function sum(values: Iterable<number>): number {
 
 const ZERO_WIDTH_SPACE = '\u200b'
 
-// Letter spacing follows each letter; after a line's last one it would set the line off-centre.
+// Letter spacing follows each letter. If the spacing after the last letter counted, centred and right-aligned lines
+// would be off.
 function visibleWidthEm(pieces: readonly Piece[], letterSpacing: number): number {
   let width = 0
   for (const { widthEm } of pieces) width += widthEm
@@ -132,8 +134,8 @@ function onePerCharacter(unit: MeasuredUnit, { text, letterSpacing }: ShapedPara
 }
 
 /**
- * At how many places justification adds space after a piece, or among its blanks: at blanks, and around characters that
- * are set solid, as browsers and Japanese typesetting do.
+ * Counts the places at which justification adds space after a piece or within a run of blanks. These are spaces and the
+ * boundaries of characters that are set solid, as in browsers and in Japanese typesetting.
  */
 function gapsAfter(pieces: readonly Piece[], text: string): Map<Piece, number> {
   const gaps = new Map<Piece, number>()

@@ -3,10 +3,13 @@ import type { FontBook, FontFace } from './fonts/font-book.ts'
 import { directionOf, itemize, type TextUnit } from './itemize.ts'
 import type { PreparedParagraph } from './unicode/prepare-text.ts'
 
-/** A paragraph whose widths are known, whatever the size of its type and the width of its box. */
+/** A paragraph with its widths in em, which do not depend on the font size and the width of the box. */
 export interface ShapedParagraph extends PreparedParagraph {
   units: readonly MeasuredUnit[]
-  /** Width in em of the text before each offset, the end included, letter spacing and all. */
+  /**
+   * The width in em of the text before each offset, including letter spacing. The last entry is for the end of the
+   * text.
+   */
   sums: readonly number[]
   /** In em. */
   letterSpacing: number
@@ -19,7 +22,7 @@ export interface MeasuredUnit extends TextUnit {
   widthEm: number
 }
 
-/** How wide a box stands in for a missing character, in em. */
+/** The width of the box that is drawn for a missing character, in em. */
 export const MISSING_WIDTH_EM = 0.6
 
 /** Splits a paragraph into units and shapes them. `letterSpacing` is in em. */
@@ -60,14 +63,17 @@ function addSums(
   return width
 }
 
-/** Whether a part of the paragraph is made of whole units, so that cutting it out changes no letter. */
+/**
+ * Tells whether a part of the paragraph consists of whole units. Cutting out such a part does not change the shape of
+ * letters.
+ */
 export function isWhole({ units }: ShapedParagraph, start: number, end: number): boolean {
   const first = units[firstEndingAfter(units, start)]
   const after = units[firstEndingAfter(units, end)]
   return (first === undefined || first.start >= start) && (after === undefined || after.start >= end)
 }
 
-/** The units that lie in a part of the paragraph; those cut at its ends are shaped anew. */
+/** Returns the units in a part of the paragraph. Units that are cut at its ends are shaped again. */
 export function unitsBetween(paragraph: ShapedParagraph, start: number, end: number, fonts: FontBook): MeasuredUnit[] {
   const { units } = paragraph
   const found: MeasuredUnit[] = []
@@ -91,7 +97,7 @@ function cut(
   return { ...unit, start, end, widthEm: widthOf(text.slice(start, end), unit, fonts, letterSpacing) }
 }
 
-/** The width in em of a text in the way of a unit, with letter spacing. */
+/** Computes the width of a text in em, with the face, direction and letter spacing of a unit. */
 export function widthOf(
   text: string,
   { face, level, isSpaced }: TextUnit,
@@ -103,7 +109,8 @@ export function widthOf(
   return isSpaced ? run.width + run.letters.size * letterSpacing : run.width
 }
 
-// Units are in order: a binary search keeps texts of many units and lines from taking quadratic time.
+// Units are in order, so a binary search is possible. A linear search would take quadratic time for texts of many units
+// and lines.
 function firstEndingAfter(units: readonly TextUnit[], offset: number): number {
   let low = 0
   let high = units.length
@@ -115,12 +122,12 @@ function firstEndingAfter(units: readonly TextUnit[], offset: number): number {
   return low
 }
 
-/** The hyphen that is seen when a line ends at a soft hyphen after a unit. */
+/** The visible hyphen of a line that ends at a soft hyphen after a unit. */
 export interface HyphenUnit extends MeasuredUnit {
   text: string
 }
 
-/** A hyphen in the face of the text before it, or else in one that has it. */
+/** Returns a hyphen in the face of the text before it, or in the first other face that has a hyphen. */
 export function hyphenAfter(
   { faces, letterSpacing }: ShapedParagraph,
   unit: MeasuredUnit,

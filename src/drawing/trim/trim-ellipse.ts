@@ -10,8 +10,9 @@ import { EPSILON_MM } from '../shapes/units.ts'
 import type { Outline, TrimShape } from './trim-shape.ts'
 
 /**
- * A print area that is cut along the ellipse inscribed in its trim box. Margin and bleed are measured at right angles to
- * that edge. The distance from a convex shape is a convex function, which is why corners and tangents tell all.
+ * Creates the trim shape of a print area that is cut along the ellipse inscribed in its trim box. Margin and bleed are
+ * measured perpendicular to that edge. The distance from a convex shape is a convex function, so its extremes over a
+ * polygon lie at corners and at tangents.
  */
 export function ellipticTrim(bounds: Rect): TrimShape {
   const trim = inscribedEllipse(bounds)
@@ -28,8 +29,8 @@ export function ellipticTrim(bounds: Rect): TrimShape {
     },
     moveInside: (points, marginMm) => moveTowardsCentre(points, trim.centre, (at) => inset(at) >= marginMm),
     room(marginMm) {
-      // The largest rectangle in the ellipse whose radii are smaller by the margin, which lies within the safe area.
-      // A little less, for what rounding to micrometres adds.
+      // The largest rectangle in the ellipse whose radii are smaller by the margin. This rectangle lies in the safe
+      // area. It is reduced by a few micrometres to allow for rounding.
       const width = (bounds.width - 2 * marginMm) * Math.SQRT1_2 - 0.004
       const height = (bounds.height - 2 * marginMm) * Math.SQRT1_2 - 0.004
       return { x: trim.centre.x - width / 2, y: trim.centre.y - height / 2, width, height }
@@ -38,8 +39,9 @@ export function ellipticTrim(bounds: Rect): TrimShape {
 }
 
 /**
- * Distances from the trim edge where an outline turns back towards it or away from it: a polygon's corners, the points
- * of its sides that are nearest, and the extremes along an ellipse. An outline that merely crosses the bleed has none.
+ * Returns the distances from the trim edge at the points where an outline turns towards the edge or away from it: the
+ * corners of a polygon, the nearest points of its sides, and the extremes along an ellipse. An outline that only
+ * crosses the bleed has no such points there.
  */
 function turningPoints(outline: Outline, trim: Ellipse): number[] {
   if ('ellipse' in outline) return extremesAlong(outline.ellipse, trim)
@@ -51,7 +53,10 @@ function turningPoints(outline: Outline, trim: Ellipse): number[] {
   return [...corners, ...tangents]
 }
 
-/** The least distance of any part of an outline's inside from the trim edge; negative when it reaches inside. */
+/**
+ * Computes the least distance of the area of an outline from the trim edge; negative if the area reaches inside the
+ * edge.
+ */
 function nearest(outline: Outline, trim: Ellipse): number {
   if ('ellipse' in outline) {
     const { ellipse } = outline
@@ -68,7 +73,10 @@ function nearest(outline: Outline, trim: Ellipse): number {
 
 const SAMPLES = 64
 
-/** Local extremes of the distance from the trim edge along another ellipse: sampled, then narrowed down. */
+/**
+ * Finds the local extremes of the distance from the trim edge along another ellipse, by sampling and then narrowing
+ * each interval.
+ */
 function extremesAlong(ellipse: Ellipse, trim: Ellipse): number[] {
   const step = (2 * Math.PI) / SAMPLES
   const distanceAt = (radians: number) => distanceFromEllipse(pointOnEllipse(ellipse, radians), trim)
@@ -85,7 +93,7 @@ function extremesAlong(ellipse: Ellipse, trim: Ellipse): number[] {
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** The least value of a function that has one minimum in a range (golden-section search). */
+/** Finds the least value of a function that has one minimum in a range (golden-section search). */
 function least(value: (at: number) => number, from: number, to: number): number {
   let [low, high] = [from, to]
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]
@@ -104,7 +112,7 @@ function least(value: (at: number) => number, from: number, to: number): number 
   return Math.min(atLeft, atRight)
 }
 
-/** The shortest move straight towards the centre after which the points fit. */
+/** Finds the shortest move straight towards the centre after which the points fit. */
 function moveTowardsCentre(
   points: readonly Point[],
   centre: Point,

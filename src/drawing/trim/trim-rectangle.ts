@@ -4,7 +4,7 @@ import { EPSILON_MM } from '../shapes/units.ts'
 import { outlineBounds } from './outline.ts'
 import { SIDES, type Side, type TrimShape } from './trim-shape.ts'
 
-/** A print area that is cut along its trim box. */
+/** Creates the trim shape of a print area that is cut along its trim box. */
 export function rectangularTrim(bounds: Rect): TrimShape {
   return {
     bounds,
@@ -32,7 +32,7 @@ export function rectangularTrim(bounds: Rect): TrimShape {
   }
 }
 
-/** How far a rectangle reaches beyond each side of another. */
+/** Computes how far a rectangle extends beyond each side of another. */
 function reachBeyond(inner: Rect, outer: Rect): Record<Side, number> {
   return {
     left: outer.x - inner.x,
@@ -42,7 +42,7 @@ function reachBeyond(inner: Rect, outer: Rect): Record<Side, number> {
   }
 }
 
-// How far to move a stretch so that it lies within another; undefined when it is longer.
+// Computes how far to move an interval so that it lies in another. Returns undefined if it is longer than the other.
 function shift(start: number, length: number, targetStart: number, targetLength: number): number | undefined {
   if (length > targetLength + EPSILON_MM) return undefined
   if (start < targetStart) return targetStart - start

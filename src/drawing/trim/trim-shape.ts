@@ -1,10 +1,15 @@
 import type { Ellipse } from '../shapes/ellipse.ts'
 import type { Point, Rect } from '../shapes/geometry.ts'
 
-/** What a layer may draw on, in millimetres from the trim box's top left: a convex polygon or an ellipse. */
+/**
+ * The outline of what a layer draws, in millimetres from the top left of the trim box: a convex polygon or an ellipse.
+ */
 export type Outline = { points: readonly Point[] } | { ellipse: Ellipse }
 
-/** Where a layer ends in the bleed: how far beyond the trim edge at least, and, of a rectangle, on which sides. */
+/**
+ * The place where a layer ends inside the bleed. `reachMm` is the least distance beyond the trim edge. For a
+ * rectangular area, `sides` has the distance on each side where the layer ends inside the bleed.
+ */
 export interface Shortfall {
   reachMm: number
   sides: ReadonlyMap<Side, number>
@@ -13,17 +18,25 @@ export interface Shortfall {
 export type Side = 'left' | 'top' | 'right' | 'bottom'
 export const SIDES: readonly Side[] = ['left', 'top', 'right', 'bottom']
 
-/** The shape that a print area is cut to. Lengths are millimetres, positions from the trim box's top left. */
+/**
+ * The shape along which a print area is cut. Lengths are in millimetres, positions from the top left of the trim box.
+ */
 export interface TrimShape {
   bounds: Rect
-  /** Whether an outline shares any area with the shape grown by `byMm`; touching edges share none. */
+  /** Tells whether an outline shares any area with the shape grown by `byMm`. Touching edges share none. */
   overlaps(outline: Outline, byMm: number): boolean
-  /** How far inside the edge the outermost of some points lies; negative beyond it. */
+  /** Returns how far inside the edge the outermost of some points lies; negative if the point lies beyond the edge. */
   inset(points: readonly Point[]): number
-  /** Where an outline that overlaps the shape ends on the edge or beyond, but before `bleedMm`; undefined if nowhere. */
+  /**
+   * Finds where an outline that overlaps the shape ends on the edge or in the bleed, less than `bleedMm` beyond the
+   * edge. Returns undefined if the outline ends so on no side.
+   */
   shortfall(outline: Outline, bleedMm: number): Shortfall | undefined
-  /** By how much to move points so that all are `marginMm` inside; undefined where a simple move does not do it. */
+  /**
+   * Computes by how much to move points so that all lie `marginMm` inside. Returns undefined if a move along the axes
+   * or towards the centre is not enough.
+   */
   moveInside(points: readonly Point[], marginMm: number): Point | undefined
-  /** A large rectangle in the middle that lies `marginMm` inside throughout. */
+  /** Returns a large rectangle in the middle that lies `marginMm` inside the edge everywhere. */
   room(marginMm: number): Rect
 }

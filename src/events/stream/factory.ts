@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 export interface FollowOptions {
   token: string
   lastEventId?: string
-  /** With the question mark. */
+  /** The query, including the question mark. */
   query?: string
 }
 
@@ -13,21 +13,21 @@ export interface Client {
   status: number
   headers: IncomingHttpHeaders
   messages: EventSourceMessage[]
-  /** Subjects of the received events. */
+  /** Returns the subjects of the received events. */
   subjects(): string[]
   comments: string[]
   retryMs(): number | undefined
-  /** Waits until so many events have come. */
+  /** Waits until this many events have arrived. */
   until(count: number): Promise<void>
   pause(): void
   resume(): void
-  /** Closes the connection without ending the stream. */
+  /** Closes the connection while the stream is open. */
   cut(): void
-  /** Resolves at the end: true if the server ended the stream in order. */
+  /** Resolves when the connection ends: true if the server ended the stream properly. */
   ended: Promise<boolean>
 }
 
-/** Opens a stream of events and reads it as browsers do. */
+/** Opens a stream of events and reads it as a browser does. */
 export async function follow(origin: string, { token, lastEventId, query = '' }: FollowOptions): Promise<Client> {
   const messages: EventSourceMessage[] = []
   const comments: string[] = []

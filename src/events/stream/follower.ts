@@ -5,10 +5,13 @@ import type { HttpRequest } from '../../platform/http/core/request.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
-/** Bytes that may wait for a client in this process, in addition to one event and the buffer of the kernel. */
+/** The most bytes that wait for a client in this process, in addition to one event and the buffer of the kernel. */
 const BUFFER_BYTES = 16 * 1024
 
-/** Events are sent in pieces, so that a slow client can be distinguished from one that reads nothing. */
+/**
+ * Events are sent in pieces of this size. The service can then distinguish a slow client from a client that reads
+ * nothing.
+ */
 const PIECE_BYTES = 16 * 1024
 
 const HEARTBEAT_EVERY_MS = 15_000
@@ -22,38 +25,38 @@ const END_WITHIN_MS = 300
 export interface Following {
   request: HttpRequest
   response: ServerResponse
-  /** Caller that opened the stream. */
+  /** The caller that opened the stream. */
   principal: Principal
-  /** Owner of the events; undefined for all owners. */
+  /** The owner of the events; undefined for all owners. */
   ownerId: string | undefined
   type: string | undefined
   /** The stream starts after this position. */
   after: EventPosition
 }
 
-/** One open stream with its caller, its position and its free buffer. */
+/** One open stream, with its caller, its position and its remaining buffer. */
 export interface Follower extends Following {
   body: Readable
-  /** All visible events up to this position were sent. */
+  /** All events up to this position that the caller may see were sent. */
   cursor: EventPosition
-  /** Whether live reading passes it new events. Otherwise it is behind and reads from its own cursor. */
+  /** Whether live reading passes new events to the stream. Otherwise the stream reads events from its own cursor. */
   isLive: boolean
   isReading: boolean
   isOver(): boolean
   hasRoom(): boolean
-  /** Sends an event and moves the cursor. Call it only while there is room. */
+  /** Sends an event and moves the cursor. Call this method only if the buffer has room. */
   send(event: Event, frame: Buffer): void
-  /** Whether an event is visible to the caller and was not sent yet. */
+  /** Tells whether the caller may see an event that was not sent yet. */
   isFor(event: Event): boolean
   /** Sends heartbeats, and disconnects a client that reads nothing. */
   tick(nowMs: number): void
-  /** Ends the stream after pending data is sent, or at once if the client does not read it. */
+  /** Ends the stream after pending data is sent. A client that does not read the data is disconnected soon. */
   end(): void
   /** Closes the connection at once. */
   cut(): void
 }
 
-/** @param onRoom called when the full buffer has room again */
+/** @param onRoom called when a full buffer has room again */
 export function createFollower(following: Following, nowMs: number, onRoom: (follower: Follower) => void): Follower {
   const { response } = following
   let isFull = false

@@ -6,7 +6,7 @@ import { createFollower, type Following } from './follower.ts'
 import { createLiveReading } from './live-reading.ts'
 
 // If it joined, it would miss the events that the others received before.
-test('a stream that has read less than the others were given does not join them before it has read on', async (t) => {
+test('a stream that is behind joins live reading only after it has caught up', async (t) => {
   const [pool] = await openPools(t, 1)
   assert.ok(pool !== undefined)
   const feed = createEventFeed({ db: pool.db, log })

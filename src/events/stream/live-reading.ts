@@ -10,25 +10,25 @@ import {
 import type { Follower } from './follower.ts'
 import { eventFrame } from './frames.ts'
 
-/** Events per read. It is small, because one event may have a megabyte. */
+/** Events per read. The number is small, because one event may have a megabyte. */
 const PAGE = 50
 
 const RETRY_AFTER_MS = 500
 
-/** Reads new events once for all followers that are up to date, and passes each one the events that it may see. */
+/** Reads new events once for all followers that are up to date, and passes to each one the events that it may see. */
 export interface LiveReading {
   /**
-   * Adds a follower that has seen all events up to its cursor. Returns false if the others are ahead of it: it must then
-   * continue to read by itself, and join later.
+   * Adds a follower that has sent all events up to its cursor. Returns false if the position of live reading is later:
+   * the follower must then read more events itself and join again.
    */
   join(follower: Follower): boolean
   leave(follower: Follower): void
 }
 
 export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: EventFeed }): LiveReading {
-  /** Followers by owner; those under `undefined` see the events of all owners. */
+  /** Followers by owner. Followers without an owner see the events of all owners. */
   const audiences = new Map<string | undefined, Set<Follower>>()
-  /** All events up to this position were passed to the followers; undefined without followers. */
+  /** All events up to this position were passed to the followers; undefined if there are no followers. */
   let position: EventPosition | undefined
   let unsubscribe: (() => void) | undefined
   let isReading = false
@@ -42,7 +42,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
           if (!follower.isFor(event)) continue
           frame ??= eventFrame(event)
           if (follower.hasRoom()) follower.send(event, frame)
-          // It reads from its own cursor when its client has read the pending data.
+          // The follower reads from its own cursor as soon as its client has read the pending data.
           else leave(follower)
         }
       }
@@ -58,7 +58,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
         isWoken = false
         const after = position
         const { events, upTo, isFull } = await readEvents(db, { after, limit: PAGE })
-        // All followers have left in the meantime, and new ones may have joined at another position.
+        // All followers have left in the meantime, and new followers may have joined at another position.
         if (position !== after) isWoken = true
         else {
           position = upTo

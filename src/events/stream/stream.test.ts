@@ -57,7 +57,7 @@ test('a stream of events', async (t) => {
   const operator = await service.signUp({ role: 'operator' })
   const { accessToken: other, userId: otherId } = await service.signUp()
 
-  await t.test('begins with what happens from now on, each person seeing their own and operators all', async (t) => {
+  await t.test('starts with new events: customers get their own, operators all', async (t) => {
     const open = follower(t, service)
     await commit(service, { ownerId })
     await untilEventsVisible(service.db)
@@ -78,7 +78,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual([message?.id, message?.event], [body.data[0].id, 'order.shipped'])
   })
 
-  await t.test('has the headers of every answer, says when to come back, and shows that it is alive', async (t) => {
+  await t.test('has the common response headers, a retry delay and heartbeats', async (t) => {
     const client = await follower(t, service)({ token })
     const expected = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     for (const [name, value] of Object.entries(expected)) assert.equal(client.headers[name.toLowerCase()], value, name)
@@ -91,7 +91,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual([head.status, head.headers.get('cache-control')], [200, 'no-store'])
   })
 
-  await t.test('goes on after the last event received, or else after one that is named', async (t) => {
+  await t.test('continues after the last received event, or after a given event', async (t) => {
     const open = follower(t, service)
     const ids = await listIds(service, token)
     const [first = '', second = ''] = ids
@@ -109,7 +109,7 @@ test('a stream of events', async (t) => {
 
   // A reader that considers committed events only would skip slow transactions or read events twice.
   await t.test(
-    'misses nothing and repeats nothing while clients break off and slow transactions commit late',
+    'sends each event exactly once while clients disconnect and slow transactions commit late',
     async (t) => {
       const open = follower(t, service)
       const steady = await open({ token })
@@ -131,7 +131,7 @@ test('a stream of events', async (t) => {
           await write(trx, { ownerId })
         })
         for (let quick = 0; quick < 4; quick += 1) await commit(service, { ownerId })
-        // Longer than a reader that does not wait needs to read on.
+        // Longer than a reader that does not wait takes for its next read.
         await delay(60)
         fromSlow.resolve()
         await slow
@@ -145,7 +145,7 @@ test('a stream of events', async (t) => {
     },
   )
 
-  await t.test('is limited for each account and for all together, and a closed one makes room', async (t) => {
+  await t.test('streams are limited per account and in total, and a closed stream makes room', async (t) => {
     const open = follower(t, service)
     const clients = await Promise.all(Array.from({ length: 10 }, () => open({ token })))
     const refused = await service.request('GET', '/events/stream', { token })
@@ -160,7 +160,7 @@ test('a stream of events', async (t) => {
   })
 
   await t.test(
-    'ends when its credential does, and when its person becomes somebody who sees other events',
+    'ends when its credential ends, and when its account gets a role that may see other events of the service',
     async (t) => {
       const open = follower(t, service)
       const { accessToken, userId } = await service.signUp({ role: 'operator' })
@@ -184,7 +184,7 @@ test('a stream of events', async (t) => {
       const expiring = await open({ token })
       service.clock.shift(901)
       assert.equal(await expiring.ended, true)
-      // Other transactions committed meanwhile.
+      // Other transactions have committed in the meantime.
       const subject = await commit(service, { ownerId })
       await lasting.until(1)
       assert.deepEqual(lasting.subjects(), [subject])
@@ -192,7 +192,7 @@ test('a stream of events', async (t) => {
   )
 })
 
-test('a client that does not read costs little and is cut off; stops and restarts lose nothing', async (t) => {
+test('a client that does not read takes little memory and is disconnected; restarts lose no events', async (t) => {
   const database = await createDatabase(t)
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
@@ -236,7 +236,7 @@ test('a client that does not read costs little and is cut off; stops and restart
   assert.deepEqual([...idsOf(quick), ...idsOf(last)], await listIds(restarted, token))
 })
 
-/** Bytes of responses that wait in the service. */
+/** Returns a function that counts the bytes of responses that wait in the service. */
 function countHeldBytes(service: TestService): () => number {
   const open = new Map<ServerResponse, Readable>()
   service.app.server.on('request', (_request, response: ServerResponse) => {

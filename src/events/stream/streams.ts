@@ -13,13 +13,19 @@ import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
 
-/** Events per read of a stream that is behind. It is small, because one event may have a megabyte. */
+/** Events per read of a stream that is behind. The number is small, because one event may have a megabyte. */
 const CATCH_UP_PAGE = 20
 
-/** Streams that read in parallel. After a restart all reconnect together, and requests need the database too. */
+/**
+ * The most streams that read in parallel. After a restart, all clients reconnect at once, and requests need the
+ * database too.
+ */
 const CATCHING_UP = 3
 
-/** Short enough that a revoked credential ends its streams within a second. */
+/**
+ * The interval between two checks of all credentials. It is short, so that a revoked credential ends its streams within
+ * a second.
+ */
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
 
@@ -30,7 +36,7 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
-  /** Determines the present caller; undefined if the credential is no longer valid. */
+  /** Determines the current caller; undefined if the credential is no longer valid. */
   authenticate(request: HttpRequest): Promise<Principal | undefined>
 }
 
@@ -42,13 +48,13 @@ export interface EventStreamLimits {
 
 export interface EventStreams {
   /**
-   * Opens the body of a response that contains events until the client disconnects, its credential ends, its role changes
-   * or the service stops. No event is skipped or sent twice.
+   * Opens the body of a response that contains events until the client disconnects, the credential ends, the role of
+   * the caller changes or the service stops. Sends each event exactly once.
    *
    * @throws `too_many_event_streams`, `event_streams_full`
    */
   open(following: Following): Readable
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   close(): Promise<void>
 }
 
@@ -60,7 +66,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const tending = createTending(deps, followers)
   let isClosed = false
 
-  /** Reads for a stream that is behind, until it is up to date or its buffer is full. */
+  /** Reads events for a stream that is behind, until the stream is up to date or its buffer is full. */
   const catchUp = async (follower: Follower): Promise<void> => {
     if (follower.isLive || follower.isReading) return
     follower.isReading = true
@@ -78,7 +84,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     }
   }
 
-  /** Returns whether all readable events were sent. */
+  /** Sends the next events. Returns whether all readable events were sent. */
   const sendNext = async (follower: Follower): Promise<boolean> => {
     const { ownerId, type, cursor: after } = follower
     const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
@@ -141,7 +147,10 @@ function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: 
   throw eventProblems.too_many_event_streams({ detail, headers: { 'Retry-After': '10' } })
 }
 
-/** Runs while streams are open: heartbeats, clients that read nothing, expired credentials. */
+/**
+ * Runs while streams are open. Sends heartbeats, disconnects clients that read nothing, and ends streams whose
+ * credentials are no longer valid.
+ */
 function createTending({ clock, log, authenticate }: EventStreamDeps, followers: ReadonlySet<Follower>) {
   let timer: NodeJS.Timeout | undefined
   let isJudging = false
@@ -150,7 +159,7 @@ function createTending({ clock, log, authenticate }: EventStreamDeps, followers:
     if (follower.isOver()) return
     // If the check fails, the stream ends and the client reconnects.
     const principal = await authenticate(follower.request).catch(() => undefined)
-    // A different role sees different events.
+    // The events that a caller may see depend on the role.
     if (principal?.role !== follower.principal.role) follower.end()
   }
 

@@ -1,15 +1,15 @@
-/** A queue that serves owners in turn (round robin). Jobs without an owner count as those of one more owner. */
+/** A queue that serves owners in turn (round robin). All jobs without an owner count as jobs of one owner. */
 export type FairQueue<Job> = {
   add(job: Job): void
   putBack(job: Job): void
   /**
-   * Takes the first job of the owner whose turn it is.
+   * Takes the first job of the owner that is next in turn.
    *
-   * @param rankOf owners of a lower rank come first, those of the same rank in turn, those of an infinite rank not now;
-   *   all have the same one when left out
+   * @param rankOf rank of an owner. Owners with a lower rank come first, owners with the same rank take turns, and
+   * owners with an infinite rank get no job now. If left out, all owners have the same rank
    */
   take(rankOf?: (owner: string | undefined) => number): Job | undefined
-  /** Takes a job out, wherever it waits; false when it does not wait here. */
+  /** Removes a waiting job. Returns false if the job is not in this queue. */
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
@@ -19,7 +19,7 @@ export type FairQueue<Job> = {
 }
 
 export function createFairQueue<Job extends { owner?: string | undefined }>(): FairQueue<Job> {
-  // Those whose turn is next come first; none is empty.
+  // One entry per owner with waiting jobs. The owner of the first entry is next in turn.
   let queues: { owner: string | undefined; jobs: Job[] }[] = []
   let count = 0
 

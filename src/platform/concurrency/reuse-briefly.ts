@@ -2,15 +2,15 @@ import { runForAll } from './request-context.ts'
 
 interface Run<Result> {
   outcome: Promise<Result>
-  /** When it ended, on the clock of `performance.now()`; undefined while it runs. */
+  /** When the run ended, on the clock of `performance.now()`. Undefined while it runs. */
   endedAt: number | undefined
 }
 
 /**
- * Runs an asynchronous check at most once at a time, and reuses its outcome for a while. Every caller gets the outcome,
- * a rejection included.
+ * Returns a function that runs an asynchronous check at most once at a time and reuses its outcome for some time. Every
+ * caller gets the outcome, including a rejection.
  *
- * @param reuseMs how long after its end an outcome is reused
+ * @param reuseMs how long an outcome is reused after the check has ended
  */
 export function reuseBriefly<Result>(check: () => Promise<Result>, reuseMs: number): () => Promise<Result> {
   let last: Run<Result> | undefined
@@ -22,7 +22,7 @@ export function reuseBriefly<Result>(check: () => Promise<Result>, reuseMs: numb
     const end = (): void => {
       current.endedAt = performance.now()
     }
-    // Callers handle the rejection.
+    // Callers handle the rejection, so this chain must not reject.
     current.outcome.then(end, end)
     return current.outcome
   }

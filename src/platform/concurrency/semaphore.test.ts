@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairSemaphore, createKeyedSemaphore, createSemaphore } from './semaphore.ts'
 
-/** Work that ends when it is told to. */
+/** Returns work that ends when the test calls `end`. */
 function startWork() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { work: () => promise, end: resolve }
@@ -26,7 +26,7 @@ test('work beyond the permits waits, and beyond the limit of waiting it is rejec
   assert.deepEqual(order, ['first', 'second'])
 })
 
-test('owners take turns, however much work of one waits', async () => {
+test('owners take turns, even if much work of one owner waits', async () => {
   const semaphore = createFairSemaphore(1, { max: 10, whenFull: () => new Error('full') })
   const first = startWork()
   const order: string[] = []

@@ -1,16 +1,16 @@
 import pLimit from 'p-limit'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Limits parallel work. Further work waits in order of arrival. */
+/** Limits parallel work. Waiting work starts in order of arrival. */
 export interface Semaphore {
-  /** Runs work as soon as there is a permit for it. */
+  /** Runs work as soon as a permit is free. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface WaitingLimit {
-  /** How much work may wait. */
+  /** The most pieces of work that may wait. */
   max: number
-  /** The error for work beyond that. */
+  /** Creates the error for work that exceeds the limit. */
   whenFull: () => Error
 }
 
@@ -24,9 +24,9 @@ export function createSemaphore(permits: number, waiting?: WaitingLimit): Semaph
   }
 }
 
-/** A semaphore for each key, which exists while work uses it. */
+/** A semaphore for each key. A semaphore exists only while work uses it. */
 export interface KeyedSemaphore {
-  /** @param waiting how much work of this key may wait, if not as much as of others */
+  /** @param waiting the limit of waiting work for this key; if left out, the limit for all keys applies */
   run<Result>(key: string, permits: number, work: () => Promise<Result>, waiting?: WaitingLimit): Promise<Result>
 }
 
@@ -48,8 +48,8 @@ export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
 }
 
 /**
- * A semaphore whose owners take turns: much waiting work of one owner delays another owner by one piece of work. If too
- * much work waits, the owner with the most loses the last one.
+ * A semaphore that serves owners in turn. If one owner has much waiting work, another owner waits for only one piece of
+ * it. If too much work waits, the owner with the most waiting work loses the last piece.
  */
 export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
@@ -69,7 +69,7 @@ export function createFairSemaphore(permits: number, waitingLimit: WaitingLimit)
       if (running < permits) running += 1
       else {
         if (waiting.count() >= waitingLimit.max) makeRoomFor(owner)
-        // Work that ends passes its permit on.
+        // When work ends, its permit passes to the next waiting work.
         await new Promise<void>((start, refuse) => waiting.add({ owner, start, refuse }))
       }
       try {

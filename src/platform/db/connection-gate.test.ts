@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { createRequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
 import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
 
-/** Asks for a connection in a request of an account. */
+/** Requests a connection in a request of an account. */
 function startRequest(gate: ConnectionGate, account: string, { isCustomer = true, mayWait = true } = {}) {
   const request = { ...createRequestContext(), account, isCustomer }
   const state: { leave?: () => void; error?: unknown } = {}
@@ -22,7 +22,7 @@ function startRequest(gate: ConnectionGate, account: string, { isCustomer = true
 
 const PATIENT_MS = 2_000
 
-test('the writes of a customer hold a quarter of the connections for writes, those of staff half', async () => {
+test('the writes of a customer use a quarter of the connections for writes, those of an operator half', async () => {
   for (const [isCustomer, share] of [
     [true, 4],
     [false, 8],
@@ -49,7 +49,7 @@ test('three customers whose writes all wait leave connections for the writes of 
   assert.ok(read.state.leave)
 })
 
-test('accounts take turns, however many requests of one wait', async () => {
+test('accounts take turns, even if many requests of one account wait', async () => {
   const gate = createConnectionGate({ max: 2, timeoutMs: PATIENT_MS })
   const many = Array.from({ length: 20 }, () => startRequest(gate, 'many', { mayWait: false }))
   await turn()
@@ -59,7 +59,7 @@ test('accounts take turns, however many requests of one wait', async () => {
   assert.ok(single.state.leave)
 })
 
-test('a request that holds a connection gets another one at once, so that it never waits for itself', async () => {
+test('a request with a connection gets another one immediately, so that it never waits for itself', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
   const requests = Array.from({ length: 10 }, () => startRequest(gate, 'one'))
   await turn()
@@ -72,7 +72,7 @@ test('a request that holds a connection gets another one at once, so that it nev
   assert.equal(requests.filter(({ state }) => state.leave !== undefined).length, 3, 'a connection is freed once')
 })
 
-test('work for all has no limit of an account, also when a request starts it', async () => {
+test('work of the service has no account limit, even if a request starts it', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
   for (let i = 0; i < 10; i += 1) startRequest(gate, 'one')
   const request = { ...createRequestContext(), account: 'one', isCustomer: true }
@@ -80,7 +80,7 @@ test('work for all has no limit of an account, also when a request starts it', a
   leave()
 })
 
-test('a request that gets no connection in time is refused and holds none later', async () => {
+test('a request that gets no connection in time is rejected and gets none later', async () => {
   const gate = createConnectionGate({ max: 1, timeoutMs: 20 })
   const leave = await gate.enter(true)
   await assert.rejects(gate.enter(true), ConnectionTimeout)

@@ -2,17 +2,19 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
 
 /**
- * Decides who gets the next connection of a pool. Accounts take turns, and no account holds more than its share: its
- * requests may all wait for a lock of the account, each with a connection.
+ * Decides which request gets the next connection of a pool. Accounts take turns, and no account gets more connections
+ * than its share. Without a share, one account could use all connections for requests that wait for a lock of this
+ * account.
  */
 export interface ConnectionGate {
   /**
-   * Waits until a connection is free for the present request. A request that holds one already gets another at once:
-   * otherwise it could wait for itself.
+   * Waits until a connection is free for the current request. A request that already has a connection gets another one
+   * immediately, because otherwise it could wait for itself.
    *
-   * @param mayWait whether the statement may wait for a lock. Such statements never get the part reserved for reads
-   * @returns a function that frees the connection; a second call changes nothing
-   * @throws {ConnectionTimeout} if none is free within the time
+   * @param mayWait whether the statement may wait for a lock. Such statements never get the connections that are
+   * reserved for reads
+   * @returns a function that frees the connection; a second call has no effect
+   * @throws {ConnectionTimeout} if no connection becomes free in time
    */
   enter(mayWait: boolean): Promise<() => void>
 }
@@ -22,24 +24,27 @@ export class ConnectionTimeout extends Error {
 }
 
 export interface GateOptions {
-  /** Connections of the pool. */
   max: number
   timeoutMs: number
 }
 
-/** Connections that transactions and other writes never take: a fifth of the pool. */
+/**
+ * Returns how many connections are reserved for reads: a fifth of the pool. Transactions and other writes never use
+ * them.
+ */
 export function reservedForReads(max: number): number {
   return max === 1 ? 0 : Math.max(1, Math.floor(max / 5))
 }
 
 export function createConnectionGate({ max, timeoutMs }: GateOptions): ConnectionGate {
   const reads = createLane(max, () => 2)
-  // Writes of customers may wait long for each other, so three customers together leave room for others.
+  // Writes of customers may wait long for each other, so each customer may use a quarter. Three customers together then
+  // leave some for others.
   const writes = createLane(max - reservedForReads(max), (isCustomer) => (isCustomer ? 4 : 2))
   let held = 0
 
   const fill = (): void => {
-    // Reads first: they are short, and cannot take what writes hold.
+    // Reads come first, because they are short and cannot use up the connections of writes.
     while (held < max && (reads.grantNext() || writes.grantNext()));
   }
 
@@ -78,13 +83,13 @@ interface Waiting {
   grant: () => void
 }
 
-/** Work of the service itself has no account and no limit of its own. */
+/** Undefined for work of the service itself, which has no account and no share. */
 type Owner = string | undefined
 
 /**
- * The connections that one kind of statement may hold.
+ * Manages the connections that one kind of statement may use.
  *
- * @param divisorFor one account may hold this part of them, but at least two
+ * @param divisorFor one account may use the connections divided by this number, but at least two
  */
 function createLane(connections: number, divisorFor: (isCustomer: boolean) => number) {
   const queue = createFairQueue<Waiting>()
@@ -109,14 +114,16 @@ function createLane(connections: number, divisorFor: (isCustomer: boolean) => nu
   const forgetIdle = (owner: Owner): void => {
     if (accountOf(owner).held === 0 && queue.countOf(owner) === 0) accounts.delete(owner)
   }
-  // Those that hold fewest come first.
+  // Owners with the fewest connections come first.
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
     return account.held >= account.share ? Number.POSITIVE_INFINITY : owner === undefined ? 0 : account.held
   }
 
   return {
-    /** Whether the request gets a connection without waiting: one is free, and nobody waits for it. */
+    /**
+     * Tells whether the request gets a connection without waiting: a connection is free, and no other request waits.
+     */
     isFreeFor: (request: RequestContext | undefined): boolean => {
       const { held: own, share } = accountOfRequest(request)
       return held < connections && own < share && queue.count() === 0
@@ -130,13 +137,13 @@ function createLane(connections: number, divisorFor: (isCustomer: boolean) => nu
       accountOf(owner).held -= 1
       forgetIdle(owner)
     },
-    /** Gives a free connection to the next in turn. Returns false if there is none, or nobody to get it. */
+    /** Gives a free connection to the next request. Returns false if no connection is free or no request waits. */
     grantNext: (): boolean => {
       const next = held < connections ? queue.take(rankOf) : undefined
       next?.grant()
       return next !== undefined
     },
-    /** Queues the present request. `take` is called as soon as it gets a connection. */
+    /** Queues the current request. `take` is called as soon as the request gets a connection. */
     wait: (request: RequestContext | undefined, take: () => void, timeoutMs: number): Promise<void> => {
       const owner = request?.account
       accountOfRequest(request)

@@ -2,13 +2,13 @@ import { Kysely, type TransactionBuilder } from 'kysely'
 import { isStalePlan } from './errors.ts'
 import type { DB } from './schema.generated.ts'
 
-/** Another migration may commit between two tries. */
+/** More than two, because another migration may commit between two attempts. */
 const MOST_TRIES = 3
 
 /**
- * Kysely whose transactions survive a migration that commits while they run: a transaction that failed because a
- * statement was prepared before the migration is run again, from its beginning. Therefore what a transaction does besides
- * its statements can be done twice.
+ * A Kysely instance whose transactions survive a migration that commits while they run. If a transaction fails because
+ * a statement was prepared before the migration, the transaction runs again from its beginning. The function of a
+ * transaction must therefore be safe to run twice.
  */
 export class Database extends Kysely<DB> {
   override transaction(): TransactionBuilder<DB> {

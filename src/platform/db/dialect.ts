@@ -12,8 +12,8 @@ import type pg from 'pg'
 import type { ConnectionGate } from './connection-gate.ts'
 
 /**
- * PostgreSQL over a pool behind a gate. Statements that may wait for the lock of another transaction never get the part
- * of the pool that is reserved for reads.
+ * Creates a dialect for PostgreSQL over a pool behind a gate. Statements that may wait for a lock of another
+ * transaction never get the connections that are reserved for reads.
  */
 export function createDialect(pool: pg.Pool, gate: ConnectionGate): Dialect {
   const postgres = new PostgresDialect({ pool })
@@ -50,7 +50,10 @@ interface Opened {
   leave: () => void
 }
 
-/** A connection that is taken from the pool with its first statement: that tells whether it may be one of the reserve. */
+/**
+ * Creates a connection that is taken from the pool when its first statement runs. The first statement determines
+ * whether the connection may be one of those reserved for reads.
+ */
 function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnection {
   let opened: Promise<Opened> | undefined
 
@@ -73,7 +76,7 @@ function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnect
       throw new Error('rows are read page by page: see each-row.ts')
     },
     release: async () => {
-      // Where it could not be opened, there is nothing to give back.
+      // If opening the connection failed, there is no connection to release.
       const { connection, leave } = (await opened?.catch(() => undefined)) ?? {}
       if (connection === undefined) return
       try {
@@ -87,13 +90,13 @@ function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnect
 
 const READS = /^\s*(?:select|with|values|show)\b/i
 
-/** Words of statements that take locks of rows, tables or transactions, wherever in the statement they stand. */
+/** Words that show that a statement takes locks of rows, tables or transactions, at any place in the statement. */
 const LOCKS =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|for\s+(?:key\s+)?share)\b|pg_(?:try_)?advisory|graphile_worker\./i
 
 const known = new LRUCache<string, boolean>({ max: 1_000 })
 
-/** Whether a statement may wait for another transaction. One that begins a transaction may. */
+/** Tells whether a statement may wait for another transaction. A statement that begins a transaction counts as well. */
 export function mayWaitForLock(text: string): boolean {
   const answer = known.get(text)
   if (answer !== undefined) return answer

@@ -9,14 +9,14 @@ import { openDatabase } from './index.ts'
 
 const log = createLog({ level: 'silent' })
 
-test('a statement that takes too long counts as a database that does not answer, a refused one does not', async (t) => {
+test('a statement that takes too long counts as an unavailable database, and a rejected one does not', async (t) => {
   const { db, close } = openDatabase({ ...(await createDatabase(t)), statement_timeout: 50 }, log)
   t.after(close)
   await assert.rejects(sql`select pg_sleep(5)`.execute(db), isDatabaseUnavailable)
   await assert.rejects(sql`select 1 / 0`.execute(db), (error) => !isDatabaseUnavailable(error))
 })
 
-test('of two transactions that wait for each other, one is undone and answered 503, to be tried again', async (t) => {
+test('of two transactions that deadlock, one is rolled back and its request gets 503', async (t) => {
   const { db, close } = openDatabase(await createDatabase(t), log)
   t.after(close)
   await sql`create table pairs (id int primary key)`.execute(db)
@@ -38,7 +38,7 @@ test('of two transactions that wait for each other, one is undone and answered 5
   assertUndone(outcomes, '40P01')
 })
 
-test('a transaction that read what another one changed is answered 503, to be tried again', async (t) => {
+test('a request whose transaction read rows that another one changed gets 503', async (t) => {
   const { db, close } = openDatabase(await createDatabase(t), log)
   t.after(close)
   await sql`create table pairs (id int primary key, n int)`.execute(db)

@@ -9,25 +9,28 @@ import type { DB } from './schema.generated.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
 
-/** The database, or a transaction on it: what every query function takes first. */
+/** The database, or a transaction on it. Query functions take it as their first parameter. */
 export type Db = Kysely<DB>
 export type Trx = Transaction<DB>
 
 export interface DatabasePool {
   db: Db
-  /** Reads by prepared statements, without the cost of Kysely. Accounts take turns, as with `db`. */
+  /** Runs reads as prepared statements, without the overhead of Kysely. Accounts take turns, as with `db`. */
   reads: Pick<pg.Pool, 'query'>
-  /** The pool itself, for reads by key before the account is known, and for jobs. It keeps no room for anybody. */
+  /**
+   * The pool without a gate, for look-ups by key before the account is known, and for jobs. It has no shares and no
+   * reserve.
+   */
   pool: pg.Pool
   /**
-   * Opens a second pool on the same database, by default of one connection. For LISTEN, which keeps its connection, and
-   * for work that takes minutes: both would take connections of the pool away from requests.
+   * Opens a second pool on the same database, with one connection by default. For LISTEN, which occupies its
+   * connection, and for work that takes minutes. Both would take connections of the main pool away from requests.
    */
   openApart(settings?: PoolSettings): DatabasePool
   close(): Promise<void>
 }
 
-/** int8 columns hold counts and minor units of money, far below 2^53: read as numbers. */
+/** int8 columns contain counts and minor units of money, which are far below 2^53. They are read as numbers. */
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new Error(`int8 value ${text} is beyond the safe integers`)
@@ -38,12 +41,12 @@ export type PoolSettings = pg.PoolConfig
 
 const CONNECTION_TIMEOUT_MS = 5_000
 
-/** Shorter than the statement's time: the holder of a lock that does not let go is no reason to keep a client for 30 s. */
+/** Shorter than the timeout of a statement. A client must not wait 30 s for a lock that another transaction keeps. */
 const LOCK_TIMEOUT_MS = 5_000
 
 /**
- * Opens a pool. A statement fails that gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s: a request
- * is then answered 503 instead of waiting for ever.
+ * Opens a pool. A statement fails if it gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s. The
+ * request then gets the response 503 and does not wait any longer.
  */
 export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   const max = settings.max ?? 10
@@ -53,7 +56,7 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
     max,
     connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 60_000,
-    // Frees what the server keeps for a connection: plans above all, also those from before a migration.
+    // Frees the memory of the server for a connection, above all plans, including plans from before a migration.
     maxLifetimeSeconds: 300,
     statement_timeout: 30_000,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -61,8 +64,8 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
     application_name: 'platen',
     ...settings,
   })
-  // Without a listener an idle connection that breaks would end the process.
-  // The error carries the whole client, which has no place in a log.
+  // Without a listener, an idle connection that breaks would end the process. Only the message is logged, because the
+  // error contains the whole client.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   const gate = createConnectionGate({ max, timeoutMs })

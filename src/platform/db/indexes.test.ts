@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { createDatabase } from '../../../test/harness.ts'
 
-test('every reference to an account or a session has an index, so that removing one does not read all rows of others', async (t) => {
+test('every reference to an account or a session has an index, so that a deletion does not scan tables', async (t) => {
   const client = new pg.Client(await createDatabase(t))
   await client.connect()
   try {

@@ -29,7 +29,7 @@ test('only the holder of a lease renews it', async (t) => {
   assert.equal(await leases.renew(db, { id: 'b', token: SECOND }, LATER), false)
 })
 
-test('a lease is not renewed again while its renewal takes long', async (t) => {
+test('a lease is not renewed again while a renewal is running', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const errors: unknown[] = []
   const renewals: PromiseWithResolvers<void>[] = []

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from './index.ts'
 
-/** The right of one process to work on a row. The token identifies the holder, also after the lease has ended. */
+/** The right of one process to work on a row. The token identifies the holder, even after the lease has ended. */
 export interface HeldRow {
   id: string
   token: string
 }
 
 /**
- * Defines the leases on the rows of a table, which has a column `lease_token`. A process that dies leaves a lease that
- * ends by itself.
+ * Defines leases on the rows of a table with a column `lease_token`. If a process dies, its lease expires.
  *
  * @param columns `id` identifies a row, `until` is the end of its lease
  */
@@ -17,9 +16,12 @@ export function defineLeases(table: string, columns: { id: string; until: string
   const [id, token] = [columns.id, 'lease_token'].map((name) => sql.ref(`${table}.${name}`))
   const isHeld = (held: HeldRow) => sql<boolean>`(${id} = ${held.id} and ${token} = ${held.token})`
   return {
-    /** Condition that the row is still held. Changes of a holder name it, so that a late holder changes nothing. */
+    /**
+     * A condition that the process still holds the row. Changes include this condition, so that a process whose lease
+     * ended changes nothing.
+     */
     isHeld,
-    /** Moves the end of a lease. Returns false if another process took the row over. */
+    /** Moves the end of a lease. Returns false if another process has taken over the row. */
     renew: async (db: Db | Trx, held: HeldRow, end: Date): Promise<boolean> => {
       const change = sql`update ${sql.table(table)} set ${sql.ref(columns.until)} = ${end} where ${isHeld(held)}`
       return (await change.execute(db)).numAffectedRows === 1n
@@ -37,7 +39,8 @@ export interface KeptLease {
 export function keepLease({ everyMs, renew, onError }: KeptLease): () => void {
   let isRenewing = false
   const timer = setInterval(async () => {
-    // A slow database must not get requests faster than it responds.
+    // Skips a renewal while the previous one runs, so that a slow database does not get requests faster than it
+    // responds.
     if (isRenewing) return
     isRenewing = true
     await renew().catch(onError)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { AUTH_LOCKS } from '../../auth/locks.ts'
 import { LOCKS } from './locks.ts'
 
-test('no two advisory locks have the same number, and none has its number anywhere else', async () => {
+test('advisory locks have different numbers, each of which is defined only once', async () => {
   const numbers = [...Object.values(LOCKS), ...Object.values(AUTH_LOCKS)]
   assert.equal(new Set(numbers).size, numbers.length)
   const root = join(import.meta.dirname, '../..')
@@ -13,7 +13,7 @@ test('no two advisory locks have the same number, and none has its number anywhe
     const source = await readFile(join(root, path), 'utf8')
     const locking = [...source.matchAll(/select pg_(?:try_)?advisory_(?:xact_)?lock\([^`'\n]*/g)]
     for (const [call] of locking) {
-      // Locks by name have 64 bits for themselves.
+      // Locks with a text key use the whole range of 64 bits and need no number.
       if (!call.includes('hashtextextended')) assert.match(source, /LOCKS\.\w+/, `${path}: ${call}`)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The numbers of the advisory locks of the platform. A feature declares its own. Any number will do, as long as no two
- * locks share one and it stays the same: releases that run side by side must mean the same lock by it.
+ * The numbers of the advisory locks of the platform. A feature declares its own numbers. Each number must be unique,
+ * and must stay the same because different releases may run at the same time.
  */
 export const LOCKS = {
   migration: 7_305_416,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Reads of whole rows: by the query builder, and in the text of a statement. */
+/** Patterns for reads of all columns, in the query builder and in SQL text. */
 const WHOLE_ROWS = [
   /\.(?:selectAll|returningAll)\(/g,
   /\b(?:select|returning)\s+(?:distinct\s+)?(?:\w+\.)?\*/gi,
@@ -13,13 +13,13 @@ const WHOLE_ROWS = [
 ]
 
 function findWholeRows(source: string): string[] {
-  // Comments may talk of them.
+  // Comments may contain these words.
   const code = source.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
   return WHOLE_ROWS.flatMap((pattern) => [...code.matchAll(pattern)].map(([found]) => found.trim()))
 }
 
 // A prepared statement that returns `*` fails on every connection as soon as a migration adds a column.
-test('no statement of the program reads whole rows: each names its columns', async () => {
+test('every statement of the program names its columns and never selects all', async () => {
   const found: string[] = []
   let files = 0
   for await (const path of glob('**/*.ts', {
@@ -33,7 +33,7 @@ test('no statement of the program reads whole rows: each names its columns', asy
   assert.deepEqual(found, [])
 })
 
-test('the search for whole rows finds every form, and leaves other stars alone', () => {
+test('the search for selected stars finds every form and ignores other stars', () => {
   for (const source of [
     "db.selectFrom('orders').selectAll().execute()",
     "query.returningAll('orders')",

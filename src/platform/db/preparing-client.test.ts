@@ -5,8 +5,8 @@ import { createDatabase } from '../../../test/harness.ts'
 import { createLog } from '../log.ts'
 import { openDatabase, plannedEachTime } from './index.ts'
 
-// A plan from the moment when a queue was empty took 180 ms with 4000 rows in it, instead of one.
-test('statements with values are prepared, but for those that say that their plan is not to be kept', async (t) => {
+// For a queue of 4,000 rows, a plan from the time when the queue was empty took 180 ms and not 1 ms.
+test('statements with values are prepared, except those whose plan must not be cached', async (t) => {
   const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
   const { db } = database
   try {

@@ -5,24 +5,24 @@ import { isStalePlan } from './errors.ts'
 const PLANNED_EACH_TIME = '/* planned each time */'
 
 /**
- * Begins a statement whose plan is not kept. For tables that are empty at one moment and full at the next, as queues are: the
- * plan of a moment when they were empty reads them from end to end, again for each row of what they are joined with.
+ * The beginning of a statement whose plan is not cached. For tables such as queues, which are empty at times and full
+ * at others. A plan for an empty table reads the whole table, and does so again for each row of a joined table.
  */
 export const plannedEachTime = sql.raw(PLANNED_EACH_TIME)
 
-/** Statements that one connection keeps prepared. Each costs the server some kilobytes. */
+/** The most statements that one connection keeps prepared. Each statement takes some kilobytes on the server. */
 const MAX_PREPARED = 300
 
 const names = new Map<string, string>()
 
 /**
- * Part of the name of each prepared statement. A new generation makes every connection prepare its statements anew: the
- * tables have changed, and the plans of the generation before are no longer usable. The server frees those with their
- * connection, a few minutes later.
+ * Part of the name of each prepared statement. Incrementing the generation makes every connection prepare its
+ * statements again, because the tables have changed and older plans are not usable. The server frees the old statements
+ * when their connection is closed, a few minutes later.
  */
 let generation = 0
 
-/** Another migration may commit between two tries. */
+/** More than two, because another migration may commit between two attempts. */
 const MOST_TRIES = 3
 
 interface Statement {
@@ -33,7 +33,10 @@ interface Statement {
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void
 
-/** Names a statement, the same on every connection; undefined for one that is not prepared, or exceeds the limit. */
+/**
+ * Returns the name of a statement, which is the same on every connection. Returns undefined if the statement must not
+ * be prepared or exceeds the limit.
+ */
 function nameOf(text: string): string | undefined {
   if (text.startsWith(PLANNED_EACH_TIME)) return undefined
   const known = names.get(text)
@@ -43,7 +46,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Reads the arguments of `query`; undefined where they are not those of a statement to prepare. */
+/** Reads the arguments of `query`. Returns undefined if they are not those of a statement to prepare. */
 function statementOf([first, values]: readonly unknown[]): Statement | undefined {
   if (typeof first === 'string') {
     const name = Array.isArray(values) ? nameOf(first) : undefined
@@ -55,12 +58,12 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
 }
 
 /**
- * A connection on which statements with parameters are prepared: parsed and planned once, not with each request.
- * The program's statements are a limited number of texts, as values are always parameters.
+ * A connection that prepares statements with parameters, so that the server parses and plans them once and not for each
+ * request. The number of statements is limited, because values are always parameters.
  *
- * A migration can change what a prepared statement returns. PostgreSQL then refuses to run it, on each connection that
- * prepared it before. Outside of a transaction it is prepared and run again. A transaction has to be run again as a
- * whole: see `database.ts`.
+ * A migration can change the result type of a prepared statement. PostgreSQL then rejects the statement on each
+ * connection that prepared it earlier. Outside a transaction, this class prepares and runs it again. A transaction must
+ * run again as a whole: see `database.ts`.
  */
 export class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: it stands in for a method with a dozen overloads
@@ -72,7 +75,8 @@ export class PreparingClient extends pg.Client {
     if (typeof callback !== 'function') return running
     const call = callback as Callback
     running.then(
-      // Beyond the promise, so that what the callback throws is an uncaught error and not a rejection of ours.
+      // Calls the callback outside the promise, so that an exception in the callback is an uncaught error and not a
+      // rejection of this promise.
       (result) => process.nextTick(call, null, result),
       (error: Error) => process.nextTick(call, error),
     )
@@ -85,9 +89,9 @@ export class PreparingClient extends pg.Client {
         return await super.query(inGeneration(statement))
       } catch (error) {
         if (!isStalePlan(error)) throw error
-        // Another connection may have found out already.
+        // Another connection may already have incremented the generation.
         if (generation === prepared) generation += 1
-        // The status of the transaction comes with the answer to the next query, not with the error.
+        // The transaction status arrives with the response to the next query, not with the error.
         await super.query('')
         if (this.getTransactionStatus() !== 'I' || triesLeft === 1) throw error
       }

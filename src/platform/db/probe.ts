@@ -1,8 +1,11 @@
 import type { DatabasePool } from './index.ts'
 
-/** Whether the database answers, asked on a connection of its own: a pool in full use is not a database that is away. */
+/**
+ * Checks whether the database responds, on a connection of its own. A busy pool must not look like an unavailable
+ * database.
+ */
 export interface DatabaseProbe {
-  /** @throws the error of the connection or the statement when there is no answer within 2 s */
+  /** @throws the error of the connection or the statement if no response arrives within 2 s */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -14,12 +17,12 @@ export function createProbe({ openApart }: Pick<DatabasePool, 'openApart'>): Dat
     application_name: 'platen readiness',
     query_timeout: ANSWER_MS,
     connectionTimeoutMillis: ANSWER_MS,
-    // The connection stays open, so that the probe needs none when the server has no more to give.
+    // The connection stays open, so that the probe works even if the server has no connections left.
     idleTimeoutMillis: 0,
   })
   let running: Promise<void> | undefined
   const ask = async (): Promise<void> => {
-    // By the pool's own method, which closes a connection that did not answer.
+    // Uses the method of the pool, which closes a connection that did not respond.
     await own.pool.query('select 1')
   }
   return {

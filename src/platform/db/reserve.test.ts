@@ -11,7 +11,7 @@ import { type Db, openDatabase, type PoolSettings } from './index.ts'
 const log = createLog({ level: 'silent' })
 const MAX = 5
 
-/** However busy the machine is. */
+/** Long timeouts, so that the tests also pass on a busy computer. */
 const PATIENT = { lock_timeout: 60_000, connectionTimeoutMillis: 60_000 }
 
 async function start(t: TestContext, more: PoolSettings = {}) {
@@ -24,7 +24,7 @@ async function start(t: TestContext, more: PoolSettings = {}) {
   return { db: database.db, pool: database.pool, beside: beside.db }
 }
 
-/** Holds a row while something is done. */
+/** Holds the lock of a row while `work` runs. */
 async function holding(db: Db, work: () => Promise<void>): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select from parts where id = 1 for update`.execute(trx)
@@ -40,7 +40,7 @@ for (const [kind, write] of [
   ['statements', statement],
   ['transactions', transaction],
 ] as const) {
-  test(`${kind} that wait for a row, more than the pool has connections, do not hold up those that read`, async (t) => {
+  test(`more ${kind} than connections that wait for a row do not block reads`, async (t) => {
     const { db, pool, beside } = await start(t, PATIENT)
     let writing: Promise<unknown> = Promise.resolve()
     await holding(beside, async () => {
@@ -53,7 +53,7 @@ for (const [kind, write] of [
   })
 }
 
-test('a statement that waits for a lock for too long ends with 503 and Retry-After, as does one that gets no connection', async (t) => {
+test('a statement that waits too long for a lock or a connection ends with 503 and Retry-After', async (t) => {
   const { db, beside } = await start(t, { lock_timeout: 2_000, connectionTimeoutMillis: 500 })
   await holding(beside, async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 2 * MAX }, () => transaction(db)))
@@ -64,11 +64,12 @@ test('a statement that waits for a lock for too long ends with 503 and Retry-Aft
       assert.match(String(extras.headers?.['Retry-After']), /^[1-9]\d*$/)
     }
   })
-  // What gave up holds nothing back: one after the other, so that none waits however busy the machine is.
+  // Transactions that timed out have released their connections. The loop is sequential, so that none waits on a busy
+  // computer.
   for (let count = 0; count < 2 * MAX; count += 1) await transaction(db)
 })
 
-test('without other settings a wait for a lock ends long before the time of a statement', async (t) => {
+test('by default, a wait for a lock ends long before the statement timeout', async (t) => {
   const { db } = await start(t)
   const { rows } =
     await sql`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
@@ -82,7 +83,7 @@ test('a pool of one connection serves reads and writes in turn', async (t) => {
   await Promise.all([statement(db), transaction(db), sql`select n from parts`.execute(db), statement(db)])
 })
 
-test('whether a statement may wait for a lock is told by its text', () => {
+test('the text of a statement determines whether it may wait for a lock', () => {
   for (const text of [
     'begin',
     'insert into parts values ($1)',

@@ -1,29 +1,29 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './index.ts'
 
-/** Bytes of JSON that one page of a list holds at most, unless its only item is larger. */
+/** The most bytes of JSON in one page of a list, unless its only item is larger. */
 export const PAGE_BYTES = 2 * 1024 * 1024
 
 /** The ids of one page, in the order of the list. */
 export interface CutIds {
   ids: string[]
-  /** Whether the list goes on after the last of these ids. */
+  /** Whether the list continues after the last of these ids. */
   hasMore: boolean
 }
 
 export interface SizeCut {
-  /** Selects ids, one column, in the order of the list; one row more than the page may have. */
+  /** Selects ids in one column, in the order of the list, with one row more than the page may have. */
   ids: RawBuilder<unknown>
   bytesOf: (id: RawBuilder<string>) => RawBuilder<unknown>
   limit: number
 }
 
 /**
- * The common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`, and
- * `has_more`. A record larger than that is a page of its own. PostgreSQL measures the records one by one and stops at
- * the cut, so that neither it nor this process ever holds more than the page.
+ * Builds the common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`,
+ * and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the
+ * cut, so that neither PostgreSQL nor this process reads more than the page.
  *
- * @returns what follows `with recursive`
+ * @returns the SQL that follows `with recursive`
  */
 export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unknown> {
   const nextId = sql<string>`candidates.ids[measured.n + 1]`
@@ -45,7 +45,7 @@ export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unkn
     )`
 }
 
-/** Finds the ids of a page; see `sizeCutTables`. The records are then read by them. */
+/** Finds the ids of a page; see `sizeCutTables`. The caller then reads the records by these ids. */
 export async function findCutIds(db: Db, cut: SizeCut): Promise<CutIds> {
   const { rows } = await sql<{ ids: string[]; has_more: boolean }>`
     with recursive ${sizeCutTables(cut)} select ids, has_more from cut`.execute(db)
@@ -56,14 +56,14 @@ export async function findCutIds(db: Db, cut: SizeCut): Promise<CutIds> {
 /** Records of one page, cut by number and size. */
 export interface CutRows<Row> {
   rows: Row[]
-  /** The id after which the next page starts; undefined on the last page. */
+  /** The id after which the next page starts. Undefined on the last page. */
   nextAfter: string | undefined
 }
 
 /**
  * Reads the records of a page by the ids that `findCutIds` found.
  *
- * @param read the records with these ids, in the order of the list
+ * @param read returns the records with these ids, in the order of the list
  */
 export async function readCutRows<Row>(
   db: Db,

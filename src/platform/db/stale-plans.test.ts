@@ -8,7 +8,7 @@ import { type Db, openDatabase } from './index.ts'
 
 const log = createLog({ level: 'silent' })
 
-/** A table, one connection with statements prepared on it, and a connection beside it that migrates. */
+/** Creates a table, one connection with prepared statements, and another connection that migrates. */
 async function start(t: TestContext) {
   const settings = await createDatabase(t)
   const database = openDatabase({ ...settings, max: 1 }, log)
@@ -29,7 +29,7 @@ async function start(t: TestContext) {
 
 const readAll = (db: Db) => sql<{ id: number; n: number }>`select * from parts where id = ${1}`.execute(db)
 
-test('a statement that was prepared before a migration changed its result is prepared anew and succeeds', async (t) => {
+test('a statement whose result a migration changed is prepared again and succeeds', async (t) => {
   const { db, backend, migrate } = await start(t)
   const before = await backend()
   const read = () => sql<{ n: number }>`select n from parts where id = ${1}`.execute(db)
@@ -42,11 +42,11 @@ test('a statement that was prepared before a migration changed its result is pre
   assert.deepEqual((await read()).rows, [{ n: 12 }])
   await migrate('alter table parts add column added text')
   assert.deepEqual((await readAll(db)).rows, [{ id: 1, n: 12, added: null }])
-  // Not by a new connection, which others would have to wait for.
+  // The same connection is used, because a new one would delay other requests.
   assert.equal(await backend(), before)
 })
 
-test('a statement with a name of its own, straight to the pool, succeeds as well', async (t) => {
+test('a statement with its own name, sent to the pool, succeeds as well', async (t) => {
   const { pool, migrate } = await start(t)
   const read = () =>
     pool.query<{ n: number }>({ name: 'read-part', text: 'select n from parts where id = $1', values: [1] })
@@ -55,7 +55,7 @@ test('a statement with a name of its own, straight to the pool, succeeds as well
   assert.deepEqual((await read()).rows, [{ n: 10 }])
 })
 
-test('a transaction that meets such a statement is run again from its beginning, and its effects are there once', async (t) => {
+test('a transaction with such a statement runs again from its beginning, and its effects occur once', async (t) => {
   const { db, migrate } = await start(t)
   await readAll(db)
   await migrate('alter table parts add column added text')
@@ -73,7 +73,7 @@ test('a transaction that meets such a statement is run again from its beginning,
   assert.deepEqual((await sql`select id from parts order by id`.execute(db)).rows, [{ id: 1 }, { id: 2 }])
 })
 
-test('an error of another kind ends a transaction at its first run', async (t) => {
+test('an error of another kind ends a transaction in its first run', async (t) => {
   const { db } = await start(t)
   let runs = 0
   const failing = db.transaction().execute(async (trx) => {

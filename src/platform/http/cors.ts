@@ -1,6 +1,6 @@
 import type { App } from './core/app-type.ts'
 
-/** What a page may read of an answer besides its body. */
+/** The response headers that a web page may read. */
 const EXPOSED = [
   'Content-Disposition',
   'Deprecation',
@@ -30,9 +30,9 @@ const REQUEST_HEADERS = [
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Lets pages of these origins, and of no others, call the API and read its answers (Fetch standard, 3.3). Credentials are
- * sent as a header by whoever has them, so cookies are never part of it. `@fastify/cors` does not fit: it adds a route
- * without a guard, answers preflight requests without `Allow`, and exposes headers to every origin.
+ * Lets web pages of these origins call the API and read its responses (Fetch standard, section 3.3). Clients send
+ * credentials in a header and never in cookies. `@fastify/cors` does not fit: it adds a route without a guard, responds
+ * to preflight requests without `Allow`, and exposes headers to every origin.
  *
  * @param origins scheme, host and port, compared exactly
  */

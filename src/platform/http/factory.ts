@@ -2,7 +2,7 @@ import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { type App, createHttpApp, type HttpOptions } from './server.ts'
 
-/** An HTTP app for tests: silent, without limits, all callers anonymous. */
+/** Creates an HTTP app for tests, without log output and limits. All callers are anonymous. */
 export function createTestApp(options: Partial<HttpOptions> = {}): App {
   return createHttpApp({
     log: createLog({ level: 'silent' }),

@@ -3,26 +3,28 @@ import type { App } from './core/app-type.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Customers and anonymous callers can use this route while too little disk space is free. For what they must always
-     * be able to do (signing in, paying, cancelling), as far as one request adds a few small rows at most.
+     * Customers and anonymous callers can use this route even if too little disk space is free. For operations that
+     * must always work (sign-in, payment, cancellation), if one request adds only a few small rows.
      */
     worksWhenDiskIsFull?: boolean
-    /** A `GET` of this route adds rows on each request, so that it is refused like a `POST`. */
+    /** A `GET` of this route adds rows, so it is rejected like a `POST`. */
     addsRecords?: boolean
   }
 }
 
-/** Methods of requests that may add something. Deleting always works. */
+/** Methods of requests that may add data. Deleting always works. */
 const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Refuses requests that would add rows or files while too little disk space is free: the database needs the rest to go
- * on, and even to start again. Operators and administrators are not refused, since they have to resolve it.
+ * Rejects requests that would add rows or files while too little disk space is free. The database needs the remaining
+ * space to continue, and even to start again. Operators and administrators are not rejected, because they have to
+ * resolve the situation.
  *
  * @param requireFree see `FreeDisk`
  */
 export function keepDiskFree(app: App, requireFree: () => Promise<void>): void {
-  // After the guard of the route, so that a caller learns first what is wrong with the credential; before the body.
+  // This hook runs after the guard of the route, so that an invalid credential is reported first, and before the body
+  // is read.
   app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true

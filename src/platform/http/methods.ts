@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from './core/app-type.ts'
 import { httpProblems } from './core/problems.ts'
 
-/** Answers for addresses that exist when the method does not: 405 with `Allow`, and `OPTIONS`. Everything else is 404. */
+/**
+ * Adds responses for known URLs with other methods: 405 with `Allow`, and a response to `OPTIONS`. All other requests
+ * get 404.
+ */
 export function addMethodAnswers(app: App): void {
   const routes = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -19,7 +22,7 @@ export function addMethodAnswers(app: App): void {
   }
   app.setNotFoundHandler(async (request, reply) => {
     const methods = allowed(request)
-    // No address answers TRACE, known or not: it would only repeat what a proxy has added.
+    // TRACE is rejected for every URL, because it would only repeat headers that a proxy has added.
     if (methods.length === 0 && request.method !== 'TRACE') throw httpProblems.not_found()
     reply.header('Allow', methods.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()

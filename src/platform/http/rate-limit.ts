@@ -4,7 +4,7 @@ import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
 
-/** Requests per minute. Features name further limits in the `config` of their routes. */
+/** Requests per minute. Routes can name further limits in their `config`. */
 export interface RateLimits {
   signedIn: number
   anonymous: number
@@ -15,22 +15,23 @@ const WINDOW_SECONDS = 60
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A narrower limit that requests to this route are counted by, besides the general one. */
+    /** The name of a narrower limit that applies to requests of this route in addition to the general one. */
     rateLimit?: string
-    /** The limit that requests to this route are counted by, instead of the general one. */
+    /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
-    /** Probes and the like are not counted. */
+    /** Requests to this route are not counted. For probes and similar routes. */
     unlimited?: boolean
   }
 }
 
-/** Looks for a credential that this process does not know, unless too many that were looked for before do not exist. */
+/** Looks up a credential that this process does not know. Throws if too many earlier look-ups found no credential. */
 export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T | undefined>
 
 /**
- * Limits requests per credential, or per IP address for anonymous callers, and states it in the `RateLimit-Policy` and
- * `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer together have
- * `ACCOUNT_SHARE` times as much: an account may have many API keys. Each process counts for itself.
+ * Limits requests per credential, or per IP address for anonymous callers. Responses state the limit in the headers
+ * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
+ * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. Each process counts
+ * separately.
  */
 export function createRateLimits(limits: RateLimits) {
   const createLimiter = (name: string, points: number): RateLimiterMemory =>
@@ -52,7 +53,7 @@ export function createRateLimits(limits: RateLimits) {
   const count = async (name: string, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
     await consume(limiterOf(name), name, principal?.credentialId ?? addressKey(ip), reply)
     if (principal?.role !== 'customer') return
-    // Its remainder is stated when it is used up only: the headers are about the credential.
+    // The headers describe the limit of the credential. The limit of the account is stated only if it is exceeded.
     const account = `account-${name}`
     const limiter = limiterOf(account)
     await limiter.consume(principal.userId).catch((error: unknown) => {
@@ -61,13 +62,17 @@ export function createRateLimits(limits: RateLimits) {
   }
 
   return {
-    /** Rejects the limits of a route that do not exist, before the service starts. */
+    /** Makes the start fail if a route names an unknown limit. */
     requireKnown: ({ rateLimit, countedAs }: FastifyContextConfig = {}): void => {
       for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
     },
-    /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
+    /**
+     * Counts a request. Call this function when the caller is known, before the guard of the route and before the body
+     * is read, so that rejected requests count too.
+     */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // A browser asks so before each kind of request of a page, without the credential that has a limit of its own.
+      // Browsers send OPTIONS requests without credentials before other requests of a page, so these requests are not
+      // counted.
       if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) return
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const name = request.routeOptions.config.countedAs ?? general
@@ -76,9 +81,9 @@ export function createRateLimits(limits: RateLimits) {
       if (narrower !== undefined) await count(narrower, request, reply)
     },
     /**
-     * For looking a credential up before it is known whose limit counts. Without it invented credentials would cost a
-     * query each, however often they are answered 429. An address where nobody invents any is not held up by its other
-     * anonymous requests.
+     * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
+     * request with an invented credential would cost a query, even if its response is 429. Other anonymous requests
+     * from the same IP address do not use up this limit.
      */
     lookUpFor:
       (request: FastifyRequest, reply: FastifyReply): LimitedLookUp =>

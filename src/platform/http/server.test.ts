@@ -39,7 +39,7 @@ async function startApp(t: TestContext, options: Partial<HttpOptions> = {}, addR
   return { app, port: address.port, origin: `http://127.0.0.1:${address.port}` }
 }
 
-/** Sends bytes as they are and returns the whole answer. */
+/** Sends raw bytes and returns the whole response. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -116,7 +116,7 @@ test('HD-1: what Node cannot read as HTTP is answered with the headers and a pro
   }
 })
 
-test('what is unreadable behind a request in hand does not end up in its answer', async (t) => {
+test('unreadable bytes after a request do not change its response', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { port } = await startApp(t, {}, (app) => {
     app.get('/slow', { onRequest: publicRoute }, async (_request, reply) => {
@@ -138,7 +138,7 @@ test('what is unreadable behind a request in hand does not end up in its answer'
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'])
 })
 
-test('a failure inside is answered without its cause', async (t) => {
+test('the response to an internal error does not state its cause', async (t) => {
   const { origin } = await startApp(t)
   const response = await fetch(`${origin}/broken`)
   const text = await response.text()
@@ -187,7 +187,7 @@ test('HD-4: a body with unknown, missing, mistyped or hostile members is refused
   }
 })
 
-test('a body over the limit is refused with 413', async (t) => {
+test('a body above the limit is rejected with 413', async (t) => {
   const { origin } = await startApp(t)
   assert.equal((await post(origin, JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))).status, 413)
 })
@@ -200,7 +200,7 @@ test('a route that states no guard does not start', async () => {
   }, /GET \/open states no guard/)
 })
 
-test('requests over the limit are answered 429 with the headers of the IETF draft', async (t) => {
+test('requests above the limit get 429 with the headers of the IETF draft', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 2, signedIn: 4 },
   })
@@ -220,7 +220,7 @@ test('a route that names an unknown rate limit does not start', async () => {
   assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit invented/)
 })
 
-test('callers are counted by their credential, apart from each other and from strangers', async (t) => {
+test('requests are counted per credential, and separately for anonymous callers', async (t) => {
   const principal = (id: string) =>
     ({ kind: 'api_key', userId: 'u', role: 'customer', credentialId: id, permissions: new Set<string>() }) as const
   const { origin } = await startApp(t, {
@@ -234,7 +234,7 @@ test('callers are counted by their credential, apart from each other and from st
   assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [429, 429, 429])
 })
 
-test('all API keys of a customer together have twice the limit of one, those of an operator have no such limit', async (t) => {
+test('all API keys of a customer together have twice the limit of one, and those of an operator have no common limit', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 3 },
     authenticate: async ({ headers: { authorization: credentialId = '', 'x-role': role } }) => {
@@ -252,7 +252,7 @@ test('all API keys of a customer together have twice the limit of one, those of 
   for (const key of ['f', 'f', 'g', 'g', 'h', 'h', 'i']) assert.equal((await ask('operator', key)).status, 200)
 })
 
-test('what a browser asks before a request of a page is not counted', async (t) => {
+test('preflight requests of browsers are not counted', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 1 },
   })
@@ -262,7 +262,7 @@ test('what a browser asks before a request of a page is not counted', async (t) 
   assert.equal((await fetch(`${origin}/things`)).status, 200)
 })
 
-test('messages of other services are counted apart from what strangers ask', async (t) => {
+test('requests of other services are counted separately from other anonymous requests', async (t) => {
   const rateLimits = { anonymous: 1, signedIn: 1, incoming: 2 }
   const { origin } = await startApp(t, { rateLimits }, (app) => {
     app.get('/messages', { onRequest: publicRoute, config: { countedAs: 'incoming' } }, async () => ({}))
@@ -284,7 +284,7 @@ test('BF-6: a client cannot choose its own address', async (t) => {
   assert.equal((await fetch(`${origin}/things`, { headers: forged })).status, 429)
 })
 
-test('plain HTTP is refused where HTTPS is required, unless a trusted proxy vouches for it', async (t) => {
+test('plain HTTP is rejected if HTTPS is required, unless a trusted proxy states HTTPS', async (t) => {
   const open = await startApp(t, { httpsOnly: true })
   const forwarded = { headers: { 'x-forwarded-proto': 'https' } }
   assert.equal((await fetch(`${open.origin}/things`, forwarded)).status, 403)
@@ -301,7 +301,7 @@ test('HD-3: no origin is given access to answers', async (t) => {
   }
 })
 
-test('a type is not asked for, nor refused, where there is no body', async (t) => {
+test('without a body, the content type is neither required nor rejected', async (t) => {
   const { origin } = await startApp(t, {}, (app) => {
     app.post('/nothing', { onRequest: publicRoute }, async (request) => ({ body: request.body ?? null }))
   })
@@ -312,13 +312,13 @@ test('a type is not asked for, nor refused, where there is no body', async (t) =
   assert.equal((await send('x=1')).status, 415)
 })
 
-test('405 names the methods that an address supports', async (t) => {
+test('a 405 response names the methods of the URL', async (t) => {
   const { origin } = await startApp(t)
   assert.equal((await fetch(`${origin}/things`, { method: 'PUT' })).headers.get('allow'), 'GET, HEAD, OPTIONS, POST')
   assert.equal((await fetch(`${origin}/things/7`, { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-test('requests in flight are finished when the service stops', async (t) => {
+test('requests in flight are completed when the service stops', async (t) => {
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { app, origin } = await startApp(t, {}, (one) => {
@@ -348,7 +348,7 @@ test('HD-4: a body said to be compressed, or in another encoding, is not read as
   }
 })
 
-test('an id of any length is looked up, and every problem says what is wrong', async (t) => {
+test('an id of any length gets 404, and every problem states what is wrong', async (t) => {
   const { origin } = await startApp(t)
   assert.equal((await fetch(`${origin}/things/${'a'.repeat(5_000)}`)).status, 200)
   const problem = (await (await fetch(`${origin}/nothing`)).json()) as { detail?: string; instance?: string }
@@ -369,7 +369,7 @@ test('HD-4: a NUL in a query is refused, since no text of the database has one',
   for (const id of ['a%00b', 'a%2500b']) assert.equal((await fetch(`${origin}/things/${id}`)).status, 200)
 })
 
-test('a request with several Host headers, or in HTTP/1.1 with none, is malformed, and the answer is complete', async (t) => {
+test('a request with several Host headers, or without one in HTTP/1.1, gets a complete 400 response', async (t) => {
   const { port } = await startApp(t, { pageOrigins: ['https://shop.example'] })
   const end = 'Connection: close\r\n\r\n'
   const malformed = [

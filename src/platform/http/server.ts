@@ -25,53 +25,56 @@ import { answerUnreadable, beginResponse, requestIdOf, SHORT_PARTS } from './res
 
 export type { App } from './core/app-type.ts'
 
-/** JSON bodies; uploads state their own limit. */
+/** The limit for JSON bodies. Uploads have their own limit. */
 export const JSON_BODY_BYTES = 1024 * 1024
 
-/** Room for an unusually long token: it shall be answered 401, as any other bad token, rather than 431. */
+/**
+ * Large enough for an unusually long token, so that the response to it is 401, as for other invalid tokens, and not
+ * 431.
+ */
 const HEADER_BYTES = 32 * 1024
 
-/** A request has arrived completely by then: an upload of 64 MiB at 75 KiB/s. One that stands still ends earlier. */
+/** The limit for receiving a request, enough for an upload of 64 MiB at 75 KiB/s. Stalled requests end earlier. */
 const REQUEST_MS = 15 * 60_000
 
 export interface HttpOptions {
   log: Log
   metrics: Metrics
-  /** Addresses and networks whose `X-Forwarded-*` headers are believed. */
+  /** IP addresses and networks whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: readonly string[]
-  /** Refuse what did not come over HTTPS (directly or through a trusted proxy). */
+  /** Rejects requests that did not arrive over HTTPS, directly or through a trusted proxy. */
   httpsOnly: boolean
-  /** Origins whose pages may read answers. */
+  /** Origins whose web pages may read responses. */
   pageOrigins?: readonly string[]
-  /** Undefined: requests are not limited. */
+  /** Undefined for no rate limits. */
   rateLimits: RateLimits | undefined
-  /** What clients may make the process hold; undefined: anything. */
+  /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
-  /** Rejects while too little disk space is free; see `FreeDisk`. Left out: there is always enough. */
+  /** Rejects while too little disk space is free; see `FreeDisk`. If left out, disk space is not checked. */
   requireFreeDisk?: () => Promise<void>
-  /** Base of the documentation addresses in problems. */
+  /** The base of documentation URLs in problems. */
   documentationBase: string
   /**
-   * Finds out who is calling; undefined for nobody, also when the credential is bad.
+   * Determines the caller. Returns undefined for anonymous requests and for invalid credentials.
    *
-   * @param lookUp what a search for a credential goes through that may be invented; left out: nothing limits it
+   * @param lookUp limits searches for credentials that may be invented; if left out, searches are not limited
    */
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
-  /** For tests, whose own connections need no time to end: how long idle ones may delay the end. */
+  /** For how long idle connections may delay the end. Tests set a short time. */
   drainMs?: number
   isLeaving?: () => boolean
-  /** For tests: what to do when an answer does not match its documented schema. */
+  /** For tests: called when a response does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
 
 /**
- * The HTTP base every feature builds on: security headers, request ids, strict bodies, problem details, guards,
- * rate limits, metrics. It knows no feature.
+ * Creates the HTTP base of all features: security headers, request ids, strict bodies, problem details, guards, rate
+ * limits and metrics. It does not depend on any feature.
  */
 export function createHttpApp(options: HttpOptions): App {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    // One child logger a request is costly; log lines name the request id where they need it.
+    // A child logger for each request would be slow. Log lines state the request id where they need it.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request as IncomingMessage),
@@ -79,7 +82,7 @@ export function createHttpApp(options: HttpOptions): App {
     bodyLimit: JSON_BODY_BYTES,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // An id of any length is looked up, and not found.
+    // An id of any length is accepted here, so that a long id gets 404 like other unknown ids.
     routerOptions: { maxParamLength: HEADER_BYTES, ignoreDuplicateSlashes: false },
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply, options.documentationBase)
@@ -103,7 +106,7 @@ export function createHttpApp(options: HttpOptions): App {
           handler(request, response)
         },
       )
-      // Node would answer these by itself, without our headers.
+      // Node.js would respond to these requests itself, without the headers of the service.
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
         beginResponse(request, response)
         handler(request, response)
@@ -143,20 +146,23 @@ function useStrictJson(app: App): void {
   })
 }
 
-/** What is said to be compressed, or in another encoding, is not read as if it were neither. */
+/** Rejects bodies with a content encoding or another charset, because they would be misread as plain UTF-8. */
 function requirePlainUtf8({ headers }: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   const encoding = headers['content-encoding'] ?? 'identity'
   if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
-/** Some clients name a type for a body that they do not send (`curl -d ''`). */
+/** Some clients state a type for an empty body (`curl -d ''`). The type is removed. */
 function forgetTypeOfNothing({ headers }: FastifyRequest): void {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   if (isForm && headers['content-length'] === '0') delete headers['content-type']
 }
 
-/** The database's texts hold no NUL: a filter with it is a mistake. An id with it is one of those that nothing has. */
+/**
+ * Rejects NUL in a query, because PostgreSQL text cannot contain NUL. A path with NUL needs no check: its id has an
+ * invalid format, so the response is 404.
+ */
 function requireStorableQuery(url: string): void {
   const begin = url.indexOf('?')
   if (begin === -1 || !url.includes('%00', begin)) return
@@ -168,7 +174,7 @@ function requireStorableQuery(url: string): void {
 }
 
 /**
- * Node keeps the first of several Host headers, and a proxy before it may have gone by another one.
+ * Rejects several Host headers. Node.js uses the first one, while a proxy in front may use another.
  *
  * @throws `malformed_request` (RFC 9112, section 3.2)
  */
@@ -189,23 +195,23 @@ declare module 'fastify' {
   }
 }
 
-/** Lets the work of a request know whose it is, down to the database. */
+/** Makes the context of a request available to all its work, including database queries. */
 function keepRequestContext(app: App): void {
-  // Always set by the first hook.
+  // The first hook always sets the context.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
     runInRequest(request.context, done)
   })
-  // The parser calls back from events of the socket, where the context is lost.
+  // The parser continues in events of the socket, where the context is lost.
   app.addHook('preValidation', (request, _reply, done) => runInRequest(request.context, done))
-  // Work that outlives its response is not the account's any more.
+  // Work that continues after the response does not count against the account.
   app.addHook('onResponse', async ({ context }) => {
     context.account = undefined
   })
 }
 
-/** What every request goes through, in this order, before its route's guard. */
+/** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits)
   keepRequestContext(app)

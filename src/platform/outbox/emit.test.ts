@@ -6,7 +6,7 @@ import type { Trx } from '../db/index.ts'
 import { emitAlone, openPools } from './factory.ts'
 import { emit, readEvents } from './index.ts'
 
-test('events of a subject are read in the order of the changes, whichever transaction was first to have an id', async (t) => {
+test('events of a subject are read in the order of changes, independent of the order of transaction ids', async (t) => {
   const [pool, other] = await openPools(t, 2)
   assert.ok(pool !== undefined && other !== undefined)
   const event = { type: 'order.created', subject: 'ord_1', ownerId: 'usr_1', data: {}, at: new Date() } as const

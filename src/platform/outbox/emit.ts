@@ -4,23 +4,24 @@ import { newEventId } from './ids.ts'
 
 export interface EmittedEvent<EventType extends string = string> {
   type: EventType
-  /** Id of the record the event is about; events of one subject are numbered without gaps. */
+  /** The id of the record that changed. The events of one subject are numbered without gaps. */
   subject: string
   ownerId: string
-  /** The full state of the subject after the change, as the API shows it. */
+  /** The complete state of the subject after the change, as the API shows it. */
   data: object
   at: Date
 }
 
 /**
- * Records a fact in the transaction that makes it true: either both are kept or neither.
- * The caller holds the subject's row lock, which keeps `sequence` free of gaps and in the order of the changes.
+ * Records an event in the transaction of the change, so that both are committed or neither. The caller must hold the
+ * row lock of the subject, which keeps `sequence` without gaps and in the order of changes.
  *
- * Readers go by the transactions' ids. That of a transaction which had its id before it waited for the lock may be lower
- * than those of events that are told already by then: its event goes by the highest of the subject.
+ * Readers order events by transaction id. A transaction that got its id before it waited for the lock may have a lower
+ * id than events that were already read. The event therefore gets at least the highest transaction id of the events of
+ * its subject.
  */
 export async function emit(trx: Trx, { type, subject, ownerId, data, at }: EmittedEvent): Promise<void> {
-  // Text, not built: it is part of every change.
+  // Plain SQL, because building the query would cost time in every change.
   await sql`
     insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
     values (${newEventId()}, ${type}, ${subject}, ${ownerId},
@@ -36,5 +37,5 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
       ${JSON.stringify(data)}, ${at})`.execute(trx)
 }
 
-/** `emit` for the event types that a feature declares. */
+/** The type of `emit` for the event types that a feature declares. */
 export type Emit<EventType extends string> = (trx: Trx, event: EmittedEvent<EventType>) => Promise<void>

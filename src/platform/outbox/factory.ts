@@ -6,7 +6,7 @@ import { emit } from './index.ts'
 
 export const log = createLog({ level: 'silent' })
 
-/** Pools on a new database, as if each were of another process. */
+/** Opens pools on a new database. Each pool represents another process. */
 export async function openPools(t: TestContext, count: number): Promise<DatabasePool[]> {
   const settings = await createDatabase(t)
   const pools = Array.from({ length: count }, () => openDatabase({ ...settings, max: 4 }, log))
@@ -14,14 +14,14 @@ export async function openPools(t: TestContext, count: number): Promise<Database
   return pools
 }
 
-/** Records an event in a transaction of its own. */
+/** Records an event in a separate transaction. */
 export async function emitAlone({ db }: DatabasePool, subject: string, at = new Date()): Promise<void> {
   await db
     .transaction()
     .execute((trx) => emit(trx, { type: 'order.created', subject, ownerId: 'usr_1', data: { id: subject }, at }))
 }
 
-/** A log that can be looked into. */
+/** Returns a log whose lines a test can read. */
 export function collectLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   const destination = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream

@@ -6,7 +6,7 @@ import { untilBlocked } from '../../../test/harness.ts'
 import { collectLog, emitAlone, openPools } from './factory.ts'
 import { createEventFeed, emit, findReadableEnd, readEvents } from './index.ts'
 
-test('listeners on every node are told once there is something to read, and nothing is asked while nobody listens', async (t) => {
+test('listeners in every process are called once events are readable, and the feed does not poll without listeners', async (t) => {
   const [writer, one, other] = await openPools(t, 3)
   assert.ok(writer !== undefined && one !== undefined && other !== undefined)
   const { log, lines: logLines } = collectLog()
@@ -21,7 +21,7 @@ test('listeners on every node are told once there is something to read, and noth
   const feeds = [createEventFeed({ db: one.db.withPlugin(counting), log }), createEventFeed({ db: other.db, log })]
   t.after(() => Promise.all(feeds.map((feed) => feed.close())))
   const begin = await findReadableEnd(writer.db)
-  /** Fulfilled when a listener that reads only when it is told has read all of these. */
+  /** Resolves when a listener, which reads only when it is called, has read all of these events. */
   const hears = (subjects: string[]) =>
     Promise.all(
       feeds.map((feed) => {
@@ -45,7 +45,7 @@ test('listeners on every node are told once there is something to read, and noth
   )
   await emitAlone(writer, 'ord_1')
   await hears(['ord_1'])
-  // Also who joins others that were told already: it may have read before that.
+  // A new listener is called too, because it may have read before it was added.
   await hears(['ord_1'])
 
   const told = hears(['ord_slow', 'ord_quick'])
@@ -56,7 +56,7 @@ test('listeners on every node are told once there is something to read, and noth
   })
   await told
 
-  // A database that does not answer as it should for a while.
+  // The table is missing for some time, so that queries fail.
   const again = hears(['ord_2'])
   await sql`alter table events rename to events_away`.execute(writer.db)
   while (!logLines.some((line) => line.includes('cannot be looked for'))) await delay(10)
@@ -65,7 +65,7 @@ test('listeners on every node are told once there is something to read, and noth
   await again
 
   for (const unsubscribe of faulty) unsubscribe()
-  // Somebody comes while a look that was begun for others still lasts.
+  // Adds a listener during a poll that started before.
   const [feed] = feeds
   const leave = feed?.subscribe(() => undefined)
   const { promise: isTold, resolve: tell } = Promise.withResolvers<void>()

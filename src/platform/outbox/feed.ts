@@ -3,20 +3,19 @@ import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 import type { Log } from '../log.ts'
 
-/** Not told by NOTIFY: commits that notify wait for each other, and the database could no longer group them. */
+/** The feed polls. With NOTIFY, commits would wait for each other, and the database could not group them. */
 const LOOK_EVERY_MS = 100
 
-/** While the database does not answer. */
+/** The interval while the database does not respond. */
 const RETRY_AFTER_MS = 1_000
 
-/** Tells, soon after new events can be read, that there are some. Each process has one, and looks on its own. */
+/** Notifies listeners soon after new events can be read. Each process has one feed, which polls the database. */
 export interface EventFeed {
   /**
-   * Calls the listener whenever events may have become readable that were not when it was called last, wherever they
-   * were written, and once soon after it was added. It may be called without need. Nothing is looked at while nobody
-   * listens.
+   * Adds a listener. The feed calls it once soon after it was added, and then whenever events may have become readable,
+   * whichever process wrote them. Unnecessary calls are possible. The feed polls only while it has listeners.
    *
-   * @returns what ends it
+   * @returns a function that removes the listener
    */
   subscribe(listener: () => void): () => void
   close(): Promise<void>
@@ -24,7 +23,7 @@ export interface EventFeed {
 
 export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
   const listeners = new Set<() => void>()
-  /** The newest event at the last look; undefined when whoever listens is to be told anyway. */
+  /** The newest event of the last poll. Undefined if listeners must be called in any case. */
   let seen: string | undefined
   let stop = new AbortController()
   let isClosed = false
@@ -45,7 +44,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
     while (!signal.aborted) {
       try {
         const newest = await findNewestReadable(db)
-        // Also of a look that was begun for others: whoever listens now is told.
+        // Compared after the query, so that a listener that was added during the query is called too.
         const isNew = newest !== seen
         seen = newest
         if (isNew) tellAll()
@@ -67,11 +66,11 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
 
   return {
     subscribe: (listener) => {
-      // A function of its own, so that one listener can be added twice.
+      // A separate function for each call, so that the same listener can be added twice.
       const added = (): void => listener()
       if (!isClosed && listeners.size === 0) begin()
       listeners.add(added)
-      // It may have read before it began to listen.
+      // The new listener may have read events before it was added, so it must be called.
       seen = undefined
       return () => {
         if (listeners.delete(added) && listeners.size === 0) stop.abort()
@@ -86,7 +85,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
   }
 }
 
-/** The place of the newest event that can be read. Places are only added at the end. */
+/** Returns the position of the newest readable event. New positions are always later. */
 async function findNewestReadable(db: Db): Promise<string> {
   const { rows } = await sql<{ place: string }>`
     select transaction_id || ' ' || position as place from events

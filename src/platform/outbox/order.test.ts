@@ -7,7 +7,7 @@ import type { DatabasePool } from '../db/index.ts'
 import { collectLog, emitAlone, openPools } from './factory.ts'
 import { type EventPosition, keepOrderOfEvents, pruneEvents, readEvents } from './index.ts'
 
-/** Reads until what was written last can be read. */
+/** Reads until the newest event is readable. */
 async function readTo({ db }: DatabasePool, last: string, after?: EventPosition) {
   for (let tries = 0; tries < 500; tries += 1) {
     const { events, upTo } = await readEvents(db, { after, limit: 10 })
@@ -18,7 +18,7 @@ async function readTo({ db }: DatabasePool, last: string, after?: EventPosition)
   throw new Error(`${last} was not to be read`)
 }
 
-test('on another server that counted fewer transactions events are read on in the order they happened', async (t) => {
+test('after a restore on a server with fewer transactions, events keep their order', async (t) => {
   const [pool, other, beside] = await openPools(t, 3)
   assert.ok(pool !== undefined && other !== undefined && beside !== undefined)
   await emitAlone(pool, 'ord_1')
@@ -29,7 +29,7 @@ test('on another server that counted fewer transactions events are read on in th
   assert.equal(await ahead(), 0)
 
   for (const last of ['ord_3', 'ord_4']) {
-    // What a server that has come far wrote, as a restored dump has it.
+    // Simulates the events of a restored dump from a server with more transactions.
     await sql`update events set transaction_id = (transaction_id::text::bigint + 5000000)::text::xid8`.execute(pool.db)
     const { log, lines } = collectLog()
     const starts = await beside.db.transaction().execute(async (trx) => {
@@ -39,7 +39,7 @@ test('on another server that counted fewer transactions events are read on in th
       return { all: Promise.all(begun) }
     })
     await starts.all
-    // Moving the clock again would put it back for those who read meanwhile.
+    // A second change of the clock would move it back for readers in the meantime, so only one process changes it.
     assert.equal(lines.length, 1)
     const before = await readTo(pool, last === 'ord_3' ? 'ord_2' : 'ord_3')
     await emitAlone(pool, last)
@@ -48,9 +48,9 @@ test('on another server that counted fewer transactions events are read on in th
   const all = await readTo(pool, 'ord_4')
   assert.deepEqual(all.subjects, ['ord_1', 'ord_2', 'ord_3', 'ord_4'])
 
-  // Also for readers of events that were all pruned before.
+  // Applies also to readers whose events were all deleted.
   await pruneEvents(pool.db, addSeconds(new Date(), 60))
-  // As on a server that has counted as little as this one.
+  // Simulates a server with as few transactions as this one.
   await sql`update event_clock set transactions_ahead = 0`.execute(pool.db)
   await keepOrderOfEvents(pool.db, collectLog().log)
   await emitAlone(pool, 'ord_5')

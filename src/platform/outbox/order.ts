@@ -3,14 +3,14 @@ import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Makes new events stand behind all that are there, also when the database was restored on a server that has counted
- * fewer transactions than the one it comes from: its readers would otherwise wait for numbers that come in months, and
- * pass over what is new. To be called before anything is written, at every start.
+ * Ensures that new events sort after all existing ones. Without this, a database that was restored on a server with
+ * fewer transactions would be a problem: new events would have lower transaction ids than existing ones, so readers
+ * would miss them. Call this function at every start, before anything is written.
  */
 export async function keepOrderOfEvents(db: Db, log: Log): Promise<void> {
   if (!(await isFromAnotherServer(db))) return
   await db.transaction().execute(async (trx) => {
-    // Nobody writes events meanwhile, and of several processes one does this.
+    // The lock prevents new events in the meantime. Only one of several processes makes the change.
     await sql`lock table events in share row exclusive mode`.execute(trx)
     if (!(await isFromAnotherServer(trx))) return
     await sql`
@@ -21,10 +21,10 @@ export async function keepOrderOfEvents(db: Db, log: Log): Promise<void> {
   })
 }
 
-/** The transaction of the newest event there ever was, in the database's own count. */
+/** The transaction id of the newest event ever written, in the numbering of the database. */
 const NEWEST = sql`greatest((select max(transaction_id) from events), pruned_up_to)`
 
-/** Whether an event was written by a transaction that this server has not begun yet. */
+/** Tells whether an event has the id of a transaction that this server has not started yet. */
 async function isFromAnotherServer(db: Db | Trx): Promise<boolean> {
   const { rows } = await sql<{ isAhead: boolean }>`
     select ${NEWEST}::text::bigint

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
-/** Few, because readers do not see what is newer than an open transaction. */
+/** A small number, because readers do not see events that are newer than an open transaction. */
 const DELETED_AT_ONCE = 1_000
 
 /**
- * Deletes events from before a moment, the oldest first. How far their subjects were counted stays. Whoever has to
- * read every event, such as what sends webhooks, has done so long before.
+ * Deletes events that are older than a time, oldest first. The sequence numbers of their subjects continue. Webhook
+ * dispatch and other readers of all events have read them long before.
  */
 export async function pruneEvents(db: Db, before: Date): Promise<void> {
   let deleted = DELETED_AT_ONCE
   while (deleted > 0) {
-    // Rows that are being rewritten are left to the next run: waiting for them could be a deadlock.
+    // Skips rows that are being rewritten, because waiting for them could cause a deadlock. The next run deletes them.
     const { rows } = await sql<{ deleted: number }>`
       with oldest as (
         select id, created_at from events order by transaction_id, position limit ${DELETED_AT_ONCE}::int

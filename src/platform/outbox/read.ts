@@ -10,33 +10,36 @@ export interface Event {
   sequence: number
   subject: string
   ownerId: string
-  /** JSON text, as it is stored and as responses repeat it: it may be a megabyte, and is not parsed. */
+  /** The stored JSON text, which responses contain unchanged. It is not parsed, because it may have a megabyte. */
   dataJson: string
-  /** Where it stands in the order in which events are read. */
+  /** The position of the event in the reading order. */
   at: EventPosition
 }
 
 /**
- * A place in the order in which events are read: that of the writing transactions, and within one that of writing.
- * Position 0 is the place before all events of a transaction.
+ * A position in the reading order of events: first by the id of the writing transaction, then by the order within the
+ * transaction. Position 0 comes before all events of a transaction.
  */
 export interface EventPosition {
   transactionId: number
   position: number
 }
 
-/** Negative when `a` stands before `b`, 0 for the same place. */
+/** Returns a negative number if `a` comes before `b`, and 0 for equal positions. */
 export function comparePositions(a: EventPosition, b: EventPosition): number {
   return a.transactionId - b.transactionId || a.position - b.position
 }
 
-/** An event as `GET /events`, the stream of events and webhooks show it: JSON text on one line. */
+/** Formats an event as `GET /events`, the event stream and webhooks show it: JSON text on one line. */
 export function eventJson({ id, type, createdAt, sequence, subject, dataJson }: Omit<Event, 'ownerId' | 'at'>): string {
   const head = JSON.stringify({ id, type, createdAt: createdAt.toISOString(), sequence, subject })
   return `${head.slice(0, -1)},"data":${dataJson}}`
 }
 
-/** Where an event stands; undefined for an unknown one, or one of somebody else than `ownerId`. */
+/**
+ * Finds the position of an event. Returns undefined for an unknown event, and for an event of another owner than
+ * `ownerId`.
+ */
 export async function findEventPosition(
   db: Db,
   { id, ownerId }: { id: string; ownerId: string | undefined },
@@ -50,19 +53,19 @@ export async function findEventPosition(
 const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transactionId')
 
 export interface EventReading {
-  /** Whose events; undefined for everybody's. */
+  /** The owner of the events; undefined for all owners. */
   ownerId?: string | undefined
   type?: string | undefined
-  /** Left out: from the oldest that is kept. */
+  /** Reads events after this position. If left out, reading starts with the oldest stored event. */
   after?: EventPosition | undefined
   limit: number
 }
 
 export interface EventsRead {
   events: Event[]
-  /** Everything up to here was read, that of other owners and types passed over: the place to go on from. */
+  /** The position from which to continue. All events up to it were read, or skipped because of owner or type. */
   upTo: EventPosition
-  /** There may be more to read at once. */
+  /** Whether more events may be readable immediately. */
   isFull: boolean
 }
 
@@ -70,9 +73,9 @@ type Row = Omit<Event, 'at'> & EventPosition
 type NoRow = { [Column in keyof Row]: null }
 
 /**
- * Reads on, at most `limit` events and about `PAGE_BYTES` of them, in the order of the transactions that wrote them. It stops before the oldest
- * transaction that is still open: its events will stand there, and a reader that had passed the place would never see
- * them.
+ * Reads at most `limit` events and about `PAGE_BYTES`, in the order of the transactions that wrote them. Reading stops
+ * before the oldest open transaction, because its events will get a position there. A reader that had passed the
+ * position would never see them.
  */
 export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: EventReading): Promise<EventsRead> {
   const conditions = [sql`e.transaction_id < readable.before`]
@@ -86,7 +89,7 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
     select e.id from readable, events e where ${sql.join(conditions, sql` and `)}
     order by e.transaction_id, e.position limit ${limit}::int`
   const bytesOf = (id: RawBuilder<string>) => sql`select 300 + octet_length(data::text) from events where id = ${id}`
-  // One statement has one snapshot: what is read is exactly what stands before the end that is told with it.
+  // One statement has one snapshot, so the result has exactly the events before the end that it states.
   const { rows } = await sql<(Row | NoRow) & { before: number; hasMore: boolean }>`
     with recursive readable as materialized (select events_readable_before() as before),
     ${sizeCutTables({ ids, bytesOf, limit })}
@@ -108,7 +111,7 @@ function toEvent({ transactionId, position, id, type, createdAt, sequence, subje
   return { id, type, createdAt, sequence, subject, ownerId, dataJson, at: { transactionId, position } }
 }
 
-/** Where readers are who have read everything that can be read at this moment. */
+/** Returns the position of a reader that has read all events that are readable now. */
 export async function findReadableEnd(db: Db | Trx): Promise<EventPosition> {
   const { rows } = await sql<{ before: number }>`select events_readable_before()::text::bigint as before`.execute(db)
   return { transactionId: rows[0]?.before ?? 0, position: 0 }

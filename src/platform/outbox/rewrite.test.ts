@@ -8,7 +8,7 @@ import { emit, eraseEvents, rewriteEvents } from './index.ts'
 
 const SUBJECTS = ['dsn_1', 'dsn_2', 'dsn_3']
 
-test('what events tell is rewritten few at a time and erased unread, each once, and no other', async (t) => {
+test('the data of selected events is rewritten in batches and erased without reading it', async (t) => {
   const log = createLog({ level: 'silent' })
   const { db: plain, close } = openDatabase(await createDatabase(t), log)
   t.after(close)

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 
-/** The events of so many subjects are changed by one statement, which has 30 s. */
+/** The number of subjects whose events one statement changes, so that it stays below the limit of 30 s. */
 const SUBJECTS_AT_ONCE = 50
 
-/** Events that are held at once: the data of one may be a megabyte. */
+/** How many events are in memory at once, because the data of one event may have a megabyte. */
 const HELD_AT_ONCE = 10
 
 /**
- * Changes what the events of these subjects tell, where it has to be forgotten. That they happened, when and in which order
- * stays, so that whoever reads events goes on where they were.
+ * Changes the data of the events of these subjects, to erase personal data. The existence, time and order of the events
+ * stay, so that readers can continue from their position.
  */
 export async function rewriteEvents(
   trx: Trx,
@@ -29,7 +29,7 @@ export async function rewriteEvents(
   }
 }
 
-/** The same, leaving no more than which record it was. Nothing of it is read. */
+/** Replaces the data of these events by the id of the record and a mark. The old data is not read. */
 export async function eraseEvents(trx: Trx, subjects: readonly string[]): Promise<void> {
   for (const batch of batchesOf(subjects)) {
     await sql`

@@ -5,21 +5,21 @@ import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { clusterFolder, findReach, type Reach, releaseSite } from './site.ts'
 import { addressOf, type EmbeddedPoolConfig } from './supervisor.ts'
 
-/** Another process's PostgreSQL, for as long as that process runs it. */
+/** A connection to the PostgreSQL server of another process. It is usable as long as that process runs the server. */
 export type AttachedPostgres = Readonly<{
   poolConfig: EmbeddedPoolConfig
-  /** Gives up what was needed to reach it. The server runs on. */
+  /** Releases the resources of the connection. The server continues to run. */
   detach: () => Promise<void>
 }>
 
-/** How long a server that is starting, or restarting after a crash, is waited for. */
+/** How long to wait for a server that is starting, or restarting after a crash. */
 const PATIENCE_MS = 10_000
 
 /**
- * Reaches the PostgreSQL that a service runs on a data folder. Undefined when no service does: then whoever wants the
- * database starts it with `startEmbeddedPostgres`.
+ * Finds the PostgreSQL server that a service runs on a data folder. Returns undefined if no service runs one; the
+ * caller can then start it with `startEmbeddedPostgres`.
  *
- * @throws EmbeddedPostgresError `not_accessible` for a user who may not enter the folder
+ * @throws EmbeddedPostgresError `not_accessible` if the user may not enter the folder
  */
 export async function attachToEmbeddedPostgres(dataDir: string): Promise<AttachedPostgres | undefined> {
   let reach: Reach | undefined
@@ -41,7 +41,10 @@ export async function attachToEmbeddedPostgres(dataDir: string): Promise<Attache
   return undefined
 }
 
-/** Whether a database was ever begun in a data folder. Whoever may not look is told so when they try to reach it. */
+/**
+ * Tells whether a database was ever created in a data folder. If the user has no access to the folder, the result is
+ * true, and connecting reports the error.
+ */
 export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
   try {
     await stat(clusterFolder(dataDir))
@@ -51,7 +54,10 @@ export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
   }
 }
 
-/** A server that nobody holds was left behind by a killed service; who starts next stops it. */
+/**
+ * Tells whether a service runs the server. A server without a claim was left by a killed service, and the next start
+ * stops it.
+ */
 async function isServed(reach: Reach): Promise<boolean> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {

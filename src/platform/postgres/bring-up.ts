@@ -15,7 +15,8 @@ const OUR_SERVER_PATIENCE_MS = 30_000
 const OTHER_SERVER_PATIENCE_MS = 2_000
 
 /**
- * Starts PostgreSQL on the folder and claims it, whatever state an earlier run left it in.
+ * Starts PostgreSQL on the folder and claims the folder, in whatever state an earlier run left it.
+ *
  * @throws EmbeddedPostgresError `in_use`, `start_failed`
  */
 export async function bringUp(site: Site, log: SupervisorLog): Promise<Running> {
@@ -25,14 +26,14 @@ export async function bringUp(site: Site, log: SupervisorLog): Promise<Running> 
     const attempt = await startAndClaim(site)
     if (!('obstacle' in attempt)) return attempt
     if (Date.now() > deadline) throw startFailed(site, attempt.obstacle)
-    // Two services that start at the same moment must not go on getting in each other's way.
+    // A random pause, so that two services that start at the same time do not block each other repeatedly.
     await delay(50 + Math.random() * 200)
   }
 }
 
 /**
- * Stops a server that a killed service left running, rather than going on with it: ours is then surely the installed
- * version, with our settings, and our child.
+ * Stops a server that a killed service left. The server is not reused, because a new one is certain to have the
+ * installed version, the right settings, and this process as its parent.
  */
 async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
   const found = await findServer(site.cluster)
@@ -53,8 +54,8 @@ async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
 }
 
 /**
- * Reasons why a server ended after which another try helps. A service that starts at the same moment stops a server that
- * is not claimed yet: the next try then finds the claim of that service.
+ * Messages of a server that ended for a reason after which a retry helps. A service that starts at the same time stops
+ * a server without a claim. The next attempt then finds the claim of that service.
  */
 const OBSTACLES = /lock file ".*" (already exists|is empty)|shared memory block|received \w+ shutdown request/
 
@@ -78,7 +79,7 @@ async function startAndClaim(site: Site): Promise<Running | { obstacle: string }
   if (!OBSTACLES.test(messages)) {
     throw startFailed(site, `${await postmaster.ended}\n${messages}`)
   }
-  // Processes of a server that was killed can outlive it for as long as a statement takes.
+  // Processes of a killed server can survive it until their statement ends.
   if ((await findServer(site.cluster)) === undefined) await endBackends(site)
   return { obstacle: messages }
 }
@@ -88,12 +89,13 @@ async function endBackends({ clusterName }: Site): Promise<void> {
 }
 
 /**
- * Claims the folder again after the connection that held the claim was lost, as when PostgreSQL restarts by itself
- * because one of its processes crashed. Undefined: the server has ended.
+ * Claims the folder again after the connection with the claim was lost, as when PostgreSQL restarts after a crash of
+ * one of its processes. Returns undefined if the server has ended.
+ *
  * @throws EmbeddedPostgresError `in_use`
  */
 export async function claimAgain(site: Site, postmaster: Postmaster): Promise<Claim | undefined> {
-  // The server may not have noticed yet that our own connection is gone.
+  // The server may not have noticed yet that the lost connection of this process is closed.
   const deadline = Date.now() + 10_000
   while (!postmaster.hasEnded()) {
     const answer = await tryToClaim(site)

@@ -8,19 +8,20 @@ import { hasErrorCode } from './programs/errors.ts'
 import { type Site, SOCKET_PORT } from './site.ts'
 
 export const DATABASE = 'platen'
-/** The role that the service works as: it owns its database and rules over nothing else. */
+/** The role of the service. It owns the database of the service and has no other rights. */
 export const SERVICE_ROLE = 'platen'
 
 /**
- * The right of one service to a data folder: a session-level advisory lock, held by a connection of its own. It ends with
- * the process, however that ends, and it is where the data is, so that two paths or two containers cannot get past it.
+ * The right of one service to a data folder: a session-level advisory lock on a separate connection. The lock ends with
+ * the process, whatever ends the process. It is stored with the data, so it also works if two services reach the folder
+ * by two paths or from two containers.
  */
 export type Claim = Readonly<{
-  /** Fulfilled when the connection is gone, and the right with it. */
+  /** Resolves when the connection, and with it the claim, is lost. */
   dropped: Promise<void>
-  /** Creates the service's role and database, or what a killed first start left undone of them. */
+  /** Creates the role and the database of the service. Completes what a killed first start left unfinished. */
   ensureDatabase: () => Promise<void>
-  /** From now on the claim alone does not keep the process running. */
+  /** After this call, the claim alone no longer keeps the process running. */
   letProcessEnd: () => void
   release: () => Promise<void>
 }>
@@ -31,7 +32,7 @@ export type Answer =
   | { kind: 'held_by_another'; holder: string }
   | { kind: 'claimed'; claim: Claim }
 
-/** A connection of the supervisor's own role, not yet made. */
+/** Creates a client for the role of the supervisor, which is not connected yet. */
 function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket): pg.Client {
   return new pg.Client({
     host: socketFolder,
@@ -46,7 +47,7 @@ function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket)
   })
 }
 
-/** Connects to the server on the folder, if there is one, and claims the folder. */
+/** Connects to the server on the folder, if any, and claims the folder. */
 export async function tryToClaim(site: Site): Promise<Answer> {
   const socket = new Socket()
   const client = newClient(site, socket)
@@ -80,8 +81,8 @@ export async function tryToClaim(site: Site): Promise<Answer> {
 }
 
 /**
- * Whether somebody holds the folder. It only looks: claiming it for a moment could stop a service that starts right then.
- * `free`: there is a server, but nobody's.
+ * Finds out whether a service has claimed the folder. The function only reads, because a short claim could stop a
+ * service that is starting. `free` means that a server runs without a claim.
  */
 export async function findOutClaimed(
   site: Pick<Site, 'socketFolder'>,
@@ -98,20 +99,22 @@ export async function findOutClaimed(
   }
 }
 
-/** @throws the error itself when it does not just mean that there is no server, or none that answers yet */
+/**
+ * @throws the error itself, unless it means that there is no server or that the server does not accept connections yet
+ */
 function whyUnreachable(error: unknown): 'absent' | 'not_ready' {
   if (hasErrorCode(error, 'ENOENT', 'ECONNREFUSED')) return 'absent'
   if (isPassing(error)) return 'not_ready'
   throw error
 }
 
-/** Starting, stopping, crashing just now, or without a free connection. */
+/** Tells whether the server is starting, stopping, crashing, or without a free connection. */
 function isPassing(error: unknown): boolean {
   if (hasErrorCode(error, '57P01', '57P02', '57P03', '53300', 'ECONNRESET', 'EPIPE', 'EAGAIN')) return true
   return error instanceof Error && /^(Connection terminated|timeout expired)/.test(error.message)
 }
 
-/** Takes the lock. Returns undefined, or who holds it. */
+/** Takes the lock. Returns undefined on success, otherwise the holder of the lock. */
 async function lock(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
     LOCKS.dataFolder,
@@ -135,14 +138,14 @@ async function ensureDatabase(client: pg.Client, { unsafeForTests }: Site): Prom
             exists (select from pg_database where datname = $2) as database`,
     [SERVICE_ROLE, DATABASE],
   )
-  // Tests copy a migrated database for each of themselves.
+  // In tests, the role may create databases, because each test copies a migrated database.
   if (rows[0]?.role === false) {
     await client.query(`create role ${SERVICE_ROLE} login ${unsafeForTests ? 'createdb' : 'nocreatedb'}`)
   }
   if (rows[0]?.database === false) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`)
 }
 
-/** Claims the folder, waiting while its server is not ready, for as long as `isWorthWaiting` says so. */
+/** Claims the folder. Waits while the server is not ready, as long as `isWorthWaiting` returns true. */
 export async function claimWhenReady(
   site: Site,
   isWorthWaiting: (answer: 'absent' | 'not_ready') => boolean | Promise<boolean>,

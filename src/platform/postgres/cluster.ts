@@ -6,20 +6,20 @@ import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'
 import { isRunning } from './programs/processes.ts'
 
-/** The role that administers the server: for the supervisor only. */
+/** The role that administers the server. Only the supervisor uses it. */
 export const SUPERUSER = 'postgres'
 
-// Whoever can enter the folder of the socket owns the data files as well, so asking for more would protect nothing.
+// A user that can enter the folder of the socket also has the data files, so a password would protect nothing.
 const HOST_BASED_ACCESS = 'local all all trust\n'
 
 const STALE_AFTER_MS = 10 * 60 * 1000
 
 /**
- * Makes sure that there is a database cluster of our major version in the folder.
- * A new one is built beside it and renamed into place when it is complete and on disk, so that an interrupted first start
- * leaves nothing half-done.
+ * Ensures that the folder contains a database cluster of the installed major version. A new cluster is built in another
+ * folder and renamed when it is complete and flushed to disk, so that an interrupted first start never leaves an
+ * incomplete cluster.
  *
- * @returns whether it was created now
+ * @returns whether a new cluster was created
  * @throws EmbeddedPostgresError `other_major_version`, `start_failed`
  */
 export async function ensureCluster(
@@ -44,7 +44,10 @@ export async function ensureCluster(
   }
 }
 
-/** Removes a draft as far as it can be. An initdb whose parent was killed still writes, until it misses what is gone. */
+/**
+ * Removes a draft as far as possible. An initdb process whose parent was killed continues to write until it misses the
+ * removed files.
+ */
 async function removeDraft(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }).catch(() => undefined)
 }
@@ -53,7 +56,7 @@ function draftPrefix(cluster: string): string {
   return `${cluster}.new-`
 }
 
-/** Removes what interrupted first starts left: drafts whose maker is gone. One that is at work right now keeps its draft. */
+/** Removes drafts of interrupted first starts whose process has ended. The draft of a running process stays. */
 async function removeAbandoned(cluster: string): Promise<void> {
   const folder = dirname(cluster)
   const prefix = basename(draftPrefix(cluster))
@@ -61,7 +64,7 @@ async function removeAbandoned(cluster: string): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const path = join(folder, name)
     const maker = Number.parseInt(name.slice(prefix.length), 10)
-    // Process ids come round again, in a container often at once, so age counts as well.
+    // Process ids are reused, in a container often soon, so an old draft is removed in any case.
     const isOld = await stat(path).then(
       ({ birthtimeMs }) => Date.now() - birthtimeMs > STALE_AFTER_MS,
       () => false,
@@ -144,7 +147,7 @@ async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
   try {
     await rename(draft, cluster)
   } catch (error) {
-    // Another service starting at the same moment was faster. Its cluster is as good as ours.
+    // Another service that starts at the same time was faster. Its cluster can be used.
     if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) return false
     throw error
   }
@@ -152,7 +155,7 @@ async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
   return true
 }
 
-/** Forces a folder's list of names to disk, so that a rename outlives a power cut. */
+/** Flushes the entries of a folder to disk, so that a rename survives a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -162,12 +165,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives a cluster that root brought here, from a backup for example, to the user whom PostgreSQL runs as. */
+/** Gives a cluster that root has copied here, such as from a backup, to the user that runs PostgreSQL. */
 async function handOver(cluster: string, owner: Owner | undefined): Promise<void> {
   if (owner === undefined || (await stat(cluster)).uid === owner.uid) return
   for (const entry of await readdir(cluster, { recursive: true })) {
     await lchown(join(cluster, entry), owner.uid, owner.gid)
   }
-  // Last, as it is what says that the work is still to be done.
+  // The folder itself is changed last, because its owner indicates whether the work is complete.
   await chown(cluster, owner.uid, owner.gid)
 }

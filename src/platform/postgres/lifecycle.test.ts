@@ -15,11 +15,11 @@ import { startTemporaryPostgres } from './testing/temporary.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('what was committed is on disk, and only this machine’s file system leads to it', async (t) => {
+test('committed data is on disk, and the server is reachable only through the local file system', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir, { unsafeForTests: false })
   const pool = new pg.Pool({ ...server.poolConfig, max: 1 })
-  // The server may stop before it has seen the end of the connection.
+  // The server may stop before it has noticed the end of the connection.
   pool.on('error', () => undefined)
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'listen_addresses']
   const more = ['server_encoding', 'timezone', 'max_connections', 'shared_buffers']
@@ -41,7 +41,7 @@ test('what was committed is on disk, and only this machine’s file system leads
   await pool.end()
 })
 
-test('the service’s role rules over its own database and nothing else', async (t) => {
+test('the role of the service has rights only in its own database', async (t) => {
   const dataDir = await emptyDataDir(t)
   await startServer(t, dataDir, { unsafeForTests: false })
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('the service’s role rules over its own database and nothing else', async 
   await query(dataDir, 'create schema own; create extension pgcrypto')
 })
 
-test('what was written is there after a stop and a start, and only the first start makes the database', async (t) => {
+test('data survives a stop and a start, and only the first start creates the database', async (t) => {
   const dataDir = await emptyDataDir(t)
   const first = await startServer(t, dataDir)
   assert.equal(first.isNew, true)
@@ -64,7 +64,7 @@ test('what was written is there after a stop and a start, and only the first sta
   assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('the connection string leads to the same database as the pool’s settings', async (t) => {
+test('the connection string and the pool settings lead to the same database', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   const client = new pg.Client({ connectionString: server.connectionString })
@@ -87,7 +87,7 @@ test('a data folder whose path is too long for a Unix socket works, and leaves n
   await assert.rejects(access(server.poolConfig.host))
 })
 
-test('a second service on the folder is refused by name and does not disturb the first', async (t) => {
+test('a second service on the folder is rejected with the name of the first, which continues', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), (error) => {
@@ -100,14 +100,14 @@ test('a second service on the folder is refused by name and does not disturb the
   assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('of two services that make the folder at the same moment one gets it and the other is refused', async (t) => {
+test('if two services create the folder at the same time, one succeeds and the other is rejected', async (t) => {
   const dataDir = await emptyDataDir(t)
   const outcomes = await Promise.all([1, 2].map(() => startService(t, dataDir).waitFor('up', 'failed')))
   assert.deepEqual(outcomes.map(({ event }) => event).sort(), ['failed', 'up'])
   assert.match(outcomes.find(({ event }) => event === 'failed')?.message ?? '', /already running on the data folder/)
 })
 
-test('a server that another process stops before it is claimed is started again', async (t) => {
+test('a server that another process stops before the claim is started again', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const stopFirst = async (): Promise<number> => {
     for (;;) {
@@ -124,7 +124,7 @@ test('a server that another process stops before it is claimed is started again'
   assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a folder of another major version is refused, naming both, and stays as it is', async (t) => {
+test('a folder of another major version is rejected with both versions in the error, and stays unchanged', async (t) => {
   const dataDir = await emptyDataDir(t)
   const cluster = join(dataDir, 'postgres')
   await mkdir(cluster, { mode: 0o700 })
@@ -138,7 +138,7 @@ test('a folder of another major version is refused, naming both, and stays as it
   assert.deepEqual(await readdir(cluster), ['PG_VERSION'])
 })
 
-test('a folder with files but no database is not written over', async (t) => {
+test('a folder with files but without a database is not overwritten', async (t) => {
   const dataDir = await emptyDataDir(t)
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres', 'precious'), 'x')
@@ -146,13 +146,13 @@ test('a folder with files but no database is not written over', async (t) => {
   assert.equal(await readFile(join(dataDir, 'postgres', 'precious'), 'utf8'), 'x')
 })
 
-test('a data folder that cannot be made is an error that says what to set', async (t) => {
+test('a data folder that cannot be created is an error that names the setting', async (t) => {
   const dataDir = await emptyDataDir(t)
   await writeFile(join(dataDir, 'file'), '')
   await assert.rejects(startEmbeddedPostgres({ dataDir: join(dataDir, 'file', 'data'), log }), /PLATEN_DATA_DIR/)
 })
 
-test('PostgreSQL’s own reason for not starting is shown', async (t) => {
+test('the error states why PostgreSQL did not start', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   await server.stop()
@@ -163,14 +163,14 @@ test('PostgreSQL’s own reason for not starting is shown', async (t) => {
   )
 })
 
-test('Ctrl-C on the terminal does not reach PostgreSQL before the service has stopped it', async (t) => {
+test('Ctrl-C in the terminal does not reach PostgreSQL before the service stops it', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   const groupOf = (pid: number) => execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim()
   assert.notEqual(groupOf(server.pid()), groupOf(process.pid))
 })
 
-test('a temporary server and its folder go when their process is killed', async () => {
+test('a temporary server stops and its folder is removed when its process is killed', async () => {
   const program = `
     const { startTemporaryPostgres } = await import(${JSON.stringify(new URL('testing/temporary.ts', import.meta.url).href)})
     const { dataDir, pid } = await startTemporaryPostgres()
@@ -189,14 +189,14 @@ test('a temporary server and its folder go when their process is killed', async 
   assert.equal(await isRunning(pid), false)
 })
 
-test('a temporary server’s role can create databases, and its folder goes with stop', async () => {
+test('the role of a temporary server can create databases, and stop removes the folder', async () => {
   const server = await startTemporaryPostgres()
   await query(server.dataDir, 'create database another')
   await server.stop()
   assert.equal(await exists(server.dataDir), false)
 })
 
-test('the server’s log is moved aside when it is long, also while the server writes to it', async (t) => {
+test('a long server log is moved to a second file, even while the server writes to it', async (t) => {
   const path = join(await emptyDataDir(t), 'postgres.log')
   const serverLog = createServerLog(path)
   await writeFile(path, 'x'.repeat(5 * 1024 * 1024))

@@ -8,23 +8,23 @@ import type { Site } from './site.ts'
 
 export type Postmaster = Readonly<{
   pid: number
-  /** Fulfilled when it has ended, with why in words. */
+  /** Resolves with the reason, in words, when the server has ended. */
   ended: Promise<string>
   hasEnded: () => boolean
-  /** The last lines of what it wrote since its start. */
+  /** Returns the last lines that the server wrote since its start. */
   messages: () => Promise<string>
 }>
 
 const SETTINGS: Readonly<Record<string, string>> = {
-  // Reachable through the file system only.
+  // The server is reachable only through the file system.
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
-  // What was committed is on disk.
+  // Committed data is on disk.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // One machine, shared with the service: modest memory and few processes at rest.
+  // The server shares the computer with the service, so it gets moderate memory and few idle processes.
   shared_buffers: '64MB',
   max_wal_size: '512MB',
   io_method: 'sync',
@@ -32,22 +32,22 @@ const SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Errors are told to the service. The server's log must not repeat the statements and values in them.
+  // The service gets errors over the connection. The log of the server must not repeat statements with their values.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   logging_collector: 'off',
 }
 
-// What was committed still outlives the server, though not the machine.
+// Without these settings, committed data survives a crash of the server, but not of the computer.
 const UNSAFE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' }
 
-/** Starts a server on the folder. It may still fail or not be ready: see `ended` and connect. */
+/** Starts a server on the folder. The server may still fail or not be ready: see `ended`, and connect. */
 export async function startPostmaster(site: Site): Promise<Postmaster> {
   await clearStalePidFile(site)
   const log = await site.serverLog.open()
   try {
-    // In a session of its own, so that Ctrl-C on the terminal does not end it before the service has finished its work.
+    // The server gets its own session, so that Ctrl-C in the terminal does not end it before the service has finished.
     const child = spawnAs(site.launch, site.binaries.postgres, commandArguments(site), {
       stdio: ['ignore', log.descriptor, log.descriptor],
       detached: true,
@@ -80,12 +80,12 @@ function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests
     max_connections: String(maxConnections),
     cluster_name: clusterName,
   }
-  // The cluster's name is also how `isOurServer` knows a server of ours.
+  // `isOurServer` also recognizes a server by the name of its cluster.
   const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', cluster, ...assignments]
 }
 
-/** Waits until the server takes connections. Returns false when it has ended instead. */
+/** Waits until the server accepts connections. Returns false if the server has ended. */
 export async function waitUntilReady({ cluster }: Site, postmaster: Postmaster): Promise<boolean> {
   while (!postmaster.hasEnded()) {
     const file = await readPidFile(cluster)
@@ -95,7 +95,7 @@ export async function waitUntilReady({ cluster }: Site, postmaster: Postmaster):
   return false
 }
 
-/** What a server says of itself in a file in its folder; undefined when there is none, or no whole one. */
+/** Reads the state of a server from the file in its folder. Returns undefined if the file is missing or incomplete. */
 async function readPidFile(cluster: string): Promise<{ pid: number; status: string } | undefined> {
   try {
     const lines = (await readFile(pidFileOf(cluster), 'utf8')).split('\n')
@@ -108,27 +108,31 @@ async function readPidFile(cluster: string): Promise<{ pid: number; status: stri
   }
 }
 
-/** The server that runs on the folder, whoever started it; undefined when none does. */
+/**
+ * Returns the process id of the server that runs on the folder, whichever process started it. Undefined if no server
+ * runs.
+ */
 export async function findServer(cluster: string): Promise<number | undefined> {
   const pid = (await readPidFile(cluster))?.pid
   if (pid === undefined || !(await isRunning(pid))) return undefined
   const command = await commandOf(pid)
-  // When the system hides the process from us, it is taken for what the file says it is.
+  // If the system hides the command of the process, the file is trusted.
   return command === undefined || command.includes(`/postgres -D ${cluster} `) ? pid : undefined
 }
 
-/** Whether a server was started by Platen, as far as the system lets us see. */
+/** Tells whether Platen started a server, as far as the system shows its command. */
 export async function isOurServer({ clusterName }: Site, pid: number): Promise<boolean> {
   return (await commandOf(pid))?.includes(` cluster_name=${clusterName} `) === true
 }
 
-// No system gives a process so high a number.
+// No operating system uses a process id this high.
 const NO_PROCESS = 2 ** 31 - 1
 
 /**
- * After a crash of the machine the files of a server that was running remain, and their process id may by now be another
- * process's, whereupon PostgreSQL refuses to start. The id in `postmaster.pid` is replaced rather than the file removed:
- * its other lines let PostgreSQL see processes of the old server that still use the data.
+ * Makes PostgreSQL start after a crash of the computer. The files of the old server remain, and its process id may now
+ * belong to another process, so that PostgreSQL would refuse to start. The id in `postmaster.pid` is replaced, and the
+ * file is not removed, because its other lines let PostgreSQL detect processes of the old server that still use the
+ * data.
  */
 async function clearStalePidFile(site: Site): Promise<void> {
   const { cluster } = site
@@ -151,7 +155,7 @@ async function clearStalePidFile(site: Site): Promise<void> {
   await rename(`${path}.new`, path)
 }
 
-/** An empty file is a server's that is being started at this moment, or was when the machine crashed. */
+/** Removes an empty file only if it is old. A recent file may belong to a server that is starting. */
 async function removeWhenOld(path: string): Promise<void> {
   const { mtimeMs } = await stat(path)
   if (Date.now() - mtimeMs > 5_000) await rm(path, { force: true })
@@ -161,17 +165,17 @@ function pidFileOf(cluster: string): string {
   return join(cluster, 'postmaster.pid')
 }
 
-/** How long each way of stopping a server may take before the next one. */
+/** How long each way of stopping a server may take before the next one is tried. */
 export interface StopPatience {
   /** The server ends its sessions and writes a checkpoint. */
   fastMs: number
-  /** The server leaves recovery to the next start. */
+  /** The server exits without a checkpoint, so the next start must recover. */
   immediateMs: number
 }
 
 const STOP_PATIENCE: StopPatience = { fastMs: 20_000, immediateMs: 5_000 }
 
-/** Ends a server: in an orderly way, else leaving recovery to the next start, else by force. Waits until it is gone. */
+/** Stops a server: first with a checkpoint, then without one, then by force. Waits until the server has ended. */
 export async function stopServer(pid: number, { fastMs, immediateMs } = STOP_PATIENCE): Promise<void> {
   signal(pid, 'SIGINT')
   if (await waitForEnd(pid, fastMs)) return

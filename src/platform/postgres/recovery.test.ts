@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
   assert.fail(`waited in vain: ${what}`)
 }
 
-test('after the service is killed the server it left is stopped, and what was committed is kept', async (t) => {
+test('after the service was killed, its server is stopped and committed data is kept', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const service = startService(t, dataDir)
   const { pid: orphan = 0 } = await service.waitFor('up')
@@ -44,7 +44,7 @@ test('after the service is killed the server it left is stopped, and what was co
   assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('a first start that is killed at any moment leaves nothing that stops the next', async (t) => {
+test('a first start that is killed at any time does not prevent the next start', async (t) => {
   for (const afterMs of [150, 300, 450, 600, 900]) {
     const dataDir = await emptyDataDir(t)
     const service = startService(t, dataDir)
@@ -57,7 +57,7 @@ test('a first start that is killed at any moment leaves nothing that stops the n
   }
 })
 
-test('a draft of a service that is at work right now is left alone', async (t) => {
+test('the draft of a running service is not removed', async (t) => {
   const dataDir = await emptyDataDir(t)
   const working = spawn('sleep', ['60'])
   onEnd(t, () => working.kill())
@@ -66,7 +66,7 @@ test('a draft of a service that is at work right now is left alone', async (t) =
   assert.deepEqual(await drafts(dataDir), [`postgres.new-${working.pid}-abcdef`])
 })
 
-test('a server that is killed is started again, and the folder stays claimed', async (t) => {
+test('a killed server is started again, and the folder stays claimed', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   await query(dataDir, 'create table kept as select 42 as answer')
@@ -79,7 +79,7 @@ test('a server that is killed is started again, and the folder stays claimed', a
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
 })
 
-test('the claim is taken again after the connection that holds it is lost', async (t) => {
+test('the folder is claimed again after the connection with the claim was lost', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   const before = server.pid()
@@ -93,7 +93,7 @@ test('the claim is taken again after the connection that holds it is lost', asyn
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
 })
 
-test('stopping while the server is being restarted stops it for good', async (t) => {
+test('stopping during a restart of the server stops it for good', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   process.kill(server.pid(), 'SIGKILL')
@@ -102,8 +102,8 @@ test('stopping while the server is being restarted stops it for good', async (t)
   assert.equal(await findServer(join(dataDir, 'postgres')), undefined)
 })
 
-// PostgreSQL refuses to start while they live, and they live as long as their statement.
-test('processes of a killed server that are still at work do not keep the next from starting', async (t) => {
+// PostgreSQL refuses to start while these processes run, and they run until their statement ends.
+test('running processes of a killed server do not prevent the next start', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const service = startService(t, dataDir)
   const { pid: postmaster = 0 } = await service.waitFor('up')
@@ -124,13 +124,13 @@ test('processes of a killed server that are still at work do not keep the next f
   await client.end().catch(() => undefined)
 })
 
-test('files of a server that died with the machine do not block a start when its process id is another’s now', async (t) => {
+test('files from a crash of the computer do not prevent a start, even if another process has the old process id', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   await server.stop()
   const cluster = join(dataDir, 'postgres')
   const { uid, gid } = await stat(cluster)
-  // Of PostgreSQL's own user, as it takes no notice of others' processes.
+  // The process runs as the user of PostgreSQL, because PostgreSQL ignores processes of other users.
   const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {})
   onEnd(t, () => other.kill())
   const lines = [other.pid, cluster, 1_700_000_000, 5432, '.', '', '  1234567    123456', 'ready   ', '']
@@ -140,7 +140,7 @@ test('files of a server that died with the machine do not block a start when its
   assert.equal(await isRunning(other.pid ?? 0), true)
 })
 
-test('a start on another server of somebody’s own that does not answer is refused and leaves it running', async (t) => {
+test('a start on a folder whose foreign server does not respond is rejected, and that server continues', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   await server.stop()

@@ -3,11 +3,14 @@ import { hasErrorCode } from './programs/errors.ts'
 
 export type ServerLog = Readonly<{
   path: string
-  /** Opens it for a server to write to. Returns its descriptor, to be closed after the start, and its present length. */
+  /**
+   * Opens the log for a server to write to. Returns the descriptor, which the caller closes after the start, and the
+   * current length.
+   */
   open(): Promise<{ descriptor: number; length: number; close(): Promise<void> }>
-  /** What was written after a position, the last few lines of it. */
+  /** Returns the last lines that were written after a position. */
   readSince(position: number): Promise<string>
-  /** Moves what has become long aside, to one earlier file, also while the server writes. */
+  /** Moves a long log to a second file, also while the server writes. */
   keepSmall(): Promise<void>
 }>
 
@@ -38,7 +41,8 @@ export function createServerLog(path: string): ServerLog {
       }
     },
     async keepSmall() {
-      // The server appends to the open file, so cutting it to nothing is safe; renaming it would not stop its growth.
+      // The server appends to the open file, so truncating it is safe. After a rename, the server would continue to
+      // write to the old file.
       await rotateWhenLong(path, async () => {
         await copyFile(path, `${path}.1`)
         await truncate(path)

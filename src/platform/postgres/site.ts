@@ -7,36 +7,39 @@ import { type Binaries, findBinaries, prepareLibraries } from './programs/binari
 import { chooseLaunch, type Launch } from './programs/launch.ts'
 import { createServerLog, type ServerLog } from './server-log.ts'
 
-/** Everything about one data folder that stays the same while PostgreSQL is started and started again on it. */
+/** The properties of a data folder that stay the same when PostgreSQL is restarted on it. */
 export type Site = Readonly<{
   dataDir: string
-  /** PostgreSQL's own folder, the one thing in the data folder that may belong to another user. Its socket is in it. */
+  /**
+   * The folder of PostgreSQL, which contains its socket. Only this part of the data folder may belong to another user.
+   */
   cluster: string
-  /** The name that the server's processes show the system. */
+  /** The name that processes of the server show to the system. */
   clusterName: string
-  /** The folder to connect in: the cluster's, or a short link to it. */
+  /** The folder to connect in: that of the cluster, or a short link to it. */
   socketFolder: string
   binaries: Binaries
   launch: Launch
   serverLog: ServerLog
-  /** Connections that the server takes, those of its superuser among them. */
+  /** The most connections of the server, including those of its superuser. */
   maxConnections: number
-  /** Gives up the safety of the data for speed. */
+  /** Trades the safety of the data for speed. */
   unsafeForTests: boolean
 }>
 
-// The system's limit for the path of a Unix socket is 108 bytes on Linux and 104 on macOS, the closing NUL included.
+// The system limits the path of a Unix socket to 108 bytes on Linux and 104 bytes on macOS, including the final NUL.
 const SOCKET_PATH_BYTES = 103
 export const SOCKET_PORT = 5432
 
-/** The folder with the databases of the server on a data folder. */
+/** Returns the folder of the database cluster in a data folder. */
 export function clusterFolder(dataDir: string): string {
   return join(dataDir, 'postgres')
 }
 
 /**
- * Prepares a data folder: makes it if need be, and finds out with which programs, as whom and over which path PostgreSQL
- * is run on it.
+ * Prepares a data folder: creates the folder if necessary, and determines the programs, user and socket path for
+ * PostgreSQL.
+ *
  * @throws EmbeddedPostgresError `unsupported_platform`, `not_accessible`
  */
 export async function prepareSite(options: {
@@ -64,15 +67,16 @@ export async function prepareSite(options: {
 }
 
 async function makeDataDir(path: string): Promise<void> {
-  // Root's PostgreSQL runs as another user, who has to pass through but not to look around.
+  // If this process runs as root, PostgreSQL runs as another user, which must pass through the folder but not list it.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   await mkdir(path, { recursive: true, mode })
 }
 
 /**
- * The socket lies in the cluster's folder, which only its owner and root can enter and which PostgreSQL, whose working
- * directory it is, names `.` however deep it lies. We cannot do the same, so for a folder whose path is too long for a
- * socket a link to it is made, in a folder of ours that nobody else could have made before.
+ * Returns a path to the cluster that is short enough for a Unix socket. The socket is in the folder of the cluster,
+ * which only its owner and root can enter. PostgreSQL uses this folder as its working directory and refers to it as
+ * `.`. This process cannot, so a long path gets a link in a new temporary folder, which no other user could have
+ * created in advance.
  */
 async function shortPathTo(cluster: string): Promise<string> {
   if (Buffer.byteLength(`${cluster}/.s.PGSQL.${SOCKET_PORT}`) <= SOCKET_PATH_BYTES) return cluster
@@ -81,10 +85,10 @@ async function shortPathTo(cluster: string): Promise<string> {
   return link
 }
 
-/** The part of a site that it takes to reach a server that somebody else runs on the folder. */
+/** The part of a site that is needed to reach a server that another process runs on the folder. */
 export type Reach = Pick<Site, 'dataDir' | 'cluster' | 'socketFolder'>
 
-/** How to reach the server on a data folder that exists. To be given back with `releaseSite`. */
+/** Returns how to reach the server on an existing data folder. The caller releases the result with `releaseSite`. */
 export async function findReach(path: string): Promise<Reach> {
   const dataDir = await realpath(path)
   const cluster = clusterFolder(dataDir)
@@ -95,7 +99,10 @@ export async function releaseSite({ cluster, socketFolder }: Reach): Promise<voi
   if (socketFolder !== cluster) await rm(join(socketFolder, '..'), { recursive: true, force: true })
 }
 
-/** To be called from time to time: keeps the link from cleaners of the temporary folder, and the log from growing. */
+/**
+ * Keeps the link from being deleted by cleaners of the temporary folder, and limits the log. Call this function from
+ * time to time.
+ */
 export async function maintainSite({ cluster, socketFolder, serverLog }: Site): Promise<void> {
   const now = new Date()
   if (socketFolder !== cluster) await lutimes(socketFolder, now, now)

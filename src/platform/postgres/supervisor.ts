@@ -8,14 +8,17 @@ import { EmbeddedPostgresError } from './programs/errors.ts'
 import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
 
 export type EmbeddedPostgresOptions = {
-  /** The service's data folder. PostgreSQL's files go to `postgres` in it, its messages to `postgres.log`. */
+  /**
+   * The data folder of the service. PostgreSQL stores its files in `postgres` and its messages in `postgres.log` in
+   * this folder.
+   */
   dataDir: string
   log: SupervisorLog
-  /** Connections in the pool of the service: the server takes more than these. */
+  /** The size of the connection pool of the service. The server accepts more connections than this. */
   poolSize?: number
-  /** Other programs than the installed ones. */
+  /** Programs to use in place of the installed ones. */
   binaries?: Binaries
-  /** Loses data when the machine crashes, and lets the service's role create databases. */
+  /** Gives up data on a crash of the computer, and lets the role of the service create databases. */
   unsafeForTests?: boolean
 }
 
@@ -30,23 +33,25 @@ export type EmbeddedPoolConfig = Readonly<{
 /** A PostgreSQL server that is kept running until it is stopped. */
 export type EmbeddedPostgres = Readonly<{
   poolConfig: EmbeddedPoolConfig
-  /** The same as an address, for programs that want one. */
+  /** The same settings as a URL, for programs that need one. */
   connectionString: string
   isNew: boolean
-  /** False while the server is being restarted. */
+  /** False while the server restarts. */
   isUp: () => boolean
-  /** The server's process id. It changes with every restart. */
+  /** The process id of the server, which changes with every restart. */
   pid: () => number
-  /** Fulfilled when another service has taken the data folder: this one can only end. */
+  /** Resolves when another service has taken the data folder. This service must then end. */
   lost: Promise<EmbeddedPostgresError>
-  /** Stops the server in an orderly way. To be called after the pools are closed; a second call changes nothing. */
+  /** Stops the server properly. Call this function after closing the pools. A second call has no effect. */
   stop: (patience?: StopPatience) => Promise<void>
 }>
 
 const MIN_CONNECTIONS = 60
-/** For jobs and LISTEN, the check of readiness, a migration, a command beside the service, and the superuser. */
+/**
+ * Connections for jobs and LISTEN, the readiness check, a migration, a command next to the service, and the superuser.
+ */
 const BESIDE_POOL = 30
-/** Test files run at once on one server, each with services of its own. */
+/** Test files run in parallel on one server, each with its own services. */
 const TEST_CONNECTIONS = 300
 
 const FIRST_BACKOFF_MS = 100
@@ -55,10 +60,10 @@ const STABLE_AFTER_MS = 60_000
 const MAINTENANCE_EVERY_MS = 60 * 60 * 1000
 
 /**
- * Starts PostgreSQL on a data folder, creating its database on the first start, and restarts it whenever it ends, until
- * `stop` is called. Until then the folder is claimed: a second start on it is refused.
+ * Starts PostgreSQL on a data folder and creates its database at the first start. Restarts the server whenever it ends,
+ * until `stop` is called. Until then the folder is claimed, and a second start on the folder is rejected.
  *
- * @throws EmbeddedPostgresError with the reason and a remedy, in words for the person who starts the service
+ * @throws EmbeddedPostgresError with the reason and a remedy for the operator
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, binaries, poolSize = 0, unsafeForTests = false } = options
@@ -75,7 +80,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Turns what the file system refuses into an error that says what it is about. */
+/** Turns errors of the file system into an error that names the data folder and the cause. */
 async function explaining<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -97,7 +102,10 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
   let running: Running | undefined = first
   let pid = first.postmaster.pid
 
-  /** Waits for the next thing that happens and deals with it. Returns what runs then; undefined: there is nothing left to do. */
+  /**
+   * Waits for the next event and handles it. Returns the server that runs afterwards, or undefined if the supervisor
+   * has ended.
+   */
   async function step({ postmaster, claim }: Running): Promise<Running | undefined> {
     const ended = postmaster.ended.then((reason) => ({ reason }))
     const dropped = claim.dropped.then(() => 'dropped' as const)

@@ -14,7 +14,7 @@ async function listAll(store: ObjectStore): Promise<[string, number][]> {
 }
 
 for (const [kind, open] of Object.entries(STORES)) {
-  test(`${kind}: keeps equal bytes once, under their hash, and takes the file away`, async (t) => {
+  test(`${kind}: stores equal bytes once, under their hash, and moves the file`, async (t) => {
     const store = await open(t)
     for (let round = 0; round < 2; round += 1) {
       const file = await writeTo(store, 'artwork')
@@ -28,7 +28,7 @@ for (const [kind, open] of Object.entries(STORES)) {
     assert.deepEqual(await listAll(store), [[sha256, 7]])
   })
 
-  test(`${kind}: takes an empty file, and one of many megabytes`, async (t) => {
+  test(`${kind}: stores an empty file, and a file of many megabytes`, async (t) => {
     const store = await open(t)
     for (const content of [Buffer.alloc(0), randomBytes(9 * 1024 * 1024)]) {
       const file = await writeTo(store, content)
@@ -40,21 +40,21 @@ for (const [kind, open] of Object.entries(STORES)) {
     }
   })
 
-  test(`${kind}: the same bytes put many times at once are there once, and all who put them are told so`, async (t) => {
+  test(`${kind}: equal bytes that are stored concurrently are stored once, and all calls succeed`, async (t) => {
     const store = await open(t)
     const files = await Promise.all(Array.from({ length: 8 }, () => writeTo(store, 'the same')))
     await Promise.all(files.map((file) => store.put(file)))
     assert.deepEqual(await listAll(store), [[sha256Of('the same'), 8]])
   })
 
-  test(`${kind}: lists all there is`, async (t) => {
+  test(`${kind}: lists all objects`, async (t) => {
     const store = await open(t)
     const files = await Promise.all(Array.from({ length: 10 }, () => writeTo(store)))
     for (const file of files) await store.put(file)
     assert.deepEqual(await listAll(store), files.map(({ sha256 }) => [sha256, 100]).sort())
   })
 
-  test(`${kind}: what was removed is gone, can be removed again, and can be put again`, async (t) => {
+  test(`${kind}: removed bytes are gone, can be removed again, and can be stored again`, async (t) => {
     const store = await open(t)
     for (let round = 0; round < 2; round += 1) {
       const file = await writeTo(store, 'fleeting')
@@ -66,7 +66,7 @@ for (const [kind, open] of Object.entries(STORES)) {
     }
   })
 
-  test(`${kind}: a name that is no hash never becomes a path or an address`, async (t) => {
+  test(`${kind}: a name that is not a hash never becomes part of a path or URL`, async (t) => {
     const store = await open(t)
     for (const name of ['../../etc/passwd', '', sha256Of('x').toUpperCase(), `${sha256Of('x')}/..`]) {
       for (const use of [store.open, store.localPath, (one: string) => store.remove(one, announced())]) {
@@ -77,19 +77,19 @@ for (const [kind, open] of Object.entries(STORES)) {
     }
   })
 
-  test(`${kind}: whoever is alone can clear away the work of processes that were killed`, async (t) => {
+  test(`${kind}: the only process can clear the work folders of killed processes`, async (t) => {
     const store = await open(t)
     const { path, ...kept } = await writeTo(store, 'kept')
     await store.put({ path, ...kept })
     await writeTo(store, 'left half-written')
-    // The folder of what was kept is there still.
+    // The work folder of the stored file still exists.
     assert.equal(await store.clearWorkDirs(), 2)
     assert.equal(await store.clearWorkDirs(), 0)
     await store.localPath(kept.sha256)
     await writeTo(store, 'the next')
   })
 
-  test(`${kind}: says that it can be used`, async (t) => {
+  test(`${kind}: the check succeeds`, async (t) => {
     const store = await open(t)
     await store.check()
     assert.equal(await store.removeLeftovers(), 0)

@@ -10,8 +10,8 @@ import { temporaryDir } from './factory.ts'
 import { openFileStore } from './objects/file-store.ts'
 
 /**
- * Notes, in their order, the calls that decide what a power cut leaves: flushes with what they flush, renames, and
- * inserts, and commits of what the asset is written in. Restored with the test.
+ * Records, in order, the calls that decide what survives a power failure: flushes with their target, renames, inserts,
+ * and commits of the transaction with the asset. The original functions are restored after the test.
  */
 async function record(t: TestContext): Promise<string[]> {
   const calls: string[] = []
@@ -53,7 +53,7 @@ async function record(t: TestContext): Promise<string[]> {
     const [, verb] = /^\s*(insert into "?\w+|commit)/i.exec(text ?? '') ?? []
     const call = verb?.replaceAll('"', '').toLowerCase()
     if (call === 'insert into assets') writesAsset.add(this)
-    // Jobs of the service commit when they like.
+    // Jobs of the service may commit at any time, so their commits are skipped.
     if (call !== undefined && (call !== 'commit' || writesAsset.delete(this))) calls.push(call)
     return original.query.apply(this, args)
   }
@@ -67,7 +67,7 @@ async function record(t: TestContext): Promise<string[]> {
   return calls
 }
 
-test('bytes and their name are flushed before the row that refers to them is written', async (t) => {
+test('bytes and their folder entry are flushed before the row that refers to them is written', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const calls = await record(t)
@@ -90,7 +90,7 @@ test('bytes and their name are flushed before the row that refers to them is wri
   )
 })
 
-test('every folder is flushed into the one above it before the first file', async (t) => {
+test('every folder is flushed together with its parent before the first file', async (t) => {
   const root = `${await temporaryDir(t)}/not/there`
   const calls = await record(t)
   await openFileStore(root)

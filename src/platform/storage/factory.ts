@@ -17,7 +17,7 @@ export async function temporaryDir(t: TestContext): Promise<string> {
 
 export const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** A finished file with this content, in a work folder of the store. */
+/** Writes a finished file with this content into a work folder of the store. */
 export async function writeTo(
   store: Pick<ObjectStore, 'createWorkDir'>,
   content: string | Buffer = randomBytes(100),
@@ -27,10 +27,10 @@ export async function writeTo(
   return { path, sha256: sha256Of(content), bytes: Buffer.byteLength(content) }
 }
 
-/** A removal that nobody takes over. */
+/** Announces a removal that no other process takes over. */
 export const announced = (): Announcement => ({ untilMs: Date.now() + 60_000, isAnnounced: async () => true })
 
-/** The settings that lead to a stand-in. */
+/** Returns the settings to use a fake S3 service. */
 export function settingsOf(
   s3: FakeS3,
   changes: { parameters?: string; env?: Record<string, string> } = {},
@@ -41,7 +41,7 @@ export function settingsOf(
   return settings
 }
 
-/** A store in a bucket of a stand-in. */
+/** Opens a store in a bucket of a fake S3 service. */
 export async function startS3Store(
   t: TestContext,
   options: { pageSize?: number; cacheBytes?: number; patience?: S3Patience } = {},
@@ -55,7 +55,7 @@ export async function startS3Store(
   return { s3, store, root }
 }
 
-/** Every kind of store, with a way to look at what it keeps behind its back. */
+/** Every kind of store. */
 export const STORES: Readonly<Record<string, (t: TestContext) => Promise<ObjectStore>>> = {
   file: async (t) => openFileStore(await temporaryDir(t)),
   s3: async (t) => (await startS3Store(t, { pageSize: 3 })).store,

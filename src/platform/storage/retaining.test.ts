@@ -14,12 +14,15 @@ import { makeFont } from '../../rendering/user-fonts/factory.ts'
 import type { DatabasePool, Db } from '../db/index.ts'
 import { Problem } from '../problem.ts'
 
-/** As if a process had stood still for a day between storing bytes and referring to them. */
+/**
+ * Deletes the rows of objects, as if a process had been suspended for a day between storing bytes and referring to
+ * them.
+ */
 async function forgetObjects(db: Db): Promise<void> {
   await sql`delete from storage_objects`.execute(db)
 }
 
-/** Makes claiming an idempotency key, the last step before an upload's row is written, wait for advisory lock 1. */
+/** Makes claiming an idempotency key, which is the last step before an upload is recorded, wait for advisory lock 1. */
 async function blockClaims(db: Db): Promise<void> {
   await sql`alter function claim_idempotency_key rename to claim_at_once`.execute(db)
   await sql`
@@ -45,7 +48,7 @@ async function makeProfile(): Promise<Buffer> {
 }
 
 for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
-  test(`${kind}: an upload whose bytes were collected before its row was written is refused, and can be repeated`, async (t) => {
+  test(`${kind}: an upload whose bytes were collected before its row was written is rejected and can be repeated`, async (t) => {
     const service = await startService(t)
     const { accessToken: token } = await service.signUp({ role })
     const body = await make()
@@ -83,7 +86,7 @@ test('a finalization whose files were collected before they were recorded leaves
   await shop.inTransaction(async (trx) => {
     await sql`select from designs where id = ${shop.design.id} for update`.execute(trx)
     drawing.letGo()
-    // The picture, the print file and two previews.
+    // The image, the print file and two previews.
     while ((await sql`select from storage_objects`.execute(shop.db)).rows.length < 4) await pause(10)
     await forgetObjects(shop.db)
   })
@@ -92,7 +95,7 @@ test('a finalization whose files were collected before they were recorded leaves
   assert.equal((await finalizeDesign(shop.deps, requestOf(shop.design))).status, 'finalized')
 })
 
-test('files of an order item that were collected before they were recorded are drawn again', async (t) => {
+test('files of an order item that were collected before they were recorded are rendered again', async (t) => {
   const shop = await startCardShop(t)
   const { id } = await shop.orderCards(await shop.finalize(), 'Ann')
   const statusOf = async () => (await shop.read(id)).items[0].personalization.status
@@ -110,7 +113,7 @@ test('files of an order item that were collected before they were recorded are d
   assert.equal(await statusOf(), 'ready')
 })
 
-test('every column with hashes is looked through for references, and what was referred to before there were rows gets one', async (t) => {
+test('every column with hashes is searched for references, and the migration adds rows for existing references', async (t) => {
   const shop = await startCardShop(t)
   const admin = await shop.signUp('admin')
   const add = async (kind: keyof typeof UPLOADS, token: string) => {
@@ -135,7 +138,7 @@ test('every column with hashes is looked through for references, and what was re
   await assertLookedThrough(shop.db, (column) => column !== 'item_files.sources')
 })
 
-/** The migration, as if from a version without it. */
+/** Runs the migration again, as if from a version without it. */
 async function migrateAnew({ pool }: DatabasePool): Promise<void> {
   await pool.query('drop index finalizations_by_file, assets_by_content')
   await pool.query('drop function file_hashes')
@@ -143,7 +146,7 @@ async function migrateAnew({ pool }: DatabasePool): Promise<void> {
   await pool.query(await readFile(new URL('../../../migrations/0010_storage.sql', import.meta.url), 'utf8'))
 }
 
-/** Each stored hash that stands in a column comes back from the query of its feature. */
+/** Checks that the query of each feature returns every stored hash in its columns. */
 async function assertLookedThrough(db: Db, isFilled: (column: string) => boolean): Promise<void> {
   for (const { columns, query } of STORAGE_REFERENCES) {
     for (const column of columns.filter(isFilled)) {

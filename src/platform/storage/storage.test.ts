@@ -31,7 +31,7 @@ function isUnavailable(error: unknown): boolean {
   return true
 }
 
-test('a file whose bytes are not those of the hash is refused, and nothing is noted', async (t) => {
+test('a file whose bytes have another hash is rejected, and no row is written', async (t) => {
   const { db, store, storage } = await openAll(t)
   const { path } = await writeTo(storage, 'artwork, changed on the way')
   await assert.rejects(storage.store({ path, sha256: sha256Of('artwork') }), /has other bytes/)
@@ -40,10 +40,10 @@ test('a file whose bytes are not those of the hash is refused, and nothing is no
   assert.deepEqual((await sql`select from storage_objects`.execute(db)).rows, [])
 })
 
-test('a row is there before the bytes are', async (t) => {
+test('the row is written before the bytes are stored', async (t) => {
   const { db, storage, store, root } = await openAll(t)
   const { path, sha256 } = await writeTo(storage, 'artwork')
-  // In the way of the bytes alone.
+  // Blocks only the bytes: the row can be written.
   await rm(join(root, 'blobs', sha256.slice(0, 2)), { recursive: true })
   await assert.rejects(storage.store({ path, sha256 }), isUnavailable)
   const { rows } = await sql`select sha256, bytes, deleting_at from storage_objects`.execute(db)
@@ -53,12 +53,12 @@ test('a row is there before the bytes are', async (t) => {
   assert.equal(await storage.localPath(sha256), await store.localPath(sha256))
 })
 
-test('while the folder of the storage is away everything is refused, and then goes on, without a new start', async (t) => {
+test('while the storage folder is missing, all calls are rejected, and later calls succeed without a restart', async (t) => {
   const { storage, root } = await openAll(t)
   const { sha256, path } = await writeTo(storage, 'artwork')
   await storage.store({ path, sha256 })
   await rename(root, `${root}-away`)
-  // What is mounted elsewhere leaves an empty folder.
+  // After unmounting a file system, its mount point is an empty folder.
   await mkdir(root)
   await assert.rejects(storage.createWorkDir(), isUnavailable)
   await assert.rejects(storage.localPath(sha256), isUnavailable)
@@ -71,7 +71,7 @@ test('while the folder of the storage is away everything is refused, and then go
   await storage.createWorkDir()
 })
 
-test('many who ask whether the storage works cost one look', async (t) => {
+test('concurrent checks of the storage share one check', async (t) => {
   const { db } = await openAll(t)
   const { s3, store } = await startS3Store(t)
   const storage = createStorage({ store, db, log })
@@ -83,14 +83,14 @@ test('many who ask whether the storage works cost one look', async (t) => {
   )
 })
 
-test('a fault of the program is not told as one of the storage', async (t) => {
+test('a program error is not reported as a storage error', async (t) => {
   const { db, store } = await openAll(t)
   const open = async () => Buffer.alloc(-1) as never
   const broken = createStorage({ store: { ...store, open }, db, log })
   await assert.rejects(broken.open(sha256Of('artwork')), { code: 'ERR_OUT_OF_RANGE' })
 })
 
-test('a look at the storage that does not end is the only one until it does', async (t) => {
+test('a check that does not end prevents further checks', async (t) => {
   const { db, store } = await openAll(t)
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
@@ -114,7 +114,7 @@ test('a look at the storage that does not end is the only one until it does', as
   assert.equal(looks.length, 2)
 })
 
-test('bytes whose removal was left half-done come back, at the next collection and at the next start', async (t) => {
+test('bytes with an incomplete removal come back at the next collection and at the next start', async (t) => {
   const { root, store } = await openAll(t)
   const { path, sha256, bytes } = await writeTo(store, 'artwork')
   await store.put({ path, sha256, bytes })
@@ -132,7 +132,7 @@ test('bytes whose removal was left half-done come back, at the next collection a
   }
 })
 
-test('what a killed process left behind is cleared at the next start, what another process is writing is not', async (t) => {
+test('files of a killed process are removed at the next start, and files that are being written are not', async (t) => {
   const { root } = await openAll(t)
   const old = join(root, 'tmp', 'old')
   await mkdir(old)

@@ -18,42 +18,50 @@ import { WrongBytes } from './s3/local-cache.ts'
 import { S3Error } from './s3/s3-errors.ts'
 
 /**
- * Keeps bytes under their SHA-256. Equal bytes are kept once, and a name never changes its meaning, so that reading needs
- * no locks and a caller may cache for ever. Whatever cannot be kept or read at the moment is `storage_unavailable`.
+ * Stores bytes under their SHA-256. Equal bytes are stored once, and the bytes of a hash never change. Reading
+ * therefore needs no locks, and a caller may cache forever. If bytes cannot be stored or read now, functions throw
+ * `storage_unavailable`.
  */
 export interface Storage extends FreeDisk {
   /**
-   * Takes over a finished file (it is moved). When the promise resolves, the bytes survive a power cut, and are not
-   * collected for a day: time to write the row that refers to them.
+   * Stores a finished file by moving it. When the promise resolves, the bytes survive a power failure. They are not
+   * collected for a day, which leaves time to write the row that refers to them.
    */
   store(file: { path: string; sha256: string }): Promise<void>
   /**
-   * To be called in the transaction that writes a row which refers to stored bytes, before the row: retains the bytes until
-   * the transaction ends, and refuses when they were collected meanwhile, as in a process that stood still for a day.
+   * Protects stored bytes from collection until the transaction ends. Call this function in the transaction that writes
+   * a row with a reference, before writing the row. Throws if the bytes were collected in the meantime, as after a
+   * process was suspended for a day.
    */
   retain(trx: Trx, sha256s: readonly string[]): Promise<void>
-  /** A path from which the bytes can be read on this machine for the next half hour. */
+  /** Returns a path from which the bytes can be read on this computer for the next half hour. */
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
-  /** An address at which anybody can fetch the bytes for some minutes; undefined: send them yourself. */
+  /**
+   * Returns a URL from which everyone can download the bytes for some minutes. If undefined, the caller must send the
+   * bytes.
+   */
   signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
   /**
-   * A new empty folder on the same file system, for files that are still being written. The caller removes it.
+   * Creates an empty folder on the same file system for files that are being written. The caller removes the folder.
    *
-   * @throws `storage_unavailable` also if too little disk space is free
+   * @throws `storage_unavailable`, also if too little disk space is free
    */
   createWorkDir(): Promise<string>
-  /** Removes what killed processes were writing. For who knows that no other process is at work. */
+  /** Removes incomplete files of killed processes. Call this function only if no other process is running. */
   clearWorkDirs(): Promise<number>
-  /** Rejects while bytes cannot be kept. Asking often costs nothing; the answer may not come, as from a dead mount. */
+  /**
+   * Rejects if bytes cannot be stored now. Frequent calls share one check. The promise may stay pending, as for a mount
+   * that does not respond.
+   */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** How long the outcome of a check is believed. */
+/** How long the outcome of a check is reused. */
 const CHECKED_MS = 5_000
 
-/** Deleting takes milliseconds; whoever wants to store the same bytes again waits so long for it. */
+/** How long a process that wants to store the same bytes waits for a deletion, which takes milliseconds. */
 const DELETION_WAIT_MS = 5_000
 const DELETION_POLL_MS = 50
 
@@ -61,12 +69,15 @@ export interface StorageDeps {
   store: ObjectStore
   db: Db
   log: Log
-  /** Left out: nothing is refused for lack of space before the disk is full. */
+  /** If left out, free disk space is not checked. */
   freeDisk?: FreeDisk
   deletionWaitMs?: number
 }
 
-/** The storage of a service: a store for the bytes, and a table that tells the collection what is in it since when. */
+/**
+ * Creates the storage of a service: a store for the bytes, and a table that records for the collection what is stored
+ * since when.
+ */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, db, log, freeDisk = UNWATCHED_DISK, deletionWaitMs = DELETION_WAIT_MS } = deps
   const readStored = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
@@ -93,7 +104,8 @@ export function createStorage(deps: StorageDeps): Storage {
       return asStorageProblem(() => store.createWorkDir())
     },
     clearWorkDirs: () => asStorageProblem(() => store.clearWorkDirs()),
-    // One check at a time: on a disk that does not respond, each would occupy one of the few threads for file access.
+    // One check at a time: on a disk that does not respond, each check would occupy one of the few threads for file
+    // access.
     check: reuseBriefly(() => asStorageProblem(() => store.check()), CHECKED_MS),
     close: () => store.close(),
   }
@@ -101,14 +113,14 @@ export function createStorage(deps: StorageDeps): Storage {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** The size of a file, whose bytes must be those of the hash: what lies under a name is never looked at again. */
+/** Verifies the hash of a file and returns its size. The bytes under a hash are not verified again later. */
 async function requireContent(path: string, sha256: string): Promise<number> {
   requireSha256(sha256)
   const hash = createHash('sha256')
   let bytes = 0
   const file = await open(path)
   try {
-    // One buffer for all of the file: a stream would take another for each part, and V8 collects what it has for them.
+    // Uses one buffer for the whole file. A stream would allocate a buffer for each part.
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (let part = await file.read(buffer); part.bytesRead > 0; part = await file.read(buffer)) {
       hash.update(buffer.subarray(0, part.bytesRead))
@@ -121,7 +133,7 @@ async function requireContent(path: string, sha256: string): Promise<number> {
   return bytes
 }
 
-/** Before the bytes: from here on the collection leaves them alone. */
+/** Recorded before the bytes are stored. From now on, the collection does not delete them. */
 async function announce(db: Db, object: StoredObject, maxWaitMs: number): Promise<void> {
   for (let waitedMs = 0; !(await notePut(db, object)); waitedMs += DELETION_POLL_MS) {
     if (waitedMs >= maxWaitMs) throw storageUnavailable(new Error(`${object.sha256} is being deleted`))
@@ -129,7 +141,10 @@ async function announce(db: Db, object: StoredObject, maxWaitMs: number): Promis
   }
 }
 
-/** Anything but a fault of the disk, of the service or of what is stored is one of the program, and no client's business. */
+/**
+ * Turns faults of the disk, of the service and of stored bytes into `storage_unavailable`. Other errors are program
+ * errors and stay unchanged.
+ */
 async function asStorageProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -143,7 +158,7 @@ function isStorageFault(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Whether what was stored is gone or damaged: it should be there, whatever goes on at the moment. */
+/** Tells whether stored bytes are missing or damaged. A retry cannot help in this case. */
 export function isDamage(problem: unknown): boolean {
   const { cause } = problem as { cause?: { code?: unknown } }
   return ['ENOENT', 'NoSuchKey', 'NotFound', 'WRONG_BYTES'].includes(String(cause?.code))

@@ -1,4 +1,4 @@
-// A process that runs jobs, to be killed or frozen in tests. It reports over IPC what it does, and each job waits for the
+// A process that runs jobs, which tests kill or freeze. It reports its progress over IPC, and each job waits for the
 // message `end`. Usage: node job-process.fixture.ts <pool settings as JSON> <heartbeat timing as JSON> <job name>...
 import process from 'node:process'
 import { openDatabase } from '../db/index.ts'

@@ -14,12 +14,12 @@ function judge(inspection: Inspection<number, 'card_unreadable'>): unknown {
   }
 }
 
-test('a file that no process is free for is not judged: the client is asked to come back', () => {
+test('if no process is free, the file is not inspected and the client gets 503', () => {
   const detail = 'Too many files are being inspected. Try again later.'
   assert.deepEqual(judge({ outcome: 'busy' }), [503, 'service_unavailable', detail, { 'Retry-After': '3' }])
 })
 
-test('a refused file is answered with the problem of that code', () => {
+test('the response for a rejected file is the problem with its code', () => {
   const refused = judge({ outcome: 'card_unreadable', detail: 'It is blank.' })
   assert.deepEqual(refused, [422, 'card_unreadable', 'It is blank.', undefined])
   assert.equal(judge({ outcome: 'accepted', info: 7 }), 7)

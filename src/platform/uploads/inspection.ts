@@ -1,19 +1,19 @@
 import { httpProblems } from '../http/core/problems.ts'
 import type { Problem } from '../problem.ts'
 
-/** What examining an uploaded file came to; each `Refusal` is the code of a problem. */
+/** The outcome of inspecting an uploaded file. Each `Refusal` is the code of a problem. */
 export type Inspection<Info, Refusal extends string> =
   | { outcome: 'accepted'; info: Info }
   | { outcome: Refusal; detail: string }
-  /** No process is free; nothing is known about the file. */
+  /** No process is free, so the file was not inspected. */
   | { outcome: 'busy' }
 
 const RETRY_SECONDS = 3
 
 /**
- * What is known of a file that was accepted.
+ * Returns the properties of an accepted file.
  *
- * @throws the problem of its refusal, `service_unavailable`
+ * @throws the problem of a rejected file, `service_unavailable`
  */
 export function requireAccepted<Info, Refusal extends string>(
   inspection: Inspection<Info, Refusal>,

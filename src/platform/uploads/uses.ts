@@ -2,41 +2,48 @@ import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 import { releaseUpload } from '../storage/index.ts'
 
-/** Uploads that designs need, and the table of which design needs which. */
+/** The tables of one kind of upload and of its uses by designs. */
 interface UsesTables {
   isId(value: string): boolean
-  /** Of the uploads: columns `id`, `owner_id`, `sha256`, `bytes`. */
+  /** The table of uploads, with the columns `id`, `owner_id`, `sha256`, `bytes`. */
   table: string
-  /** Columns `design_id` and the one that names the upload. */
+  /** The table of uses, with the column `design_id` and the column `key`, which contains the id of the upload. */
   uses: string
   key: string
 }
 
-/** What keeps an upload from being deleted while a design needs it. */
+/** Prevents the deletion of an upload while a design needs it. */
 export interface Uses {
-  /** Keeps an upload of this owner from being used or deleted by others until the transaction ends. */
+  /**
+   * Locks an upload of this owner, so that other transactions can neither use nor delete it until the transaction ends.
+   * Returns false if there is no such upload.
+   */
   lock(trx: Trx, upload: { id: string; ownerId: string }): Promise<boolean>
   isUsed(trx: Trx, id: string): Promise<boolean>
   /**
-   * Records that a design needs these uploads: they cannot be deleted until `release`.
-   * A deletion in flight is waited for. Marking twice is the same as once.
+   * Records that a design needs these uploads. They cannot be deleted until `release`. Waits for concurrent deletions.
+   * Marking twice has no further effect.
    *
-   * @returns the ids among them that are no longer there; the others are marked
+   * @returns the ids of uploads that no longer exist; the others are marked
    */
   mark(trx: Trx, designId: string, ids: readonly string[]): Promise<string[]>
-  /** Ends what `mark` began: the design no longer needs any. */
+  /** Ends all uses of uploads by the design. */
   release(trx: Trx, designId: string): Promise<void>
   /** Deletes an upload. Its bytes stay charged to its owner until they are collected. */
   delete(trx: Trx, id: string): Promise<void>
   /**
-   * Deletes some uploads of a person, also those that designs still use: theirs alone do.
+   * Deletes some uploads of an account that is erased, including uploads that its designs still use. Designs of other
+   * accounts cannot use them.
    *
-   * @returns their ids: fewer than the limit if no more are left
+   * @returns their ids; fewer than the limit if no more are left
    */
   deleteSomeOf(trx: Trx, ownerId: string, limit: number): Promise<string[]>
 }
 
-/** The one protocol by which marking and deleting wait for each other, on the row of the upload. */
+/**
+ * Defines the functions for one kind of upload. Marking and deleting wait for each other with a lock on the row of the
+ * upload.
+ */
 export function usesOf({ isId, table, uses, key }: UsesTables): Uses {
   const uploads = sql.table(table)
   const used = sql.table(uses)
@@ -54,7 +61,7 @@ export function usesOf({ isId, table, uses, key }: UsesTables): Uses {
     },
     mark: async (trx, designId, ids) => {
       if (ids.length === 0) return []
-      // In one order everywhere, so that two finalizations cannot wait for each other.
+      // Rows are locked in the same order everywhere, so that two finalizations cannot deadlock.
       const { rows } = await sql<{ id: string }>`
         select id from ${uploads} where id = any(${[...ids]}) order by id for key share`.execute(trx)
       const there = rows.map(({ id }) => id)

@@ -18,17 +18,17 @@ async function faults(layers: Parameters<typeof documentOf>[0], values: Record<s
 
 const qr = (value: string, id = 'code') => ({ id, type: 'qr', x: 10, y: 10, width: 30, height: 30, value }) as const
 
-test('a fault that any value would have is not reported for the value', async () => {
+test('a fault that occurs with any value is not reported for the value', async () => {
   const tiny = textLayer('Hello {{name}}', { fontSizePt: 3 })
   assert.deepEqual(await faults([tiny], { name: 'Ann' }), [])
   assert.deepEqual(await faults([tiny], { name: 'A\u0378' }), [['glyphs_missing', 'name']])
 })
 
-test('layers without placeholders are not checked, nor is a required area that stays empty', async () => {
+test('layers without placeholders and empty required areas are not checked', async () => {
   assert.deepEqual(await faults([textLayer('Much too long for its box '.repeat(20))], {}), [])
 })
 
-test('the value that alone has the fault is named; all are if only their combination has it', async () => {
+test('the value that causes the fault alone is named; if only a combination causes it, all are named', async () => {
   const pair = textLayer('{{first}} {{last}}', { width: 40, height: 6 })
   assert.deepEqual(await faults([pair], { first: 'Ann', last: 'Lee' }), [])
   assert.deepEqual(await faults([pair], { first: 'Ann', last: '\u0378' }), [['glyphs_missing', 'last']])
@@ -39,7 +39,7 @@ test('the value that alone has the fault is named; all are if only their combina
   ])
 })
 
-test('values are counted as often as they are named, and all texts together', async () => {
+test('values count as often as they are used, in all texts together', async () => {
   const long = 'x '.repeat(1000)
   assert.deepEqual(await faults([textLayer('{{a}}'.repeat(6))], { a: long }), [['too_much_text', 'a']])
   const layers = ['a', 'b', 'c'].map((id, index) => textLayer('{{v}}'.repeat(4), { id, y: index * 15 }))
@@ -53,7 +53,7 @@ test('QR values count like texts: many codes cannot evade the limit of a documen
   assert.deepEqual((await faults(codes, { v: 'x'.repeat(700) })).at(0), ['too_much_text', 'v'])
 })
 
-test('each check takes from the work of the request, also those that find out which value is at fault', async () => {
+test('each check uses effort of the request, including checks that identify the faulty value', async () => {
   const layers = [textLayer('{{a}}'), qr('{{a}}')]
   const work = ample()
   await faults(layers, { a: 'x'.repeat(10) }, work)
@@ -66,7 +66,7 @@ test('each check takes from the work of the request, also those that find out wh
   assert.ok(AMPLE - faulty.left > 3 * (AMPLE - sound.left))
 })
 
-test('a job checks as many values as one document may be long, and at least the first ones', () => {
+test('a job checks values up to the text limit of one document, and at least the first set', () => {
   const document = normalizeDocument(documentOf([textLayer('{{a}}', { width: 70, height: 40, fontSizePt: 5 })]))
   const target = { document, printAreas: CARD.printAreas, fonts, onValues: () => {} }
   const checked = (count: number, text: string) => {

@@ -15,30 +15,32 @@ import {
 } from '../../drawing/index.ts'
 import type { ValuesJob, ValuesOutcome } from './jobs.ts'
 
-/** What the values of placeholders are checked with. */
+/** The document to check, with the print areas and fonts that the check needs. */
 export interface ValuesTarget {
   document: DesignDocument
   printAreas: readonly PrintArea[]
   fonts: FontBook
-  /** Called before each layer is laid out. */
+  /**
+   * Called before each layer is laid out. If the process is stopped, the caller can name the layer that took too long.
+   */
   onLayer?: (layer: Layer) => void
 }
 
-/** The remaining effort for checking values, in characters of layout or an equivalent. */
+/** The remaining effort for checking values. The unit is the layout of one character. */
 export interface CheckingWork {
   left: number
 }
 
-/** The values of one request would take longer to check than one request may. */
+/** Checking the values of one request would take longer than a request may take. */
 export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
 }
 
-/** The most effort of one job, unless its first values alone need more: a job has the deadline of one document. */
+/** The most effort of one job, because a job has the deadline of one document. A single set of values may need more. */
 const WORK_OF_A_JOB = DOCUMENT_LIMITS.totalTextLength
 
 /**
- * Checks the first of several sets of values, as many as one job may.
+ * Checks as many of several sets of values as one job may, starting with the first set.
  *
  * @param target `onValues` is called before each set is checked
  */
@@ -65,17 +67,17 @@ export function checkEach(
   return { faults, work: left.left, isTooMuch: false }
 }
 
-/** The effort of checking values without faults. */
+/** Estimates the effort of checking values that cause no faults. */
 function costOf(document: DesignDocument, values: PlaceholderData): number {
   return fillableLayers(document).reduce((sum, { layer }) => sum + costOfLayer(layer, values), 0)
 }
 
 /**
- * Checks a valid document with the values that will be printed: whether they fit, have glyphs, and fit into the QR
- * codes. Faults that the document has with any values are not reported.
+ * Checks a valid document with the values that will be printed: whether the filled texts fit, fonts have all their
+ * glyphs, and QR codes can hold the filled values. The result leaves out faults that the document has with any values.
  *
  * @param values one for each placeholder
- * @param work reduced by the effort
+ * @param work is reduced by the effort
  * @throws `TooMuchToCheck`
  */
 export function checkValues(target: ValuesTarget, values: PlaceholderData, work: CheckingWork): ValueFault[] {
@@ -111,10 +113,13 @@ function faultsOfLayer(fillable: FillableLayer, target: ValuesTarget, { values, 
     })
 }
 
-/** Each name costs one more check of the layer. */
+/** The most names that are tested one by one. Each test checks the layer once more. */
 const NAMES_TRIED = 10
 
-/** Returns the names whose value alone causes the fault, or all if only their combination does. */
+/**
+ * Returns the names whose value alone causes the fault. If only a combination of values causes the fault, returns all
+ * names.
+ */
 function blamedNames(
   fillable: FillableLayer,
   target: ValuesTarget,
@@ -129,7 +134,7 @@ function blamedNames(
   return guilty.length === 0 ? names : guilty
 }
 
-/** Finds the errors of one layer. The rest of the document does not depend on the values. */
+/** Finds the errors of one layer. The values influence only this layer. */
 function errorsOf(
   { printAreaId, layer }: FillableLayer,
   { printAreas, fonts, onLayer }: ValuesTarget,
@@ -149,7 +154,10 @@ function errorsOf(
   return issues.filter(({ severity }) => severity === 'error')
 }
 
-/** The effort per layer besides its characters: position, and the size of a code. */
+/**
+ * The effort for a layer in addition to its characters: position, and the size of a QR code. The unit is the layout of
+ * one character.
+ */
 const COST_OF_A_LAYER = 50
 
 function costOfLayer(layer: Layer, values: PlaceholderData): number {

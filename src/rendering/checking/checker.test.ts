@@ -31,7 +31,7 @@ function widen(tables: ReadonlyMap<string, Uint8Array>): void {
   for (let i = 0; i < tableOf(tables, 'hhea').getUint16(34); i += 1) widths.setUint16(i * 4, 5 * unitsPerEm)
 }
 
-test('a text is checked in the fonts of its owner, each job in its own', async (t) => {
+test('a text is checked with the fonts of its owner, separately for each job', async (t) => {
   const checker = await startChecker(t, { processes: 1 })
   const mine = await jobFont(t, 'Mine', await makeFont())
   const wide = await jobFont(t, 'Mine', await makeFont({ edit: widen }))
@@ -43,7 +43,7 @@ test('a text is checked in the fonts of its owner, each job in its own', async (
   assert.deepEqual(codesIn(await checker.preflight(job([mine]))), [])
 })
 
-test('owners of slow fonts leave a process to others, however many they are', async (t) => {
+test('any number of owners with slow fonts leave one process to others', async (t) => {
   const checker = await startChecker(t, { processes: 2, deadlineMs: 1_000 })
   const hostile = jobOf([textIn('Slow', LONG)], [await jobFont(t, 'Slow', await makeSlow())])
   let ended = 0
@@ -51,7 +51,7 @@ test('owners of slow fonts leave a process to others, however many they are', as
     assert.rejects(checker.preflight(hostile, { owner }), isTooComplex('time', 0)).then(() => {
       ended += 1
     })
-  // From here on they are known.
+  // Both owners are now known as slow.
   await Promise.all(['first', 'second'].map(check))
   const again = ['first', 'second', 'first', 'second'].map(check)
   assert.deepEqual(codesIn(await checker.preflight(jobOf([textIn('Inter')]), { owner: 'other' })), [])
@@ -89,7 +89,7 @@ test('content hashes and values that take too long are stopped', async (t) => {
   assert.deepEqual([error.excess, error.layer, error.values], ['time', 1, 1])
 })
 
-test('values of several jobs are counted together, their faults as well as those that take too long', async (t) => {
+test('positions and faults of values are counted over all jobs', async (t) => {
   const checker = await startChecker(t, { processes: 1, deadlineMs: 1_000 })
   const fonts = [await jobFont(t, 'Slow', await makeSlow())]
   const documentJson = documentJsonOf([textIn('Inter', '{{a}}', { fontSizePt: 4 }), textIn('Slow', '{{b}}{{b}}{{b}}')])
@@ -112,14 +112,14 @@ test('values of several jobs are counted together, their faults as well as those
   assert.deepEqual([error.excess, error.layer, error.values], ['time', 1, 12])
 })
 
-test('the fonts of one document are opened up to a bound of bytes, and those of many documents are closed again', async (t) => {
+test('the fonts of one document have a size limit, and fonts of earlier documents are closed', async (t) => {
   const checker = await startChecker(t, { processes: 1 })
   const bytes = await makeLarge(30)
   const families = ['A', 'B', 'C', 'D']
   const fonts = await Promise.all(families.map((family) => jobFont(t, family, bytes)))
   const layers = families.map((family) => textIn(family))
   await assert.rejects(checker.preflight(jobOf(layers, fonts)), isTooComplex('fonts', 3))
-  // Each alone: together far more than a process may have.
+  // Opens each font in a job of its own. Together they exceed the memory of a process.
   for (let round = 0; round < 8; round += 1) {
     const named = fonts.map((font) => ({ ...font, family: `${font.family}${round}` }))
     for (const font of named)
@@ -139,7 +139,7 @@ test('a document that takes too much memory is stopped and its layer named, and 
   assert.deepEqual(await works(checker), [])
 })
 
-// Unchecked, the font would be written over the data of HarfBuzz, and all that is shaped later be wrong.
+// Without the check, the font would overwrite data of HarfBuzz, and later results would be wrong.
 test('if HarfBuzz runs out of memory, its process ends, and another one checks the next document', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: FULL_MEMORY })
   const job = jobOf([textIn('Inter'), textIn('Large')], [await jobFont(t, 'Large', await makeLarge(30))])
@@ -147,7 +147,7 @@ test('if HarfBuzz runs out of memory, its process ends, and another one checks t
   assert.deepEqual(await works(checker), [])
 })
 
-// It may have waited for a processor or a disk: whoever is told that the checker is busy tries again.
+// The process may have waited for a processor or a disk. The client gets "busy" and repeats the request.
 test('a document is not at fault if its process exceeds wall-clock time only', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN, timeoutMs: 5_000 })
   const documentJson = documentJsonOf([textIn('Inter')])
@@ -156,7 +156,7 @@ test('a document is not at fault if its process exceeds wall-clock time only', a
   assert.deepEqual(await works(checker), [])
 })
 
-// The kernel does so where memory has run out, and not necessarily to the process that took it.
+// The kernel kills a process when memory runs out, and not necessarily the one that caused it.
 test('a document is not at fault if its process is killed from outside', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN })
   const job = { documentJson: documentJsonOf([textIn('Inter', '{{a}}')]), printAreas: POSTCARD, fonts: [] }
@@ -165,7 +165,7 @@ test('a document is not at fault if its process is killed from outside', async (
   assert.deepEqual(await works(checker), [])
 })
 
-test('jobs beyond the queue of an owner are refused, those of others are done', async (t) => {
+test('jobs beyond the queue limit of an owner are rejected, and jobs of others run', async (t) => {
   const checker = await startChecker(t, { processes: 1, maxQueuePerOwner: 2 })
   const run = (owner: string) => checker.preflight(jobOf([textIn('Inter')]), { owner })
   const outcomes = await Promise.allSettled([...'aaaaab'].map((owner) => run(owner)))
@@ -181,7 +181,7 @@ test('a checker whose processes cannot start reports that it does not work', asy
   assert.equal(await checker.isWorking(), false)
 })
 
-test('a checker all of whose processes are busy with customers’ documents works', async (t) => {
+test('a checker whose processes are all busy with documents reports that it works', async (t) => {
   const checker = await startChecker(t, { processes: 1, deadlineMs: 3_000 })
   const fonts = [await jobFont(t, 'Slow', await makeSlow())]
   const busy = Promise.allSettled([1, 2].map(() => checker.preflight(jobOf([textIn('Slow', LONG)], fonts))))
@@ -190,7 +190,7 @@ test('a checker all of whose processes are busy with customers’ documents work
   assert.equal(await checker.isWorking(), true)
 })
 
-/** What loading a module loads besides. */
+/** Lists the modules that are loaded together with a module. */
 async function modulesOf(...modules: string[]): Promise<string[]> {
   const addresses = modules.map((module) => new URL(module, import.meta.url).href)
   const script = `
@@ -205,7 +205,7 @@ async function modulesOf(...modules: string[]): Promise<string[]> {
   return JSON.parse(stdout)
 }
 
-// What answers requests cannot open a font or shape a text: it does not even have the code.
+// The process that serves requests must not load code that opens fonts or shapes text.
 test('the service does not load HarfBuzz or text layout; the checking processes do', async () => {
   const isLayout = (url: string) =>
     /harfbuzzjs|drawing\/engine\.ts|drawing\/text\/layout\.ts|preflight\/preflight\.ts/.test(url)

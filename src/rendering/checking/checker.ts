@@ -18,18 +18,18 @@ import {
 
 export interface CheckerOptions {
   /**
-   * The largest number of child processes; by default two to four, depending on the number of cores. They start with
-   * the first jobs.
+   * The most child processes. The default is two to four, depending on the number of cores. Processes start when jobs
+   * need them.
    */
   processes?: number
   deadlineMs?: number
-  /** Wall-clock time for one job, in milliseconds. */
+  /** Wall-clock limit for one job, in milliseconds. */
   timeoutMs?: number
-  /** The most waiting jobs per priority; further jobs are refused. */
+  /** The most waiting jobs per priority. Further jobs are rejected. */
   maxQueue?: number
   /** The most waiting jobs of one owner per priority. */
   maxQueuePerOwner?: number
-  /** Resident memory of one child process, in MiB. */
+  /** Limit for the resident memory of one child process, in MiB. */
   memoryLimitMb?: number
   /** For tests: the module that the processes run. */
   module?: URL
@@ -37,38 +37,41 @@ export interface CheckerOptions {
 }
 
 /**
- * Checks in child processes, never in the calling one. Each call rejects with `DocumentTooComplex`, `RenderFailed` or
+ * Checks of documents, which run in child processes. Each call rejects with `DocumentTooComplex`, `RenderFailed` or
  * `RenderQueueFull`.
  */
 export interface DocumentChecks {
   /** Checks whether a document can be printed on a product. Returns the report (`PreflightReport`) as JSON. */
   preflight(job: PreflightJob, options?: JobOptions): Promise<string>
-  /** Checks whether an otherwise valid document has too many dashes; see `checkDashes` of `drawing`. */
+  /** Checks whether an otherwise valid document has too many dashes, with `checkDashes` of `drawing`. */
   checkDashes(job: Pick<CheckedDocument, 'documentJson'>, options?: JobOptions): Promise<DocumentProblem[]>
-  /** Computes the hex SHA-256 of all that determines the print file of a design; see content-hash.ts. */
+  /** Computes the hexadecimal SHA-256 of everything that determines the print file of a design; see content-hash.ts. */
   contentHash(job: ContentHashJob, options?: JobOptions): Promise<string>
   /**
    * Checks a document with each of several sets of values, in several jobs. Each job has the deadline of one document,
-   * and jobs of other owners run between them.
+   * and jobs of other owners can run between them.
    */
   checkValues(job: ValuesJob, options?: JobOptions): Promise<ValuesOutcome>
 }
 
-/** Opens uploaded fonts and lays out texts for waiting requests, apart from the processes that draw. */
+/**
+ * Opens uploaded fonts and lays out texts for requests. Uses other processes than drawing, so that requests do not wait
+ * for print files.
+ */
 export interface Checker extends DocumentChecks {
-  /** The same at background priority; see `createJobQueue`. */
+  /** The same checks at background priority; see `createJobQueue`. */
   inBackground: DocumentChecks
   warmUp(): Promise<void>
-  /** Whether the processes start and lay out text; see `createSelfCheck`. */
+  /** Tells whether the processes start and lay out text; see `createSelfCheck`. */
   isWorking(): Promise<boolean>
-  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
+  /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
 
-/** The limit that a document exceeded; see `DocumentTooComplex`. */
+/** The limit that a document exceeded. `crash` means that its process died. */
 export type Excess = 'time' | 'memory' | 'fonts' | 'crash'
 
-/** The layout of a document exceeded a limit or ended its process. The API process is not affected. */
+/** The layout of a document exceeded a limit or crashed its process. The API process is not affected. */
 export class DocumentTooComplex extends Error {
   override readonly name = 'DocumentTooComplex'
   readonly excess: Excess
@@ -86,18 +89,18 @@ export class DocumentTooComplex extends Error {
 }
 
 /**
- * A document at its limits (20 000 characters, 200 layers) takes 0.1 to 0.5 s in the installed fonts, measured in a new
- * process. Processor time, so that a busy machine does not make a document too complex.
+ * The limit for processor time, so that other load on the computer does not make a document too complex. A document at
+ * its limits (20,000 characters, 200 layers) takes 0.1 to 0.5 s with the installed fonts, measured in a new process.
  */
 const DEADLINE_MS = 2_000
 /**
- * Longer than the processor time, because a process may wait for a processor or a disk, which is not the fault of the
- * document.
+ * The limit for wall-clock time. It is longer than the processor time, because a process may wait for a processor or a
+ * disk, which the document does not cause.
  */
 const CLOCK_MS = 30_000
 
 /**
- * A save takes a hundredth of this. An owner whose jobs take longer leaves one process to others for a while; see
+ * A usual save takes a hundredth of this time. The queue reserves processes for other owners after longer jobs; see
  * `createJobQueue`.
  */
 const SLOW_JOB_MS = 300
@@ -111,11 +114,12 @@ export function createChecker(options: CheckerOptions): Checker {
   const pool = createPool<CheckingJobs>({
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
-    // Jobs take milliseconds, so processes are not replaced by count. The memory limit detects leaks of native code.
+    // Jobs take milliseconds, so replacing processes after a number of jobs would waste time. The memory limit detects
+    // leaks of native code.
     jobsPerChild: 1_000_000,
     flags: ['--expose-gc'],
     keptReady: 1,
-    // One process always stays free for other owners.
+    // Keeps one process free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
   })
@@ -140,8 +144,10 @@ export function createChecker(options: CheckerOptions): Checker {
 }
 
 /**
- * @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the first ones of the
- *   part
+ * Splits a job into parts that each respect the deadline.
+ *
+ * @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the first set of
+ * values of the part
  */
 async function inParts(
   { values, work, faults: mostFaults, ...job }: ValuesJob,
@@ -168,8 +174,9 @@ async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues
 }
 
 /**
- * Translates a failure into one of the document, if it is at fault. After a wall-clock timeout the process may only
- * have been waiting, and the system may have killed it because the machine ran out of memory.
+ * Translates a failure into `DocumentTooComplex` if the document caused it. A wall-clock timeout does not count,
+ * because the process may only have waited. A kill by the system does not count either, because the computer may have
+ * run out of memory.
  */
 function explain(error: unknown, firstValues: number): unknown {
   if (!(error instanceof RenderFailed)) return error

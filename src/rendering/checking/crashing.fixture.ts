@@ -1,4 +1,4 @@
-// A checking process that stops at a content hash and is killed at values.
+// A checking process that stops at a content hash and is killed when it checks values.
 import './worker.ts'
 
 process.prependListener('message', ({ kind }: { kind: string }) => {

@@ -7,7 +7,7 @@ import { type FontChanges, makeFont, writeFont } from '../user-fonts/factory.ts'
 import { type Checker, type CheckerOptions, createChecker } from './checker.ts'
 import type { PreflightJob } from './jobs.ts'
 
-/** Starts a checker that is closed after the test. Its processes have started. */
+/** Starts a checker, waits for its first process, and closes the checker after the test. */
 export async function startChecker(t: TestContext, options: Partial<CheckerOptions> = {}): Promise<Checker> {
   const checker = createChecker({ log: { warn: () => {} }, ...options })
   t.after(() => checker.close())
@@ -20,19 +20,19 @@ export async function jobFont(t: TestContext, family: string, bytes: Uint8Array)
   return { family, weight: 400, style: 'normal', path, sha256: hash('sha256', bytes) }
 }
 
-/** Makes a font of this size that draws like any other. The size is in a table that shaping reads. */
+/** Makes a font of this size that draws like any other font. The additional bytes are in a table that shaping reads. */
 export function makeLarge(mebibytes: number, changes: FontChanges = {}): Promise<Buffer> {
   const pad = (cmap: Uint8Array) => Buffer.concat([cmap, new Uint8Array(mebibytes * 1024 * 1024)])
   return makeFont({ ...changes, edit: (tables) => tables.set('cmap', pad(tables.get('cmap') ?? new Uint8Array())) })
 }
 
-/** A text of this font on a postcard. */
+/** Returns a text layer in this font on a postcard. */
 export function textIn(fontFamily: string, text = 'Hello', more: Partial<LayerInput & { type: 'text' }> = {}) {
   const box = { x: 8, y: 20, width: 80, height: 100, fontSizePt: 12 }
   return { id: `in-${fontFamily}`, type: 'text', text, fontFamily, ...box, ...more } as const
 }
 
-/** A text that fits nowhere and takes long to lay out: as many letters as a text may have, without a blank. */
+/** A text that fits nowhere and takes long to lay out: the maximum number of letters, without a blank. */
 export const LONG = 'abcdefghij'.repeat(1000)
 
 export function documentJsonOf(layers: LayerInput[]): string {

@@ -1,4 +1,4 @@
-// A checking process whose HarfBuzz gets no more memory.
+// A checking process in which HarfBuzz cannot get more memory.
 import './worker.ts'
 
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly: { Memory: { prototype: { grow: unknown } } } }

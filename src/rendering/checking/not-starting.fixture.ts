@@ -1,2 +1,2 @@
-// A process that exits at its start.
+// A process that exits as soon as it starts.
 process.exit(1)

@@ -8,17 +8,18 @@ import type { JobFont } from '../types.ts'
 const MIB = 1024 * 1024
 
 /**
- * The most bytes of uploaded fonts that one job may open. HarfBuzz keeps a copy of each in its memory of at most 2 GiB.
+ * The most bytes of uploaded fonts that one job may open. HarfBuzz copies each font into its memory, which has at most
+ * 2 GiB.
  */
 export const OPENED_BYTES = 96 * MIB
-/** The least that a font counts for, because HarfBuzz has data of its own about each. */
+/** The least size that a font counts for, because HarfBuzz also stores data of its own for each font. */
 const LEAST_BYTES = MIB / 4
 
-/** Books stay open between jobs with their laid-out texts, so that the next save of a design is fast. */
+/** Font books stay open between jobs with their cached layouts, so that the next save of a design is fast. */
 const KEPT_BOOKS = 6
 const KEPT_BYTES = 48 * MIB
 
-/** The copies of HarfBuzz are collected after this many bytes of fonts were closed. */
+/** After fonts with this many bytes in total were closed, a garbage collection frees the copies in HarfBuzz. */
 const COLLECTED_BYTES = 32 * MIB
 
 /** The uploaded fonts of a job are larger in total than `OPENED_BYTES`. */
@@ -45,8 +46,8 @@ const books = new LRUCache<string, OpenBook>({
 })
 
 /**
- * Works with the uploaded fonts of a job before the installed ones, as one book. Equal fonts share a book for as long
- * as it is cached. A file is read when a text first needs it.
+ * Calls `work` with a font book of the uploaded fonts of a job and the installed fonts. Jobs with equal fonts share a
+ * cached book. A file is read when a text first needs it.
  *
  * @throws `TooManyFontBytes`; Error if a file does not have its hash
  */
@@ -57,8 +58,8 @@ export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBoo
   try {
     return work(open.book)
   } finally {
-    // Set again with its present size, because the job may have opened more files. A book that is too large is not
-    // kept.
+    // Sets the entry again with its present size, because the job may have opened more files. The cache drops a book
+    // that is too large.
     books.delete(key)
     books.set(key, open, { size: open.bytes + 1 })
     if (!books.has(key)) drop(open.bytes)
@@ -69,7 +70,7 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
   const open = { bytes: 0 }
   const toFile = ({ family, weight, style, sha256, path }: JobFont): FontFile => ({
     ...{ family, weight, style, scripts: [] },
-    // The file states which characters it has.
+    // The ranges include all code points. The file determines which characters it has.
     ranges: [[0, 0x10ffff]],
     load: () => {
       const bytes = readFileSync(path)
@@ -83,13 +84,13 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
 }
 
 /**
- * HarfBuzz frees its copy of a font when V8 collects the object that represents it. V8 does not know its size, so it
- * must be told to collect.
+ * HarfBuzz frees its copy of a font when V8 collects the object that represents the font. V8 does not know the size of
+ * the copy, so a collection must be requested.
  */
 function drop(bytes: number): void {
   droppedBytes += bytes
   if (droppedBytes < COLLECTED_BYTES) return
   droppedBytes = 0
-  // After the reply to the job.
+  // The collection runs after the reply, so that the client does not wait for it.
   setImmediate(() => globalThis.gc?.())
 }

@@ -32,13 +32,13 @@ const handlers: CheckingJobs = {
 
 interface Read {
   document: DesignDocument
-  /** Call it before a layer is laid out. */
+  /** Records the layer. Call this function before laying out a layer. */
   onLayer: (layer: Layer) => void
-  /** Call it before the next values are checked. */
+  /** Records the set of values. Call this function before checking a set. */
   onValues: (index: number) => void
 }
 
-/** Reads the document of a job and records the layer that is being laid out. */
+/** Parses the document of a job and passes functions to `work` that record the layer that is being laid out. */
 function bounded<Result>(
   { documentJson }: CheckedDocument,
   running: RunningJob,
@@ -69,7 +69,7 @@ const TEST_AREA: PrintArea = {
   ...{ bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true },
 }
 
-/** Lays out a known text. This also loads and compiles what the first save needs. */
+/** Lays out a known text. This also loads and compiles the code that the first save needs. */
 function selfTest(): void {
   const layer = { id: 'text', type: 'text', x: 10, y: 10, width: 60, height: 20, fontSizePt: 14 } as const
   const layers = ['Inter', 'Lora'].map((fontFamily) => ({ ...layer, id: fontFamily, text: 'Self test', fontFamily }))
@@ -79,6 +79,6 @@ function selfTest(): void {
   if (!ok) throw new Error('A text that fits its box is said not to')
 }
 
-// Runs before the process takes jobs: a process that fails this is useless, and the first save is faster.
+// Runs before the process takes jobs, so that a broken process fails at its start and the first save is fast.
 selfTest()
 serveJobs(handlers)

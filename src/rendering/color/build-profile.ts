@@ -1,23 +1,26 @@
-/** A tag of a profile: its signature and its data. Tags may share one object, which is then stored once. */
+/** A tag of a profile: its signature and its data. If tags share one object, the profile stores the data once. */
 export type ProfileTag = readonly [signature: string, data: Buffer]
 
 export type ProfileOptions = {
-  /** `mntr` describes colours, `prtr` a condition of output. */
+  /** `mntr` is a display device, `prtr` an output device. */
   deviceClass: 'mntr' | 'prtr'
   colorSpace: 'RGB ' | 'GRAY'
   description: string
   tags: readonly ProfileTag[]
 }
 
-/** Illuminant D50 of the profile connection space, X, Y and Z (ICC.1, 7.2.16), as 16.16 fixed point holds it. */
+/**
+ * X, Y and Z of illuminant D50 of the profile connection space (ICC.1, section 7.2.16), in the precision of 16.16
+ * fixed-point numbers.
+ */
 export const D50 = [0xf6d6 / 0x10000, 1, 0xd32d / 0x10000] as const
 
 const HEADER_BYTES = 128
 const TAG_BYTES = 12
 
 /**
- * Writes an ICC profile of version 2.4 (ICC.1:2001-04) over the connection space XYZ. Version 2, because every reader of
- * PDF takes it. Nothing in it depends on time or machine.
+ * Writes an ICC profile of version 2.4 (ICC.1:2001-04) with the connection space XYZ. Every PDF reader supports version
+ * 2. The result is the same at any time and on any computer.
  */
 export function buildProfile({ deviceClass, colorSpace, description, tags }: ProfileOptions): Buffer {
   const all: ProfileTag[] = [
@@ -53,7 +56,7 @@ function header(size: number, deviceClass: string, colorSpace: string): Buffer {
   bytes.writeUInt32BE(size)
   bytes.writeUInt32BE(0x02400000, 8)
   bytes.write(`${deviceClass}${colorSpace}XYZ `, 12, 'latin1')
-  // Its date: year, month, day; no clock is asked.
+  // Writes a fixed date (year, month, day), so that the bytes do not depend on the clock.
   for (const [index, part] of [2000, 1, 1].entries()) bytes.writeUInt16BE(part, 24 + index * 2)
   bytes.write('acsp', 36, 'latin1')
   for (const [index, value] of D50.entries()) bytes.writeInt32BE(Math.round(value * 0x10000), 68 + index * 4)
@@ -68,7 +71,10 @@ function textTag(text: string): Buffer {
   return typed('text', Buffer.from(`${text}\0`, 'latin1'))
 }
 
-/** textDescriptionType (ICC.1:2001-04, 6.5.17): ASCII, and no Unicode or Macintosh name. */
+/**
+ * Writes a textDescriptionType (ICC.1:2001-04, section 6.5.17) with an ASCII name and with empty Unicode and Macintosh
+ * names.
+ */
 function descriptionTag(text: string): Buffer {
   const ascii = Buffer.from(`${text}\0`, 'latin1')
   const length = Buffer.alloc(4)
@@ -76,14 +82,18 @@ function descriptionTag(text: string): Buffer {
   return typed('desc', Buffer.concat([length, ascii, Buffer.alloc(4 + 4 + 2 + 1 + 67)]))
 }
 
-/** XYZType: three values between -2 and 2. */
+/** Writes an XYZType with three values between -2 and 2. */
 function xyzTag(values: readonly number[]): Buffer {
   const data = Buffer.alloc(12)
   for (const [index, value] of values.entries()) data.writeInt32BE(Math.round(value * 0x10000), index * 4)
   return typed('XYZ ', data)
 }
 
-/** What a profile of a matrix and one curve consists of. `colorants`: X, Y and Z of red, green and blue, adapted to D50. */
+/**
+ * Returns the tags of a profile with a matrix and one curve.
+ *
+ * @param colorants X, Y and Z of red, green and blue, adapted to D50
+ */
 export function rgbTags(colorants: readonly (readonly number[])[], curve: Buffer): ProfileTag[] {
   return ['r', 'g', 'b'].flatMap((channel, index): ProfileTag[] => [
     [`${channel}XYZ`, xyzTag(colorants[index] ?? [])],
@@ -91,7 +101,7 @@ export function rgbTags(colorants: readonly (readonly number[])[], curve: Buffer
   ])
 }
 
-/** curveType: samples of a function from 0 to 1, evenly spaced. */
+/** Writes a curveType: evenly spaced samples of a function over the range 0 to 1. */
 export function curveTag(samples: number, value: (x: number) => number): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(samples)
@@ -101,16 +111,16 @@ export function curveTag(samples: number, value: (x: number) => number): Buffer 
 export type Lut16 = {
   inputs: 3
   outputs: 1 | 3
-  /** Rows by columns, applied before all else. */
+  /** Three rows of three numbers. The matrix is applied before the curves and the table. */
   matrix: readonly (readonly number[])[]
-  /** The same for each channel. */
+  /** The curve of the input side, the same for each channel. */
   inputCurve: Buffer
-  /** Two points a channel: the outputs, each 0 to 1, at the corners of the cube; the last input varies fastest. */
+  /** The outputs, each 0 to 1, at the corners of a cube with two points per channel. The last input varies fastest. */
   corners: readonly (readonly number[])[]
   outputCurve: Buffer
 }
 
-/** lut16Type (ICC.1:2001-04, 6.5.8). */
+/** Writes a lut16Type (ICC.1:2001-04, section 6.5.8). */
 export function lut16Tag({ inputs, outputs, matrix, inputCurve, corners, outputCurve }: Lut16): Buffer {
   const head = Buffer.alloc(44)
   head.set([inputs, outputs, 2])
@@ -123,7 +133,7 @@ export function lut16Tag({ inputs, outputs, matrix, inputCurve, corners, outputC
   return typed('mft2', Buffer.concat([head, ...repeat(inputCurve, inputs), cube, ...repeat(outputCurve, outputs)]))
 }
 
-/** A function from 0 to 1, sampled evenly, as 16-bit numbers; what lies outside is cut off. */
+/** Samples a function evenly over the range 0 to 1, as 16-bit numbers. Results outside the range are clipped. */
 export function table16(samples: number, value: (x: number, index: number) => number): Buffer {
   const data = Buffer.alloc(samples * 2)
   for (let index = 0; index < samples; index += 1) {

@@ -1,16 +1,16 @@
 import { readProfile } from './read-profile.ts'
 import { SRGB_COLORANTS, srgbToLinear } from './srgb.ts'
 
-/** 16.16 numbers and gammas of profiles in circulation differ in the third decimal. */
+/** The fixed-point numbers and gammas of published profiles differ from the exact values in the third decimal. */
 const TOLERANCE = 0.004
 
 /**
- * Whether a profile says what sRGB says, by its numbers: some that carry the name have the curve of linear light, and
- * many that are sRGB have another name.
+ * Tells whether a profile describes the colours of sRGB. The decision uses its numbers, because names are unreliable:
+ * some profiles with the name sRGB are linear, and many profiles of sRGB have another name.
  */
 export function isSrgbProfile(bytes: Buffer): boolean {
   const profile = readProfile(bytes)
-  // Tables would be used in place of the matrix.
+  // With lookup tables, a colour management system would ignore the matrix.
   if (profile?.colorSpace !== 'RGB' || profile.tags.has('A2B0')) return false
   return ['r', 'g', 'b'].every((channel, index) => {
     const colorant = readXyz(profile.tags.get(`${channel}XYZ`))
@@ -39,7 +39,10 @@ function readCurve(tag: Buffer | undefined): ((x: number) => number) | undefined
   return type === 'para' ? readParametric(tag) : undefined
 }
 
-/** curveType (ICC.1:2022, 10.6): none is linear, one a gamma, more are samples. */
+/**
+ * Reads a curveType (ICC.1:2022, section 10.6): no value means linear, one value is a gamma, and more values are
+ * samples.
+ */
 function readSamples(tag: Buffer): ((x: number) => number) | undefined {
   const count = tag.readUInt32BE(8)
   if (count === 0) return (x) => x
@@ -53,7 +56,10 @@ function readSamples(tag: Buffer): ((x: number) => number) | undefined {
   }
 }
 
-/** parametricCurveType (ICC.1:2022, 10.18), the functions that sRGB is written in: a gamma, and curves with a straight foot. */
+/**
+ * Reads a parametricCurveType (ICC.1:2022, section 10.18), limited to the functions that profiles of sRGB use: a gamma,
+ * and curves with a linear part near zero.
+ */
 function readParametric(tag: Buffer): ((x: number) => number) | undefined {
   const kind = tag.readUInt16BE(8)
   const [gamma = 1, a = 1, b = 0, c = 0, d = 0, e = 0, f = 0] = Array.from(
@@ -61,7 +67,7 @@ function readParametric(tag: Buffer): ((x: number) => number) | undefined {
     (_, index) => fixed(tag, 12 + index * 4),
   )
   if (kind === 0) return (x) => x ** gamma
-  // The fourth adds a height to both parts; the third ends before it.
+  // Function type 4 adds an offset to both parts. Function type 3 has no offsets, so `e` and `f` are 0.
   return kind === 3 || kind === 4 ? (x) => (x >= d ? (a * x + b) ** gamma + e : c * x + f) : undefined
 }
 

@@ -2,19 +2,22 @@ import { buildProfile, curveTag, D50, rgbTags } from './build-profile.ts'
 import { dot, inverse, multiply } from './matrix.ts'
 import { srgbToLinear } from './srgb.ts'
 
-/** CIE x and y of white, red, green and blue. */
+/** CIE x and y of white, red, green and blue, in this order. */
 export type Chromaticities = readonly (readonly [x: number, y: number])[]
 
 const D65 = [0.3127, 0.329] as const
 
-/** Primaries by their numbers in ITU-T H.273, table 2: those of sRGB, Rec. 2020 and Display P3. */
+/** Primaries by their code in ITU-T H.273, table 2: those of sRGB, Rec. 2020 and Display P3. */
 export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
   1: [D65, [0.64, 0.33], [0.3, 0.6], [0.15, 0.06]],
   9: [D65, [0.708, 0.292], [0.17, 0.797], [0.131, 0.046]],
   12: [D65, [0.68, 0.32], [0.265, 0.69], [0.15, 0.06]],
 }
 
-/** From a sample to linear light, by their numbers in ITU-T H.273, table 3. Those of HDR say nothing about a print. */
+/**
+ * Functions from a sample to linear light, by their code in ITU-T H.273, table 3. Functions for HDR are left out,
+ * because they do not define a colour in print.
+ */
 export const TRANSFERS: Readonly<Record<number, (x: number) => number>> = {
   4: (x) => x ** 2.2,
   5: (x) => x ** 2.8,
@@ -25,10 +28,10 @@ export const TRANSFERS: Readonly<Record<number, (x: number) => number>> = {
 const CURVE_SAMPLES = 1024
 const DESCRIPTION = 'Colours as the image file states them'
 
-/** A profile for colours that a file states by numbers. Undefined for primaries that span no colours. */
+/** Makes a profile for colours that a file states by numbers. Returns undefined if the primaries span no colours. */
 export function makeRgbProfile(primaries: Chromaticities, toLinear: (x: number) => number): Buffer | undefined {
   const colorants = colorantsOf(primaries)
-  // Beyond this, 16.16 numbers of XYZ do not hold them.
+  // 16.16 fixed-point numbers in an XYZ tag cannot hold values of 2 or more.
   if (colorants === undefined || colorants.flat().some((value) => !(Math.abs(value) < 2))) return undefined
   const tags = rgbTags(colorants, curveTag(CURVE_SAMPLES, toLinear))
   return buildProfile({ deviceClass: 'mntr', colorSpace: 'RGB ', description: DESCRIPTION, tags })
@@ -39,7 +42,7 @@ export function makeGrayProfile(toLinear: (x: number) => number): Buffer {
   return buildProfile({ deviceClass: 'mntr', colorSpace: 'GRAY', description: DESCRIPTION, tags })
 }
 
-/** Cone responses by Bradford, in which white is adapted (ICC.1:2022, annex E). */
+/** The Bradford matrix for cone responses, which is used to adapt white (ICC.1:2022, annex E). */
 const BRADFORD = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],

@@ -4,7 +4,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 }
 
-/** Of a 3 by 3 matrix: its rows are cross products of the columns, over the determinant. */
+/** Inverts a 3 by 3 matrix. The rows of the inverse are cross products of the columns, divided by the determinant. */
 export function inverse(matrix: Matrix): number[][] {
   const [x, y, z] = [0, 1, 2].map((column) => matrix.map((row) => row[column] ?? 0)) as [number[], number[], number[]]
   const determinant = dot(x, cross(y, z))

@@ -14,7 +14,7 @@ sharp.unblock({ operation: ['VipsForeignLoad'] })
 
 const { put } = scratch({ after })
 
-/** Colours all over the cube, and every grey. */
+/** Returns colours all over the cube and every grey. */
 function colors(): Buffer {
   const steps = Array.from({ length: 18 }, (_, index) => index * 15)
   const cube = steps.flatMap((r) => steps.flatMap((g) => steps.flatMap((b) => [r, g, b])))
@@ -29,9 +29,9 @@ function difference(a: Buffer, b: Buffer): { max: number; mean: number } {
   return { max: Math.max(...differences), mean: differences.reduce((sum, value) => sum + value, 0) / a.length }
 }
 
-// The conversions are those of lcms, which is what printers' software uses too. Rounding alone makes a step of 1.
+// The conversions are those of lcms, which printing software uses too. Rounding alone causes a difference of 1.
 for (const [what, profile] of Object.entries({ output: SRGB_OUTPUT_PROFILE, plain: SRGB_PROFILE })) {
-  test(`the ${what} profile is sRGB, to it and from it, in every colour and grey`, async () => {
+  test(`the ${what} profile is sRGB in both directions, for all colours and greys`, async () => {
     const path = put(profile)
     const there = await pixels(colors()).withIccProfile(path, { attach: false }).raw().toBuffer()
     const to = difference(there, colors())
@@ -45,7 +45,7 @@ for (const [what, profile] of Object.entries({ output: SRGB_OUTPUT_PROFILE, plai
   })
 }
 
-test('the output profile is one of an output device, with tables for every intent, and small', () => {
+test('the output profile is a small profile of an output device with tables for every intent', () => {
   const profile = readProfile(SRGB_OUTPUT_PROFILE)
   assert.equal(profile?.deviceClass, 'prtr')
   const wanted = ['desc', 'cprt', 'wtpt', 'A2B0', 'A2B1', 'A2B2', 'B2A0', 'B2A1', 'B2A2', 'gamt']
@@ -53,7 +53,7 @@ test('the output profile is one of an output device, with tables for every inten
   assert.ok(SRGB_OUTPUT_PROFILE.length < 12_000)
 })
 
-test('sRGB is told by its numbers, not by its name', async () => {
+test('sRGB is recognized by its numbers, not by its name', async () => {
   const made = (primaries: number, transfer: number) =>
     makeRgbProfile(PRIMARIES[primaries] ?? [], TRANSFERS[transfer] ?? ((x) => x)) ?? Buffer.alloc(0)
   assert.equal(isSrgbProfile(SRGB_PROFILE), true)
@@ -76,7 +76,7 @@ test('sRGB is told by its numbers, not by its name', async () => {
   assert.equal(isSrgbProfile(ofCanvas), true)
 })
 
-test('primaries that span no colours make no profile', () => {
+test('primaries that span no colours give no profile', () => {
   const point = [0.3, 0.3] as const
   assert.equal(makeRgbProfile([point, point, point, point], srgbToLinear), undefined)
 })

@@ -1,7 +1,7 @@
 const HEADER_BYTES = 128
 const TAG_BYTES = 12
 const MAX_TAGS = 100
-/** The largest profile that is passed on: profiles of presses have about 2 MiB, those of cameras a few KiB. */
+/** The largest profile that a print file includes. Profiles of presses have about 2 MiB, those of cameras a few KiB. */
 export const MAX_PROFILE_BYTES = 4 * 1024 * 1024
 
 const COLOR_SPACES = ['RGB', 'GRAY', 'CMYK'] as const
@@ -9,16 +9,17 @@ export type IccColorSpace = (typeof COLOR_SPACES)[number]
 
 export type IccProfile = {
   colorSpace: IccColorSpace
-  /** `prtr` for conditions of output; `mntr`, `scnr` and `spac` for colours that come from elsewhere. */
+  /** `prtr` for output devices; `mntr` (display), `scnr` (input) and `spac` (colour space) for other colours. */
   deviceClass: string
-  /** Its own name, on one line; empty where it has none that can be read. */
+  /** The name in the profile, on one line. Empty if the profile has no readable name. */
   description: string
   tags: ReadonlyMap<string, Buffer>
 }
 
 /**
- * Reads the structure of an ICC profile of version 2 or 4 (ICC.1:2022, 7). Undefined when it does not hold: a length
- * that is not the header's, tags outside the file or without their type, a colour or connection space that no PDF takes.
+ * Reads the structure of an ICC profile of version 2 or 4 (ICC.1:2022, section 7). Returns undefined for an invalid
+ * profile: the length differs from the header, a tag lies outside the file or lacks its type, or PDF does not support
+ * the colour space or connection space.
  */
 export function readProfile(bytes: Buffer): IccProfile | undefined {
   if (bytes.length < HEADER_BYTES + 4 || bytes.length > MAX_PROFILE_BYTES) return undefined
@@ -31,7 +32,10 @@ export function readProfile(bytes: Buffer): IccProfile | undefined {
   return { colorSpace, deviceClass: ascii(bytes, 12, 16), description: describe(tags.get('desc')), tags }
 }
 
-/** Whether a profile may stand in an ICCBased colour space (ISO 32000-1, 8.6.5.5): it describes colours and has what that takes. */
+/**
+ * Tells whether an ICCBased colour space (ISO 32000-1, section 8.6.5.5) may contain a profile: its class describes
+ * colours, and it has the tags that the conversion needs.
+ */
 export function describesColors({ colorSpace, deviceClass, tags }: IccProfile): boolean {
   if (!['mntr', 'scnr', 'prtr', 'spac'].includes(deviceClass)) return false
   if (tags.has('A2B0')) return true
@@ -53,7 +57,10 @@ function readTags(bytes: Buffer): Map<string, Buffer> | undefined {
   return tags
 }
 
-/** Text of a `desc` tag: ASCII in version 2, a list of languages in UTF-16 in version 4, of which the first is taken. */
+/**
+ * Reads the text of a `desc` tag. Version 2 stores ASCII. Version 4 stores a list of languages in UTF-16, of which the
+ * first one is used.
+ */
 function describe(tag: Buffer | undefined): string {
   if (tag === undefined || tag.length < 12) return ''
   if (ascii(tag, 0, 4) === 'desc') return oneLine(ascii(tag, 12, 12 + tag.readUInt32BE(8)))

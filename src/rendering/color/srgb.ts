@@ -1,7 +1,7 @@
 import { buildProfile, curveTag, D50, lut16Tag, rgbTags, table16 } from './build-profile.ts'
 import { dot, inverse } from './matrix.ts'
 
-/** From a value of sRGB (IEC 61966-2-1) to linear light, both 0 to 1. */
+/** Converts a value of sRGB (IEC 61966-2-1) to linear light, both in the range 0 to 1. */
 export function srgbToLinear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 }
@@ -10,15 +10,18 @@ function linearToSrgb(value: number): number {
   return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055
 }
 
-/** Columns: X, Y and Z of red, green and blue, adapted to D50 (Bradford). They add up to D50 exactly, so grey is grey. */
+/**
+ * X, Y and Z of red, green and blue, adapted to D50 (Bradford). Blue is the difference to D50, so that the three add up
+ * to D50 exactly and grey stays neutral.
+ */
 const RED = [0.43607, 0.22249, 0.01392] as const
 const GREEN = [0.38515, 0.71687, 0.09708] as const
 const BLUE = D50.map((white, index) => white - (RED[index] ?? 0) - (GREEN[index] ?? 0))
-/** X, Y and Z of red, green and blue of sRGB, as profiles hold them. */
+/** X, Y and Z of red, green and blue of sRGB, in the form that profiles contain. */
 export const SRGB_COLORANTS: readonly (readonly number[])[] = [RED, GREEN, BLUE]
 const TO_XYZ = RED.map((red, row) => [red, GREEN[row] ?? 0, BLUE[row] ?? 0])
 
-/** XYZ as 16 bits hold it: 1 is 32768 of 65535 (ICC.1:2001-04, 6.5.9). */
+/** The scale of XYZ in 16 bits: the value 1 is encoded as 32768 of 65535 (ICC.1:2001-04, section 6.5.9). */
 const XYZ_UNIT = 0x8000 / 0xffff
 
 const LINEAR = table16(2, (x) => x)
@@ -32,7 +35,7 @@ const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => [(corner >> 2) & 1, (co
 const SRGB_NAME = 'sRGB IEC61966-2.1'
 const CURVE_SAMPLES = 1024
 
-/** What `RGB` numbers mean where a file says nothing else: sRGB, as a matrix and curves. */
+/** The profile of RGB values in files without a colour profile: sRGB, as a matrix and curves. */
 export const SRGB_PROFILE: Buffer = buildProfile({
   deviceClass: 'mntr',
   colorSpace: 'RGB ',
@@ -40,7 +43,7 @@ export const SRGB_PROFILE: Buffer = buildProfile({
   tags: rgbTags(SRGB_COLORANTS, curveTag(CURVE_SAMPLES, srgbToLinear)),
 })
 
-/** What grey numbers mean: the greys of sRGB, as every viewer shows a grey photo. */
+/** The profile of grey values: the greys of sRGB, as every viewer shows a grey photo. */
 export const GRAY_PROFILE: Buffer = buildProfile({
   deviceClass: 'mntr',
   colorSpace: 'GRAY',
@@ -49,9 +52,9 @@ export const GRAY_PROFILE: Buffer = buildProfile({
 })
 
 /**
- * sRGB as a condition of output. PDF/X asks for a profile of class `prtr`, whose transforms are tables, and those of
- * sRGB in circulation describe monitors. These tables are exact but for 16-bit rounding: the curves of sRGB on one side,
- * and a cube of two points a side, which for linear light is no approximation.
+ * sRGB as an output condition. PDF/X requires a profile of class `prtr`, whose transforms are lookup tables, but
+ * published profiles of sRGB describe displays. The tables in this profile are exact except for 16-bit rounding. They
+ * contain the curves of sRGB and a cube of two points per side, which is exact for linear light.
  */
 export const SRGB_OUTPUT_PROFILE: Buffer = buildProfile({
   deviceClass: 'prtr',
@@ -77,7 +80,8 @@ function outputTags() {
     corners: CORNERS,
     outputCurve: table16(CURVE_SAMPLES, linearToSrgb),
   })
-  // Out of gamut is what asks for more than full light in a channel. Less than none is cut off before any table sees it.
+  // A colour is out of gamut if a channel needs more than full light. Negative values need no check here, because they
+  // are clipped before the table.
   const gamut = lut16Tag({
     inputs: 3,
     outputs: 1,

@@ -2,8 +2,8 @@ import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas'
 import { openColors } from './open-image.ts'
 
 /**
- * Decodes an image file onto a canvas of the given size, upright and in sRGB. JPEG and WebP are decoded at a fraction
- * of their size where that is enough, which is most of the time a preview takes.
+ * Decodes an image file onto a canvas of the given size, upright and in sRGB. If a smaller size is enough, JPEG and
+ * WebP are decoded at a fraction of their size, because decoding takes most of the time of a preview.
  */
 export async function readCanvasImage(path: string, widthPx: number, heightPx: number): Promise<Canvas> {
   const colors = await openColors(path, { widthPx, heightPx })

@@ -11,12 +11,13 @@ import { pngNumbers, scratch, withPngChunks } from './factory.ts'
 import { openSamples } from './open-image.ts'
 import { pngChunk } from './png.ts'
 
-// What is looked at is decoded here; the code under test runs in a process of its own, and may open four formats only.
+// The test decodes results in this process. The code under test runs in another process and may open only four formats.
 sharp.unblock({ operation: ['VipsForeignLoad'] })
 
 type Color = readonly [number, number, number]
 
-// Top left, top right, bottom left, bottom right: tells orientations apart, and no colour is out of any gamut.
+// Top left, top right, bottom left, bottom right. The quarters distinguish all orientations, and every gamut contains
+// the colours.
 const COLORS: readonly Color[] = [
   [200, 70, 50],
   [90, 170, 100],
@@ -26,7 +27,11 @@ const COLORS: readonly Color[] = [
 const GRAYS: readonly Color[] = [40, 100, 160, 220].map((value) => [value, value, value] as const)
 const [WIDTH, HEIGHT] = [48, 32]
 
-/** Samples of a picture of four quarters; `channels` are those of each color that are stored. */
+/**
+ * Returns samples of an image with four quarters.
+ *
+ * @param channels how many numbers of each colour are stored
+ */
 function quarters(colors: readonly (readonly number[])[], channels: number): Buffer {
   const samples = Buffer.alloc(WIDTH * HEIGHT * channels)
   for (let at = 0; at < WIDTH * HEIGHT; at += 1) {
@@ -50,14 +55,14 @@ const grayAlpha = () => {
   const colors = GRAYS.map((rgb, index) => (index === 3 ? [0, 0, 0, 128] : [...rgb, 255]))
   return openSamples(quarters(colors, 4), raw(4)).toColourspace('b-w')
 }
-/** The picture, and its negative after it. */
+/** The image, followed by its negative. */
 const frames = () => {
   const negative = COLORS.map((rgb) => rgb.map((value) => 255 - value))
   const samples = Buffer.concat([quarters(COLORS, 3), quarters(negative, 3)])
   return sharp(samples, { raw: { width: WIDTH, height: HEIGHT * 2, channels: 3, pageHeight: HEIGHT } })
 }
 
-/** How the four quarters are seen in each EXIF orientation, by their places as stored. */
+/** The quarters as they are seen in each EXIF orientation, by their stored positions. */
 const TURNED: Record<number, number[]> = {
   1: [0, 1, 2, 3],
   2: [1, 0, 3, 2],
@@ -93,7 +98,7 @@ const formats: Record<string, (image: Sharp) => Promise<Buffer>> = {
 for (const [format, encode] of Object.entries(formats)) {
   await add(`${format}`, encode(color()))
   for (const [name, profile] of Object.entries({ 'Display P3': 'p3', ...profiles })) {
-    // Eight bits of linear light are few in the dark.
+    // Eight bits of linear light are imprecise for dark colours.
     await add(`${format} in ${name}`, encode(color().withIccProfile(profile)), COLORS, name === 'linear light' ? 8 : 4)
   }
   for (const [orientation, places] of Object.entries(TURNED)) {
@@ -123,7 +128,7 @@ await add('a TIFF in Lab', color().toColourspace('lab').tiff().toBuffer())
 await add('the first frame of a WebP', frames().webp({ lossless: true, loop: 0 }).toBuffer())
 await add('the first page of a TIFF', frames().tiff({ compression: 'lzw' }).toBuffer())
 
-// What a PNG says of its colours, without a profile.
+// Colour information in a PNG without a profile.
 const linear = (colors: readonly Color[]) =>
   colors.map((rgb) => rgb.map((value) => Math.round(255 * srgbToLinear(value / 255))))
 const png = (samples: Buffer, channels: 1 | 3) =>
@@ -143,7 +148,8 @@ const linearPng = withPngChunks(inLinearLight, { gAMA: gamma })
 const beforeHeader = [linearPng.subarray(0, 8), pngChunk('abCd', Buffer.alloc(4)), linearPng.subarray(8)]
 await add('a PNG with a gamma of 1 and a chunk before its header', Buffer.concat(beforeHeader), COLORS, 8)
 await add('a PNG that is sRGB whatever its gamma', withPngChunks(plain, { sRGB: Buffer.of(0), gAMA: gamma }))
-// Eight bits of linear grey would be too few in the dark: the gamma of older Macintoshes.
+// Eight bits of linear grey would be too imprecise for dark colours, so the test uses the gamma of older Macintosh
+// computers.
 const macintosh = (value: number) => Math.round(255 * srgbToLinear(value / 255) ** (1 / 1.8))
 const inMacintoshGray = GRAYS.map((rgb) => rgb.map(macintosh))
 await add(
@@ -167,7 +173,7 @@ await add(
   COLORS,
   8,
 )
-// The colour of the bottom right quarter is to be seen through.
+// The colour of the bottom right quarter is transparent.
 const seenThrough = Buffer.from((COLORS[3] ?? []).flatMap((value) => [0, value]))
 await add('a PNG with one transparent colour', withPngChunks(plain, { tRNS: seenThrough }), [
   ...COLORS.slice(0, 3),
@@ -195,7 +201,7 @@ const deepGray = await sharp(await gray().withIccProfile(macintoshGray, { attach
 const grayNamed = Buffer.concat([Buffer.from('grey\0\0'), deflateSync(makeGrayProfile((x) => x ** 1.8))])
 await add('a grey 16-bit PNG with a profile', withPngChunks(deepGray, { iCCP: grayNamed }), GRAYS)
 
-/** All on one page: cells in a grid, in millimetres from the trim box. */
+/** All images are on one page, in the cells of a grid, in millimetres from the trim box. */
 const [CELL, COLUMNS] = [{ width: 10, height: 8 }, 10]
 const cellAt = (index: number) => ({ x: (index % COLUMNS) * CELL.width, y: Math.floor(index / COLUMNS) * CELL.height })
 const QUARTERS = [
@@ -205,7 +211,7 @@ const QUARTERS = [
   [0.75, 0.75],
 ] as const
 
-test('every image has its colours and stands upright, in the print file and in the preview', async (t) => {
+test('every image has correct colours and is upright, in the print file and in the preview', async (t) => {
   const layers = cases.map((_, index) => ({
     ...fullBleed(`image-${index}`),
     ...CELL,
@@ -230,7 +236,7 @@ test('every image has its colours and stands upright, in the print file and in t
   }
 })
 
-/** Tells the colour at a place on the trim box, both coordinates 0 to 1. */
+/** Returns the colour at a position of the trim box, with both coordinates from 0 to 1. */
 type ColorAt = (x: number, y: number) => number[]
 
 async function rasterize(pdf: Buffer): Promise<ColorAt> {

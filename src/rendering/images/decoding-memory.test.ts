@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
 
-test('images that do not fit into memory together are decoded one after the other', async () => {
+test('images that do not fit into memory together are decoded one after another', async () => {
   const log: string[] = []
   const first = Promise.withResolvers<void>()
   const decode = (name: string, share: number, until: Promise<void> = Promise.resolve()) =>
@@ -19,7 +19,7 @@ test('images that do not fit into memory together are decoded one after the othe
   assert.deepEqual(log.slice(3), ['large ends', 'other begins', 'other ends'])
 })
 
-test('an image that fails leaves its memory to the others, and one that is too large is decoded alone', async () => {
+test('an image that fails releases its memory, and one that is too large is decoded alone', async () => {
   await assert.rejects(withDecoder(MAX_DECODING_BYTES, () => Promise.reject(new Error('damaged'))))
   assert.equal(await withDecoder(MAX_DECODING_BYTES * 2, async () => 'decoded'), 'decoded')
 })

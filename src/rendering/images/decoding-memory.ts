@@ -5,15 +5,16 @@ type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'dept
 
 const MIB = 1024 * 1024
 
-/** What a decoder holds that goes through an image row by row; found by measurement, as is the rest. */
+/** The memory of a decoder that processes an image row by row. The numbers in this file were measured. */
 const ROWS_BYTES = 64 * MIB
 
-/** Samples that a pixel of a JPEG has on average, by how its colours are subsampled. */
+/** The average number of samples per pixel of a JPEG, by its chroma subsampling. */
 const JPEG_SAMPLES: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2, '4:2:0:4': 2.5, '4:2:2:4': 3 }
 
 /**
- * What libvips holds in memory while it decodes an image. Where pixels come in passes over the whole image, that is all of
- * them: a progressive JPEG as coefficients of 16 bits, an interlaced PNG as it is stored, a WebP as RGBA twice.
+ * Estimates the memory that libvips needs to decode an image. Formats that store pixels in passes over the whole image
+ * need memory for all pixels: a progressive JPEG as 16-bit coefficients, an interlaced PNG as stored, a WebP twice as
+ * RGBA.
  */
 export function decoderBytes({ format, width, height, channels, depth, ...image }: Decoded): number {
   const pixels = width * height
@@ -23,12 +24,15 @@ export function decoderBytes({ format, width, height, channels, depth, ...image 
   return pixels * channels * (depth === 'ushort' ? 2 : 1)
 }
 
-/** What is held beside that to turn the image upright: rows become columns, or the last come first. */
+/**
+ * Estimates the additional memory for making the image upright. Rotating or mirroring rows vertically needs all decoded
+ * pixels.
+ */
 export function turningBytes({ width, height, hasAlpha, orientation = 1 }: Decoded): number {
   return orientation >= 3 && orientation <= 8 ? width * height * (hasAlpha ? 4 : 3) : 0
 }
 
-/** Names the kind of an image that is held as a whole while it is decoded. */
+/** Names the kind of an image whose pixels are all in memory while it is decoded; undefined for other images. */
 export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'isProgressive'>): string | undefined {
   if (format === 'webp') return 'a WebP image'
   if (!isProgressive) return undefined
@@ -36,15 +40,15 @@ export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'i
 }
 
 /**
- * The most that decoding one image may take: with all else that a drawing process holds it stays below the 1024 MiB after
- * which the process is ended. Jobs that decode several images share it.
+ * The limit for the memory of all decoders in a process. With its other memory, a drawing process stays below the 1024
+ * MiB at which it is ended. Images that are decoded at the same time share the limit.
  */
 export const MAX_DECODING_BYTES = 640 * MIB
 
 let inUse = 0
 let waiting: (() => void)[] = []
 
-/** Decodes an image when there is memory for it beside the others that are being decoded. */
+/** Decodes an image as soon as enough memory is free. Waits for other images that are being decoded. */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   while (inUse > 0 && inUse + bytes > MAX_DECODING_BYTES) await new Promise<void>((wake) => waiting.push(wake))
   inUse += bytes

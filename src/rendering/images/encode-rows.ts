@@ -1,25 +1,28 @@
 import { constants, createDeflate } from 'node:zlib'
 import type { Rows } from './png.ts'
 
-/** Decoded samples, rows from the top: 8 bits each, `channels` of them a pixel. */
+/** Decoded samples, rows from the top. Each pixel has `channels` samples of 8 bits. */
 export type Samples = {
   widthPx: number
   heightPx: number
   channels: number
-  /** The samples of the rows from one up to another, at the start of a buffer that the next call may use again. */
+  /**
+   * Returns the samples of the rows from `from` up to, but not including, `to`. The next call may overwrite the
+   * returned buffer.
+   */
   readRows(from: number, to: number): Buffer
 }
 
-/** Rows are filtered and handed on in pieces of about this size, so that little is held twice. */
+/** Rows are filtered and compressed in pieces of about this size, to save memory. */
 const PIECE_BYTES = 4 * 1024 * 1024
 const PAETH = 4
 
 /**
- * Compresses some channels of decoded samples as the rows of a PNG (W3C PNG, third edition, section 9), without loss.
+ * Compresses some channels of decoded samples losslessly as the rows of a PNG (W3C PNG, third edition, section 9).
  *
- * The bytes must be the same on every machine. Compressors search for repetitions in whatever way suits the processor,
- * and find others on the next one; so nothing is searched for: each sample is predicted from its neighbours, and runs of
- * what is left are coded. Photos get a few percent larger than they could, in a third of the time.
+ * The bytes must be the same on every computer. Compressors search for repetitions in a way that depends on the
+ * processor. This function therefore does not search: it predicts each sample from its neighbours and run-length
+ * encodes the differences. Photos become a few percent larger, but take a third of the time.
  */
 export async function encodeRows(
   samples: Samples,
@@ -28,7 +31,7 @@ export async function encodeRows(
   pieceBytes = PIECE_BYTES,
 ): Promise<Rows> {
   const { widthPx, heightPx } = samples
-  // A chunk as large as a piece: the thread comes back to this one once for each.
+  // A chunk has the size of a piece, so that the compressing thread returns to this one only once per piece.
   const deflate = createDeflate({
     level: 6,
     memLevel: 9,
@@ -41,7 +44,7 @@ export async function encodeRows(
     deflate.once('error', reject)
   })
   const rowsAtOnce = Math.max(1, Math.floor(pieceBytes / (widthPx * components + 1)))
-  // The piece before is compressed, in a thread, while one is filtered.
+  // There are two buffers: a thread compresses one piece while this thread filters the next one.
   const places = [0, 1].map(() => Buffer.allocUnsafe(Math.min(heightPx, rowsAtOnce) * (widthPx * components + 1)))
   let written = Promise.resolve()
   for (let row = 0; row < heightPx; row += rowsAtOnce) {

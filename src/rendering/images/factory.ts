@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openSamples } from './open-image.ts'
 import { chunks, pngChunk } from './png.ts'
 
-/** A folder that is gone after the test, and a way to put files into it. */
+/** Creates a folder that is removed after the test, and a function that writes files into it. */
 export function scratch(t: { after(clean: () => void): void }) {
   const dir = mkdtempSync(join(tmpdir(), 'platen-rendering-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
@@ -17,7 +17,7 @@ export function scratch(t: { after(clean: () => void): void }) {
   return { dir, put }
 }
 
-/** A photo-like picture: soft colours under fine noise, the same each time. */
+/** Returns samples that resemble a photo: soft colours under fine noise, equal in each call. */
 export function photo(width: number, height: number, channels: 1 | 3 | 4 = 3) {
   const samples = Buffer.alloc(width * height * channels)
   let seed = 1
@@ -32,7 +32,10 @@ export function photo(width: number, height: number, channels: 1 | 3 | 4 = 3) {
   return openSamples(samples, { width, height, channels })
 }
 
-/** Four quarters: red top left, green top right, blue bottom left, white bottom right. Tells every orientation apart. */
+/**
+ * Returns samples in four quarters: red top left, green top right, blue bottom left, white bottom right. Each
+ * orientation of the image gives another pattern.
+ */
 export function quarters(width: number, height: number) {
   const samples = Buffer.alloc(width * height * 3)
   for (let y = 0; y < height; y += 1) {
@@ -49,7 +52,7 @@ export const GREEN = [0, 255, 0]
 export const BLUE = [0, 0, 255]
 export const WHITE = [255, 255, 255]
 
-/** A PNG of a few bytes whose header claims any size; 16-bit RGBA where it is to be a `heavy` one. */
+/** Returns a PNG of a few bytes whose header states any size. The kind `heavy` states 16-bit RGBA. */
 export function pngClaiming(width: number, height: number, kind?: 'heavy' | 'heavy interlaced'): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -60,7 +63,7 @@ export function pngClaiming(width: number, height: number, kind?: 'heavy' | 'hea
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** A JPEG file whose frame claims another size. */
+/** Returns a JPEG file whose frame header states another size. */
 export function jpegClaiming(width: number, height: number, file: Buffer): Buffer {
   const claiming = Buffer.from(file)
   const frame = Math.max(file.indexOf('ffc0', 'hex'), file.indexOf('ffc2', 'hex'))
@@ -69,7 +72,7 @@ export function jpegClaiming(width: number, height: number, file: Buffer): Buffe
   return claiming
 }
 
-/** An EXIF record that holds an orientation and nothing else. */
+/** Returns an EXIF record that contains only an orientation. */
 export function exifTurning(orientation: number): Buffer {
   return Buffer.from(
     `4d4d002a000000080001011200030000000100${orientation.toString(16).padStart(2, '0')}000000000000`,
@@ -79,14 +82,14 @@ export function exifTurning(orientation: number): Buffer {
 
 const PNG_PIXELS = Buffer.from('IDAT')
 
-/** A PNG file with further chunks before its pixels. */
+/** Returns a PNG file with further chunks before its pixels. */
 export function withPngChunks(file: Buffer, added: Readonly<Record<string, Buffer>>): Buffer {
   const pixels = file.indexOf(PNG_PIXELS) - 4
   const chunks = Object.entries(added).map(([type, data]) => pngChunk(type, data))
   return Buffer.concat([file.subarray(0, pixels), ...chunks, file.subarray(pixels)])
 }
 
-/** A PNG file with other compressed pixels. */
+/** Returns a PNG file with other compressed pixels. */
 export function withPngPixels(file: Buffer, pixels: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type !== 'IDAT' && type !== 'IEND')
   const ends = [pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))]
@@ -101,7 +104,7 @@ type TiffSamples = {
   photometric?: number
 }
 
-/** A TIFF of 4 by 4 pixels of three samples, in one strip (TIFF 6.0, sections 2, 6 and 19). */
+/** Returns a TIFF of 4 by 4 pixels with three samples each, in one strip (TIFF 6.0, sections 2, 6 and 19). */
 export function tiffOf({ bits, format, photometric = 2 }: TiffSamples): Buffer {
   const strip = Buffer.alloc((4 * 4 * 3 * bits) / 8, 90)
   const [short, long] = [3, 4]
@@ -135,14 +138,16 @@ export function tiffOf({ bits, format, photometric = 2 }: TiffSamples): Buffer {
   return Buffer.concat([head, strip])
 }
 
-/** 32-bit numbers as PNG stores them. */
+/** Writes 32-bit numbers as PNG stores them. */
 export function pngNumbers(...values: number[]): Buffer {
   const data = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) data.writeUInt32BE(value, index * 4)
   return data
 }
 
-/** Reverses the filters of PNG (W3C PNG, third edition, section 9): from rows as a PDF holds them to samples. */
+/**
+ * Reverses the filters of PNG (W3C PNG, third edition, section 9). Converts the rows of an image in a PDF to samples.
+ */
 export function unfilterRows(filtered: Buffer, widthPx: number, components: number): Buffer {
   const rowBytes = widthPx * components
   const rows = Buffer.alloc((filtered.length / (rowBytes + 1)) * rowBytes)

@@ -10,7 +10,7 @@ function inspectBytes(t: TestContext, bytes: Uint8Array | string, name?: string)
   return inspectImage(scratch(t).put(bytes, name))
 }
 
-test('tells the four types, their sizes and their transparency', async (t) => {
+test('detects the four types, their sizes and their transparency', async (t) => {
   const { put } = scratch(t)
   const cases = [
     ['image/jpeg', await photo(60, 40).jpeg().toBuffer(), false],
@@ -24,7 +24,7 @@ test('tells the four types, their sizes and their transparency', async (t) => {
   }
 })
 
-test('tells grey, CMYK and wide-gamut colour', async (t) => {
+test('detects grey, CMYK and wide-gamut colour', async (t) => {
   const { put } = scratch(t)
   const colorSpaceOf = async (bytes: Uint8Array) => (await inspectImage(put(bytes))).colorSpace
   assert.equal(await colorSpaceOf(await photo(9, 9).toColourspace('b-w').jpeg().toBuffer()), 'gray')
@@ -42,7 +42,7 @@ test('measures the upright image', async (t) => {
   }
 })
 
-test('goes by the content, not by the name', async (t) => {
+test('detects the type by content, not by name', async (t) => {
   assert.equal((await inspectBytes(t, await photo(9, 9).png().toBuffer(), 'photo.jpg')).mediaType, 'image/png')
 })
 
@@ -53,17 +53,17 @@ for (const [what, bytes] of [
   ['GIF', Buffer.from('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;', 'latin1')],
   ['one byte', Buffer.of(0xff)],
 ] as const) {
-  test(`refuses ${what} as a type that is not supported, whatever it is called`, async (t) => {
+  test(`rejects ${what} as an unsupported type, independent of its name`, async (t) => {
     await assert.rejects(inspectBytes(t, bytes, 'photo.jpg'), refusedAs('asset_type_unsupported'))
   })
 }
 
-test('refuses TIFFs whose samples are no unsigned integers of 8 or 16 bits, and says what they are', async (t) => {
+test('rejects TIFFs whose samples are not unsigned integers of 8 or 16 bits, and names their kind', async (t) => {
   const { put } = scratch(t)
   for (const accepted of [
     { bits: 8, format: 1 },
     { bits: 16, format: 1 },
-    // Colours in Lab are signed by nature.
+    // Samples in Lab are always signed.
     { bits: 16, format: 2, photometric: 8 },
   ]) {
     const { widthPx, heightPx } = await inspectImage(put(tiffOf(accepted)))
@@ -83,21 +83,21 @@ test('refuses TIFFs whose samples are no unsigned integers of 8 or 16 bits, and 
   }
 })
 
-test('refuses an empty file', async (t) => {
+test('rejects an empty file', async (t) => {
   await assert.rejects(inspectBytes(t, ''), refusedAs('asset_unreadable'))
 })
 
-test('refuses 20000 by 20000 pixels by the header, before decoding', async (t) => {
+test('rejects 20,000 by 20,000 pixels from the header, before decoding', async (t) => {
   const started = performance.now()
   await assert.rejects(inspectBytes(t, pngClaiming(20_000, 20_000)), refusedAs('asset_too_large'))
   assert.ok(performance.now() - started < 1000)
 })
 
-test('refuses a side of more than 65535 pixels', async (t) => {
+test('rejects a side of more than 65,535 pixels', async (t) => {
   await assert.rejects(inspectBytes(t, pngClaiming(70_000, 10)), refusedAs('asset_too_large'))
 })
 
-test('refuses by the header what a drawing process has not the memory to decode, and says why', async (t) => {
+test('rejects from the header an image that needs too much memory, and states why', async (t) => {
   const { put } = scratch(t)
   const refusalOf = (bytes: Buffer) =>
     inspectImage(put(bytes)).then(
@@ -106,13 +106,13 @@ test('refuses by the header what a drawing process has not the memory to decode,
     )
   const cmyk = (options: object) => photo(8, 8).toColourspace('cmyk').jpeg(options).toBuffer()
   const webp = await photo(8, 8).webp({ lossless: true }).toBuffer()
-  // 14 bits each, less one (RFC 9649, 3.4).
+  // Width and height are stored as 14 bits each, minus one (RFC 9649, section 3.4).
   webp.writeUInt32LE(((webp.readUInt32LE(21) >>> 28) << 28) | (9_999 << 14) | 9_999, 21)
   for (const [file, words] of [
     [jpegClaiming(10_000, 10_000, await cmyk({ progressive: true })), /^asset_too_large: .*progressive.* 763 MiB/],
     [pngClaiming(10_000, 10_000, 'heavy interlaced'), /^asset_too_large: .*interlaced.* 763 MiB/],
     [webp, /^asset_too_large: .*WebP.* 763 MiB/],
-    // These are decoded, as far as they go.
+    // These images are decoded as far as possible.
     [jpegClaiming(10_000, 10_000, await cmyk({})), /^(?!asset_too_large)/],
     [pngClaiming(10_000, 10_000, 'heavy'), /^(?!asset_too_large)/],
     [pngClaiming(1_000, 1_000, 'heavy interlaced'), /^(?!asset_too_large)/],
@@ -121,7 +121,7 @@ test('refuses by the header what a drawing process has not the memory to decode,
   }
 })
 
-test('refuses what cannot be turned upright beside what its decoder holds, unless it is never turned', async (t) => {
+test('rejects an image whose decoder and rotation need too much memory, unless it is never rotated', async (t) => {
   const { put } = scratch(t)
   const codeOf = (file: Buffer) =>
     inspectImage(put(file)).then(
@@ -132,7 +132,7 @@ test('refuses what cannot be turned upright beside what its decoder holds, unles
     withPngChunks(pngClaiming(10_000, 8_000, 'heavy interlaced'), { eXIf: exifTurning(orientation) })
   assert.equal(await codeOf(png(2)), 'asset_unreadable')
   assert.equal(await codeOf(png(3)), 'asset_too_large')
-  // Goes into print files as it is.
+  // This JPEG is included in print files unchanged.
   const jpeg = await photo(8, 8).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer()
   const app1 = Buffer.concat([Buffer.from('Exif\0\0'), exifTurning(6)])
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, app1.length + 2])
@@ -141,7 +141,7 @@ test('refuses what cannot be turned upright beside what its decoder holds, unles
   assert.notEqual(await codeOf(jpegClaiming(10_000, 7_600, turned)), 'asset_too_large')
 })
 
-test('refuses each type cut short: at the header, in the middle and just before the end', async (t) => {
+test('rejects truncated files of each type: at the header, in the middle and just before the end', async (t) => {
   const { put } = scratch(t)
   const image = () => photo(300, 200)
   const files = [
@@ -162,20 +162,20 @@ test('refuses each type cut short: at the header, in the middle and just before 
   }
 })
 
-test('refuses a JPEG whose last rows are missing, also where a preview would do without them', async (t) => {
+test('rejects a JPEG whose last rows are missing, even if a preview would not need them', async (t) => {
   const file = await photo(1200, 900).jpeg().toBuffer()
   await assert.rejects(inspectBytes(t, file.subarray(0, -1000)), refusedAs('asset_unreadable'))
 })
 
-test('refuses a TIFF with more channels than colours and transparency', async (t) => {
-  // A grey image of three samples a pixel.
+test('rejects a TIFF with more channels than colours and transparency', async (t) => {
+  // A grey image with three samples per pixel.
   await assert.rejects(inspectBytes(t, tiffOf({ bits: 8, format: 1, photometric: 1 })), (error) => {
     assert.ok(error instanceof Refused && error.code === 'asset_type_unsupported', String(error))
     return error.detail.includes('2 channels beside its colours')
   })
 })
 
-test('refuses a header that nothing follows, and headers glued to something else', async (t) => {
+test('rejects a header without content, and a header followed by other data', async (t) => {
   const { put } = scratch(t)
   const magic = [
     Buffer.of(0xff, 0xd8, 0xff),
@@ -190,7 +190,7 @@ test('refuses a header that nothing follows, and headers glued to something else
   }
 })
 
-test('refuses a PNG whose compressed pixels are damaged', async (t) => {
+test('rejects a PNG whose compressed pixels are damaged', async (t) => {
   const file = await photo(300, 200).png().toBuffer()
   file.fill(0x55, file.length / 2, file.length / 2 + 200)
   await assert.rejects(inspectBytes(t, file), refusedAs('asset_unreadable'))

@@ -7,23 +7,23 @@ import { decoderBytes, MAX_DECODING_BYTES, turningBytes, wholeKind } from './dec
 import { readJpegStream } from './jpeg.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
-/** What an image file is. Sizes are those of the upright image, after its EXIF orientation. */
+/** The properties of an image file. The size is that of the upright image, after its EXIF orientation. */
 export type AssetInfo = {
   mediaType: ImageMediaType
   widthPx: number
   heightPx: number
   hasAlpha: boolean
-  /** `srgb` also for RGB without a profile; `rgb` for RGB with another one. */
+  /** `srgb` includes RGB without a profile. `rgb` is RGB with a profile other than sRGB. */
   colorSpace: AssetColorSpace
-  /** EXIF orientation of the stored pixels; 1 when upright. */
+  /** EXIF orientation of the stored pixels; 1 if they are upright. */
   orientation: Orientation
 }
 
 export type AssetColorSpace = 'srgb' | 'rgb' | 'gray' | 'cmyk' | 'lab'
 
 /**
- * Finds out what an image file is by its content and decodes it to the end, so that damage is found now and not when
- * the print file is due. Of an animation or a file of several pages only the first counts.
+ * Detects the type of an image file from its content. Decodes the file completely, so that damage is found at the
+ * upload and not when the print file is due. For an animation or a file of several pages, only the first image counts.
  *
  * Rejects with `Refused`.
  */
@@ -46,15 +46,15 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   return info
 }
 
-/** Decodes the whole image, and keeps a small one. */
+/** Decodes the whole image. The result is small, to save memory. */
 async function decodeAll(path: string, metadata: Metadata): Promise<void> {
   await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
-  // Of a JPEG that is reduced in both directions libvips decodes a fraction, and accepts one whose last rows are missing.
-  // A progressive one is read to its end before its first row.
+  // If a JPEG is reduced in both directions, libvips decodes a fraction of it and accepts a file without its last rows.
+  // A progressive JPEG is read to its end in any case.
   if (metadata.format === 'jpeg' && !metadata.isProgressive) await readable(readAllRows(path, metadata))
 }
 
-/** Colours are not converted: at full size that takes ten times as long as decoding. */
+/** Colours are not converted, because conversion at full size takes ten times as long as decoding. */
 async function readAllRows(path: string, { width, height, space }: Metadata): Promise<void> {
   const narrow = { width: Math.min(width, 64), height, fit: 'fill' } as const
   const image = openImage(path, { ignoreIcc: true })
@@ -76,7 +76,7 @@ function checkSize({ width, height }: Metadata) {
   }
 }
 
-/** What libvips calls the other kinds of samples that a TIFF can have. */
+/** How libvips names the other kinds of samples that a TIFF can have. */
 const UNSUPPORTED_SAMPLES: Readonly<Record<string, string>> = {
   char: 'signed integers of 8 bits',
   short: 'signed integers of 16 bits',
@@ -88,7 +88,7 @@ const UNSUPPORTED_SAMPLES: Readonly<Record<string, string>> = {
   dpcomplex: 'complex numbers',
 }
 
-/** Colour components of a pixel, by what libvips calls the colour space. */
+/** The number of colour components of a pixel, by the name of the colour space in libvips. */
 const COMPONENTS: Readonly<Record<string, number>> = {
   'b-w': 1,
   grey16: 1,
@@ -101,7 +101,7 @@ const COMPONENTS: Readonly<Record<string, number>> = {
   cmyk: 4,
 }
 
-/** A TIFF may have further channels, of spot colours or masks. libvips passes them on, and no canvas takes them. */
+/** A TIFF may have further channels for spot colours or masks. libvips decodes them, but a canvas cannot show them. */
 function checkChannels({ channels, space }: Metadata) {
   const components = COMPONENTS[space]
   if (components === undefined || channels <= components + 1) return
@@ -111,10 +111,10 @@ function checkChannels({ channels, space }: Metadata) {
   )
 }
 
-/** In other samples the number for white is not defined; libvips would assume 255. */
+/** For other kinds of samples, the value of white is not defined. libvips would assume 255. */
 function checkSamples({ depth, space }: Metadata) {
   const kind = UNSUPPORTED_SAMPLES[depth]
-  // Lab of 16 bits, which is signed by nature.
+  // 16-bit Lab is supported, although its samples are signed.
   if (kind === undefined || space === 'labs') return
   throw new Refused<AssetRefusal>(
     'asset_type_unsupported',
@@ -122,12 +122,15 @@ function checkSamples({ depth, space }: Metadata) {
   )
 }
 
-/** Refuses images whose decoding for a print file would exceed the memory limit. Previews and this inspection need less. */
+/**
+ * Rejects images whose decoding for a print file would exceed the memory limit. Previews and this inspection need less
+ * memory.
+ */
 async function checkMemory(path: string, metadata: Metadata) {
   const held = decoderBytes(metadata)
   const most = held + turningBytes(metadata)
   if (most <= MAX_DECODING_BYTES) return
-  // A JPEG that goes into print files as it is need not be turned.
+  // A JPEG that a print file can contain unchanged is not decoded or rotated, so it needs no memory for that.
   if (held <= MAX_DECODING_BYTES && metadata.format === 'jpeg' && readJpegStream(await readFile(path))) return
   const [needed, allowed] = [most, MAX_DECODING_BYTES].map((bytes) => Math.round(bytes / 1024 / 1024))
   const kind = wholeKind(metadata) ?? 'an image that must be turned'
@@ -147,13 +150,13 @@ function describe(metadata: Metadata): Omit<AssetInfo, 'mediaType'> {
   return { ...uprightSize(metadata), hasAlpha: metadata.hasAlpha, colorSpace: colorSpaceOf(metadata), orientation }
 }
 
-/** Size in pixels as seen upright: after the EXIF orientation. */
+/** Returns the size in pixels of the upright image, after the EXIF orientation. */
 export function uprightSize(metadata: Metadata): { widthPx: number; heightPx: number } {
   const { width, height } = metadata
   return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
 }
 
-/** The EXIF orientation that libvips acts on; a value outside 1 to 8 means upright. */
+/** Returns the EXIF orientation that libvips applies. Values outside 1 to 8 mean upright. */
 export function exifOrientation({ orientation }: Pick<Metadata, 'orientation'>): Orientation {
   return orientation !== undefined && orientation >= 1 && orientation <= 8 ? (orientation as Orientation) : 1
 }

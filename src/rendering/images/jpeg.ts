@@ -1,5 +1,5 @@
 export type JpegStream = {
-  /** From SOI to EOI: what other data a file carries after the image is left out. */
+  /** The bytes from SOI to EOI. Other data after the image is left out. */
   bytes: Buffer
   widthPx: number
   heightPx: number
@@ -13,7 +13,9 @@ const EOI = 0xd9
 const SOS = 0xda
 const APP2 = 0xe2
 const APP14 = 0xee
-/** Baseline, extended and progressive with Huffman coding: what DCTDecode covers (ISO 32000-1, 7.4.8). */
+/**
+ * Baseline, extended and progressive frames with Huffman coding, which DCTDecode supports (ISO 32000-1, section 7.4.8).
+ */
 const HUFFMAN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
 const ICC_TAG = 'ICC_PROFILE\0'
@@ -21,11 +23,14 @@ const ICC_TAG = 'ICC_PROFILE\0'
 type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number[] }
 
 /**
- * Reads the structure of a JPEG file (ITU-T T.81, annex B) without decoding it.
+ * Reads the structure of a JPEG file (ITU-T T.81, annex B) without decoding the image.
  *
- * Returns undefined when a PDF reader could not take the stream as it is: more than 8 bits, arithmetic coding, more
- * than three components, or three that are not YCbCr; Huffman tables left out, as in frames of Motion JPEG, for which
- * libjpeg has tables of its own and others do not; several frames; and when the structure does not hold.
+ * Returns undefined if a PDF reader could not show the stream unchanged:
+ * - more than 8 bits per sample, or arithmetic coding
+ * - more than three components, or three components that are not YCbCr
+ * - missing Huffman tables, as in frames of Motion JPEG: libjpeg has default tables, other decoders do not
+ * - several frames
+ * - an invalid structure
  */
 export function readJpegStream(file: Buffer): JpegStream | undefined {
   let frame: Frame | undefined
@@ -35,7 +40,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
 
   for (const { marker, data, end } of segments(file)) {
     if (FRAMES.has(marker)) {
-      // Readers differ in which of several frames they show.
+      // Readers differ in which of several frames they show, so such a file is not passed on.
       if (frame !== undefined) return undefined
       frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
       if (frame === undefined) return undefined
@@ -59,7 +64,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
 
 type Segment = { marker: number; data: Buffer; end: number }
 
-/** Walks the markers to EOI. Ends early where a length points outside the file. */
+/** Yields the segments up to EOI. Ends early if a length points outside the file. */
 function* segments(file: Buffer): Generator<Segment> {
   let at = 2
   if (file[0] !== 0xff || file[1] !== SOI) return
@@ -83,7 +88,7 @@ function* segments(file: Buffer): Generator<Segment> {
   }
 }
 
-/** Entropy-coded data ends at the first marker that is not a stuffed zero or a restart. */
+/** Finds the end of entropy-coded data: the first marker other than a stuffed zero or a restart marker. */
 function endOfScan(file: Buffer, start: number): number {
   let at = file.indexOf(0xff, start)
   while (at !== -1) {
@@ -97,7 +102,7 @@ function endOfScan(file: Buffer, start: number): number {
 
 const AC_TABLE = 0x10
 
-/** The Huffman tables that a segment defines, each by its class and number (ITU-T T.81, B.2.4.2). */
+/** Lists the Huffman tables that a segment defines, each by its class and number (ITU-T T.81, section B.2.4.2). */
 function tablesIn(data: Buffer): number[] {
   const found: number[] = []
   for (let at = 0; at + 17 <= data.length; ) {
@@ -108,7 +113,10 @@ function tablesIn(data: Buffer): number[] {
   return found
 }
 
-/** The Huffman tables that a scan is decoded with (B.2.3): refining the first coefficients takes none (G.1.2.1.2). */
+/**
+ * Lists the Huffman tables that are needed to decode a scan (ITU-T T.81, section B.2.3). Refining DC coefficients needs
+ * no table (section G.1.2.1.2).
+ */
 function tablesNeeded(data: Buffer): number[] {
   const components = data[0] ?? 0
   const [first, last, approximation] = data.subarray(1 + components * 2)
@@ -126,7 +134,10 @@ function readFrame(data: Buffer): Frame | undefined {
   return { heightPx: data.readUInt16BE(1), widthPx: data.readUInt16BE(3), components, ids }
 }
 
-/** Three components mean YCbCr to a PDF reader, unless Adobe's marker says otherwise; some encoders store RGB. */
+/**
+ * Tells whether a PDF reader interprets the components correctly. A reader takes three components for YCbCr unless the
+ * Adobe marker states otherwise, but some encoders store RGB.
+ */
 function isUsualColor({ ids }: Frame, adobeTransform: number | undefined): boolean {
   if (ids.length === 1) return true
   return adobeTransform === 1 || (adobeTransform === undefined && String.fromCharCode(...ids) !== 'RGB')

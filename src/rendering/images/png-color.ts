@@ -6,15 +6,15 @@ import { chunks, pngChunk } from './png.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const COLOR_CHUNKS = new Set(['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
-/** Far more than stand before the pixels of any real file. */
+/** Real files have far fewer chunks before the pixels. */
 const MAX_CHUNKS = 200
-/** The longest of those that are read: a profile is only seen to be there. */
+/** The most data that is read of a chunk. For a profile, only its presence matters. */
 const MAX_DATA_BYTES = 32
 
 /**
- * A profile for the colours that a PNG file states by numbers alone: `cICP`, or `gAMA` with `cHRM` where no other chunk
- * speaks of colour (W3C PNG, third edition, 11.3.2). Undefined for other files, for sRGB, and for what is left to the
- * profile in the file: libvips reads that, but not the numbers.
+ * Makes a profile for the colours that a PNG file states by numbers: in `cICP`, or in `gAMA` with `cHRM` if no other
+ * chunk describes colours (W3C PNG, third edition, section 11.3.2). Returns undefined for other files and for sRGB.
+ * Also returns undefined if the profile in the file counts, which libvips reads; libvips does not read the numbers.
  */
 export async function statedPngProfile(path: string): Promise<Buffer | undefined> {
   const file = await open(path)
@@ -25,16 +25,16 @@ export async function statedPngProfile(path: string): Promise<Buffer | undefined
   }
 }
 
-/** The same PNG file with a profile in place of whatever else it says of its colours. */
+/** Returns the same PNG file with this profile in place of all other colour information. */
 export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
   const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
-  // Decoders ignore unknown chunks before the header; a profile there is a fault.
+  // The profile must follow the header. Decoders ignore unknown chunks before the header, but reject a profile there.
   const withProfile = kept.flatMap(({ type, whole }) => (type === 'IHDR' ? [whole, pngChunk('iCCP', named)] : [whole]))
   return Buffer.concat([SIGNATURE, ...withProfile])
 }
 
-/** The chunks that speak of colour, up to the pixels. */
+/** Reads the chunks with colour information that come before the pixels. */
 async function colorChunks(file: FileHandle): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   let at = SIGNATURE.length
@@ -78,13 +78,16 @@ function profileOf(found: ReadonlyMap<string, Buffer>): Buffer | undefined {
   return toLinear && make(statedPrimaries(found.get('cHRM')), toLinear)
 }
 
-/** `gAMA` holds the exponent from light to samples. sRGB calls its own 0.45455, though its curve is another. */
+/**
+ * Returns the function to linear light for the exponent in `gAMA`, which maps light to samples. Files in sRGB state
+ * 0.45455, although the curve of sRGB is not a pure power.
+ */
 function linearizer(exponent: number): ((x: number) => number) | undefined {
   if (Math.abs(exponent - 0.45455) < 0.01) return srgbToLinear
   return exponent >= 0.1 && exponent <= 10 ? (x) => x ** (1 / exponent) : undefined
 }
 
-/** Undefined where they are those of sRGB, or no chromaticities. */
+/** Reads the chromaticities. Returns undefined if they are those of sRGB or invalid. */
 function statedPrimaries(data: Buffer | undefined): Chromaticities | undefined {
   if (data?.length !== 32) return undefined
   const pair = (at: number) => [data.readUInt32BE(at) / 100_000, data.readUInt32BE(at + 4) / 100_000] as const

@@ -3,31 +3,31 @@ import { pipeline } from 'node:stream/promises'
 import { crc32, createInflate, inflateSync } from 'node:zlib'
 import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 
-/** Compressed rows as a PDF holds them: 8 bits a sample. */
+/** Compressed rows of an image as a PDF contains them, with 8 bits per sample. */
 export type Rows = {
-  /** Zlib stream of filtered rows. */
+  /** A zlib stream of filtered rows. */
   bytes: Buffer
   widthPx: number
   heightPx: number
   components: 1 | 3
 }
 
-/** What matters of a PNG file whose compressed rows a PDF can hold as they are. */
+/** A PNG file whose compressed rows a PDF can contain unchanged. */
 export type PngStream = Rows & {
-  /** The profile in the file. */
+  /** The profile in the file, if any. */
   icc: Buffer | undefined
 }
 
 const SIGNATURE_BYTES = 8
-/** The size of the pieces in which data is inflated for counting. */
+/** The size of the pieces in which data is inflated and counted. */
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * Reads the structure of a PNG file (W3C PNG, third edition) without decoding it.
+ * Reads the structure of a PNG file (W3C PNG, third edition) without decoding the image.
  *
- * Resolves to undefined unless it is complete, 8-bit grey or RGB, not interlaced, and without transparency: FlateDecode
- * with a PNG predictor takes such rows (ISO 32000-1, 7.4.4.4). They are inflated once, to verify that they are as many
- * as the header states, because readers of the print file inflate them completely.
+ * Resolves to undefined unless the file is complete, 8-bit grey or RGB, not interlaced, and opaque. FlateDecode with a
+ * PNG predictor supports such rows (ISO 32000-1, section 7.4.4.4). The rows are inflated once to verify that their size
+ * is that of the header, because readers of the print file inflate them completely.
  */
 export async function readPngStream(file: Buffer): Promise<PngStream | undefined> {
   const rows: Buffer[] = []
@@ -36,7 +36,7 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   let isWhole = false
 
   for (const { type, data } of chunks(file)) {
-    // Transparency without an alpha channel.
+    // This chunk states transparency without an alpha channel.
     if (type === 'tRNS') return undefined
     if (type === 'IHDR') header = data
     else if (type === 'IDAT') rows.push(data)
@@ -52,7 +52,7 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   return { bytes: Buffer.concat(rows), widthPx, heightPx, components, icc }
 }
 
-/** Whether a zlib stream has exactly this many bytes. The inflated data is never in memory as a whole. */
+/** Tells whether a zlib stream inflates to exactly this many bytes. The data is inflated in pieces, to save memory. */
 async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<boolean> {
   let found = 0
   const count = async (inflated: AsyncIterable<Buffer>) => {
@@ -69,7 +69,10 @@ async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<bool
   return found === bytes
 }
 
-/** The chunks of a PNG file, each with its data and as a whole. Ends early if a length points outside of the file. */
+/**
+ * Yields the chunks of a PNG file, each with its data and its complete bytes. Ends early if a length points outside the
+ * file.
+ */
 export function* chunks(file: Buffer): Generator<{ type: string; data: Buffer; whole: Buffer }> {
   let at = SIGNATURE_BYTES
   if (file.toString('latin1', 1, 4) !== 'PNG') return
@@ -82,7 +85,7 @@ export function* chunks(file: Buffer): Generator<{ type: string; data: Buffer; w
   }
 }
 
-/** A chunk as it stands in a file: length, type, data, checksum. */
+/** Writes a chunk as files contain it: length, type, data, checksum. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const framed = Buffer.alloc(body.length + 8)

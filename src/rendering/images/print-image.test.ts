@@ -8,7 +8,7 @@ import { encodeRows } from './encode-rows.ts'
 import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readPrintImage } from './print-image.ts'
 
-test('a truncated file or one that is not an image gives no print image, whatever its conversion would be', async (t) => {
+test('a truncated file or a file that is not an image gives no print image', async (t) => {
   const { put } = scratch(t)
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
   for (const file of [
@@ -26,7 +26,7 @@ test('a truncated file or one that is not an image gives no print image, whateve
   await assert.rejects(read(Buffer.alloc(0)))
 })
 
-test('a profile that no reader could make sense of stays out of the print file', async (t) => {
+test('an invalid profile is not included in the print file', async (t) => {
   const { put } = scratch(t)
   const file = await photo(30, 20).withIccProfile('p3').jpeg().toBuffer()
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
@@ -46,7 +46,7 @@ test('a profile that no reader could make sense of stays out of the print file',
   }
 })
 
-test('a PNG whose pixels inflate to more or less than its header says is not passed on as it is', async (t) => {
+test('a PNG whose pixels inflate to more or less than its header states is converted', async (t) => {
   const { put } = scratch(t)
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
   const [widthPx, heightPx] = [10, 10]
@@ -63,7 +63,7 @@ test('a PNG whose pixels inflate to more or less than its header says is not pas
   await assert.rejects(read(withPngPixels(file, whole.subarray(0, -4))))
 })
 
-/** A JPEG file without its Huffman tables, or without those of some of its components (ITU-T T.81, B.2.4.2). */
+/** Removes the Huffman tables of a JPEG file, or those of some components (ITU-T T.81, section B.2.4.2). */
 function withoutTables(file: Buffer, isLeftOut: (tableClass: number, id: number) => boolean): Buffer {
   const parts = [file.subarray(0, 2)]
   let at = 2
@@ -75,7 +75,7 @@ function withoutTables(file: Buffer, isLeftOut: (tableClass: number, id: number)
   return Buffer.concat([...parts, file.subarray(at)])
 }
 
-test('samples that lie in the work folder while they are compressed are gone afterwards, also when decoding fails', async (t) => {
+test('samples in the work folder are removed after compression, also if decoding fails', async (t) => {
   const [{ put }, { dir }] = [scratch(t), scratch(t)]
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original, dir)
   const file = await photo(300, 200, 4).png().toBuffer()
@@ -87,7 +87,7 @@ test('samples that lie in the work folder while they are compressed are gone aft
   assert.deepEqual(await readdir(dir), [])
 })
 
-test('a JPEG that leaves Huffman tables to its reader is not passed on as it is', async (t) => {
+test('a JPEG without Huffman tables is converted', async (t) => {
   const { put } = scratch(t)
   const encodingOf = async (bytes: Buffer) =>
     (await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)).encoding
@@ -101,7 +101,7 @@ test('a JPEG that leaves Huffman tables to its reader is not passed on as it is'
   }
 })
 
-test('a JPEG with a second frame before its end is not passed on as it is', async (t) => {
+test('a JPEG with a second frame before its end is converted', async (t) => {
   const { put } = scratch(t)
   const file = await photo(40, 30).jpeg().toBuffer()
   const frameAt = file.indexOf(Buffer.from([0xff, 0xc0]))
@@ -112,7 +112,7 @@ test('a JPEG with a second frame before its end is not passed on as it is', asyn
   assert.deepEqual([encoding, widthPx], ['png-rows', 40])
 })
 
-test('rows hold every sample, of any channels, also when they are more than one piece', async () => {
+test('encoded rows contain every sample, for any channels and several pieces', async () => {
   const [widthPx, heightPx] = [70, 50]
   const { data } = await photo(widthPx, heightPx, 4).raw().toBuffer({ resolveWithObject: true })
   const stride = widthPx * 4

@@ -13,32 +13,37 @@ import { statedPngProfile } from './png-color.ts'
 import { readVerified } from './read-verified.ts'
 import { decodeToFile } from './sample-file.ts'
 
-/** An image as a PDF holds it, compressed: 8 bits a sample. */
+/** A compressed image as a PDF contains it, with 8 bits per sample. */
 export type PrintImage = {
   encoding: 'jpeg' | 'png-rows'
   bytes: Buffer
-  /** Stored size, before `orientation`. */
+  /** The stored size, before `orientation` is applied. */
   widthPx: number
   heightPx: number
   components: 1 | 3
-  /** A profile other than sRGB or its greys, which is passed on with the samples. */
+  /** A profile other than sRGB or the greys of sRGB. The PDF contains it together with the samples. */
   icc: Buffer | undefined
-  /** Opacity of each pixel, one component; undefined when all are opaque. */
+  /** The opacity of each pixel, one component; undefined if all pixels are opaque. */
   alpha: Rows | undefined
-  /** How the stored pixels must be turned to stand upright. */
+  /** How the stored pixels must be rotated or mirrored to be upright. */
   orientation: Orientation
 }
 
 type Size = { widthPx: number; heightPx: number }
 
-/** Computes how many pixels of an upright image of this size a print can show; never more than it has. */
+/**
+ * Computes how many pixels of an upright image of this size are visible in print. The result is never larger than the
+ * image.
+ */
 export type SizeInPrint = (original: Size) => Size
 
 /**
- * Prepares an image file for a print PDF. An ordinary JPEG, and a PNG without transparency, pass unchanged with their
- * colour profile: this takes no time, loses nothing, and the colour management of the printer sees the original.
- * Everything else (alpha, CMYK, 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss. Images
- * with far more pixels than the print can show are reduced, except for JPEGs, which would only get worse.
+ * Prepares an image file for a print PDF.
+ *
+ * An ordinary JPEG, and a PNG without transparency, stay unchanged with their colour profile. This is fast and
+ * lossless, and the colour management of the printer gets the original. All other images (alpha, CMYK, 16 bits, WebP,
+ * TIFF and others) are converted once to sRGB and compressed losslessly. Images with far more pixels than are visible
+ * in print are reduced. JPEGs are not reduced, because encoding them again would lose quality.
  *
  * @param workDir for decoded samples
  */
@@ -66,7 +71,10 @@ export async function readPrintImage(
   return convert(path, metadata, isReduced ? size : undefined, workDir)
 }
 
-/** Decoders ignore a profile that contradicts the samples and assume sRGB, and so does this function. */
+/**
+ * Returns the profile that a PDF may contain with the samples. If a profile contradicts the samples, decoders ignore it
+ * and assume sRGB, and so does this function.
+ */
 function passableProfile({ icc, components }: { icc: Buffer | undefined; components: 1 | 3 }): Buffer | undefined {
   const profile = icc && readProfile(icc)
   if (icc === undefined || profile === undefined || !describesColors(profile) || isSrgbProfile(icc)) return undefined

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Reads a file and verifies its hash, so that a damaged disk cannot change what is printed.
+ * Reads a file and verifies its hash, so that a damaged disk cannot change a print file.
  *
  * @param file `sha256` in hexadecimal
  * @throws Error if the bytes have another hash

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Samples } from './encode-rows.ts'
 
-/** A file in the format of libvips: this header, then the samples as they are in memory. */
+/** The size of the header in the file format of libvips. The samples follow as they are in memory. */
 const HEADER_BYTES = 64
 const UCHAR = 0
 
 export type SampleFile = Samples & { close(): void }
 
 /**
- * Decodes an image into a file that is deleted when it is closed. The samples of a large image do not fit into memory
- * beside its decoder.
+ * Decodes an image into a file that is deleted when the caller closes it. A file is needed because the samples of a
+ * large image and its decoder do not fit into memory together.
  *
  * @param dir for the file
  */
@@ -26,7 +26,10 @@ export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFil
   }
 }
 
-/** libvips reports a full disk only as text. Without the code, the image would seem to be at fault. */
+/**
+ * Adds the system code to an error. libvips reports a full disk only as text, and without the code the image would seem
+ * to be the cause.
+ */
 function asSystemError(error: Error): never {
   const isFull = /No space left on device|Disk quota exceeded/.test(error.message)
   throw isFull ? Object.assign(error, { code: 'ENOSPC', syscall: 'write' }) : error
@@ -42,7 +45,7 @@ function openSampleFile(file: number): SampleFile {
     channels,
     readRows(from, to) {
       const bytes = (to - from) * rowBytes
-      // One buffer for all pieces. New ones would still occupy memory at the end.
+      // One buffer serves all pieces, because separate buffers would stay in memory until they are collected.
       if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes)
       readFully(file, buffer.subarray(0, bytes), HEADER_BYTES + from * rowBytes)
       return buffer

@@ -1,12 +1,12 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import type { DrawGroup } from '../../drawing/engine.ts'
 
-// The canvas only records drawing calls, so its size in pixels does not matter.
+// The canvas only records drawing operations, so its size in pixels has no influence.
 const SIDE = 16
 
 /**
- * Draws a group with Skia: recorded, then played back as a whole. It stays sharp at any size. In a PDF it is a
- * transparency group (ISO 32000-1, 11.6.6) of vectors.
+ * Draws a group with Skia, by recording it and then replaying it as one object. The result is sharp at any size. In a
+ * PDF it is a transparency group (ISO 32000-1, section 11.6.6) of vectors.
  */
 export const drawGroup: DrawGroup = (context, { x, y, width, height }, draw) => {
   const canvas = createCanvas(SIDE, SIDE)

@@ -4,7 +4,7 @@ import { postcard, startRenderer } from '../factory.ts'
 import { scratch } from '../images/factory.ts'
 import { openImage } from '../images/open-image.ts'
 
-test('of a round print area a preview shows what is cut out, on white, and never the cut itself', async (t) => {
+test('a preview of a round print area shows the area inside the cut on white, without the cut path', async (t) => {
   const background = {
     id: 'bg',
     type: 'shape',
@@ -34,7 +34,7 @@ test('of a round print area a preview shows what is cut out, on white, and never
     ] as const) {
       assert.ok(near(at(x, y), [255, 255, 255]), `${format} ${x}, ${y}: ${at(x, y)}`)
     }
-    // Just within the cut on the long and the short axis, and in the middle.
+    // Points just inside the cut on the long and the short axis, and the centre.
     for (const [x, y] of [
       [52, 2],
       [2, 74],

@@ -11,10 +11,10 @@ import { drawGroup } from './draw-group.ts'
 import { drawingFonts } from './drawing-fonts.ts'
 import { decodeSize, previewSize, type Size } from './preview-size.ts'
 
-/** A preview to be drawn: the trim box of an area as an image of this size. */
+/** A preview to draw: the trim box of an area as an image of this size. */
 export type PreviewPlan = DrawnArea & { size: Size }
 
-/** Shown where nothing is printed, or beyond the cut. */
+/** The colour of unprinted parts and of the parts that are cut off. */
 const PAPER = '#FFFFFF'
 
 const PREVIEW_WIDTH = { min: 16, max: 2000 }
@@ -32,7 +32,7 @@ export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   return encodePreview(drawPlan(job, plan, images), format)
 }
 
-/** Decodes the images of the previews, each once and no larger than needed. */
+/** Decodes the images of the previews, each once and no larger than the previews need. */
 export async function readPreviewImages(
   { images }: PrintJob,
   plans: readonly PreviewPlan[],
@@ -65,7 +65,9 @@ export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<s
   return canvas
 }
 
-/** Compresses an opaque image. Low efforts, because a client waits and higher ones would save only a few percent. */
+/**
+ * Encodes an opaque image. The effort is low, because a client waits and a higher effort would save only a few percent.
+ */
 export async function encodePreview(canvas: Canvas, format: PreviewFormat): Promise<Uint8Array> {
   const { width, height } = canvas
   const picture = openSamples(canvas.data(), { width, height, channels: 4 }).removeAlpha()

@@ -17,7 +17,7 @@ import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
 
 /**
- * Draws the print PDF: a page per area, vector shapes and text, images at their own resolution.
+ * Draws the print PDF: one page per area, with vector shapes and text, and with images in their own resolution.
  *
  * @param workDir for temporary files
  */
@@ -25,7 +25,7 @@ export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], work
   return drawPdf(job, areas, { workDir })
 }
 
-/** Draws pages that are not print files. They are PDF/X as well, which any reader shows. */
+/** Draws a PDF that is not a print file, such as a pick list. The result is also PDF/X, which any reader can show. */
 export function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
   return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
@@ -38,7 +38,7 @@ async function drawPdf(
 ): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
-  // One at a time: converting a large image takes several hundred megabytes.
+  // Images are read one after another, because converting a large image takes several hundred megabytes.
   for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
   const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
@@ -64,10 +64,11 @@ function drawPage(
   const bleedPt = printArea.bleedMm * PT_PER_MM
   const widthPt = printArea.widthMm * PT_PER_MM
   const heightPt = printArea.heightMm * PT_PER_MM
-  // Skia rounds a page up to whole points and measures from its top, a PDF from its bottom: shift by the difference.
+  // Skia rounds the page height up to whole points and measures from the top, while a PDF measures from the bottom. The
+  // translation shifts the content by the difference.
   const pageHeight = heightPt + 2 * bleedPt
   const wholeHeight = Math.ceil(pageHeight)
-  // The declared type lacks drawImage, which the object has.
+  // The declared type lacks drawImage, although the object has this method.
   const context = pdf.beginPage(Math.ceil(widthPt + 2 * bleedPt), wholeHeight) as SKRSContext2D
   context.translate(0, wholeHeight - pageHeight)
   const { texts, group } = recordTexts(context, glyphClusters, drawGroup)

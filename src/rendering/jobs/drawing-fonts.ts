@@ -9,9 +9,9 @@ let current: FontBook | undefined
 const registered = new Map<string, FontFace>()
 
 /**
- * The fonts of this process: the installed ones, and during `withJobFonts` those of the owner of the design. Skia gets
- * a font, under its alias, when a text is first shaped with it. The environment of the process hides the fonts of the
- * machine.
+ * Returns the fonts of this process: the installed fonts, and during `withJobFonts` also the uploaded fonts of the
+ * owner of the design. When a text is first shaped with a font, the font is registered with Skia under its alias. The
+ * environment of the process hides the fonts of the computer.
  */
 export function drawingFonts(): FontBook {
   installed ??= openInstalled()
@@ -19,7 +19,7 @@ export function drawingFonts(): FontBook {
 }
 
 /**
- * Draws with uploaded fonts before the installed ones. A process runs one job at a time. Afterwards its fonts are
+ * Draws with uploaded fonts before the installed ones. A process runs one job at a time. After the job, its fonts are
  * removed from Skia, so that the next job cannot use them.
  */
 export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
@@ -59,7 +59,7 @@ interface Registering {
   close(): void
 }
 
-/** Registers each face with Skia before anything is drawn with it. */
+/** Returns a book that registers each face with Skia before drawing uses the face. */
 function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Registering {
   const keys = new Map<string, FontKey>()
   const register = (face: FontFace) => {
@@ -85,7 +85,10 @@ function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Re
   }
 }
 
-/** For each glyph of a text in a right-to-left font run, left to right, the offset of the characters it stands for. */
+/**
+ * Returns, for each glyph of a text in a right-to-left run, from left to right, the offset of its characters in the
+ * text.
+ */
 export function glyphClusters(alias: string, text: string, spaced: boolean): readonly number[] {
   const face = registered.get(alias)
   return face === undefined ? [] : drawingFonts().shape({ face, text, direction: 'rtl', spaced }).glyphClusters

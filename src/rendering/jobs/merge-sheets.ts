@@ -1,7 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 
 export type MergeJob = {
-  /** The title of the PDF. ASCII. */
+  /** The title of the PDF, in ASCII. */
   title: string
   pdfs: readonly Uint8Array[]
 }

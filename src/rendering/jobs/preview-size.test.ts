@@ -49,7 +49,7 @@ test('an image is decoded as large as it is shown', () => {
   assert.deepEqual(decodeSize('a', PHOTO, shown(image({ fit: 'stretch' })), 1), { widthPx: 1000, heightPx: 1000 })
 })
 
-test('a crop is decoded finer, because less of the image fills the box', () => {
+test('a cropped image is decoded at a higher resolution, because less of the image fills the box', () => {
   const half = image({ fit: 'stretch', crop: { x: 0, y: 0.5, width: 0.5, height: 0.5 } })
   assert.deepEqual(decodeSize('a', PHOTO, shown(half), 1), { widthPx: 2000, heightPx: 2000 })
 })
@@ -64,7 +64,7 @@ test('an image is never decoded larger than it is', () => {
   assert.deepEqual(decodeSize('a', { widthPx: 60, heightPx: 40 }, shown(image({})), 1), { widthPx: 60, heightPx: 40 })
 })
 
-test('all images of a job together stay within the memory for them', () => {
+test('all images of a job together stay within their memory limit', () => {
   const huge = { widthPx: 10_000, heightPx: 10_000 }
   const tiny = image({ crop: { x: 0, y: 0, width: 0.01, height: 0.01 } })
   const { widthPx, heightPx } = decodeSize('a', huge, shown(tiny), 10)

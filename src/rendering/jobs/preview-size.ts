@@ -4,10 +4,10 @@ import type { DrawnArea } from './areas.ts'
 
 export type Size = { widthPx: number; heightPx: number }
 
-/** Without it, a very narrow print area would become an image of a billion pixels. */
+/** Without this limit, the preview of a very narrow print area could have a billion pixels. */
 const MAX_SIDE_PX = 4000
 
-/** Computes the size in pixels of a preview of this width; smaller if its height would exceed the limit. */
+/** Computes the size in pixels of a preview of this width. The result is smaller if a side would exceed the limit. */
 export function previewSize({ widthMm, heightMm }: PrintArea, widthPx: number): Size {
   const pxPerMm = Math.min(widthPx / widthMm, MAX_SIDE_PX / Math.max(widthMm, heightMm))
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
@@ -18,15 +18,18 @@ export function previewSizeByLongSide({ widthMm, heightMm }: PrintArea, longSide
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
 }
 
-/** The most decoded pixels of all images of one job. Beyond it, previews become coarser. */
+/**
+ * The most decoded pixels of all images of one job together. For more pixels, the images in previews are decoded at a
+ * lower resolution.
+ */
 const PIXEL_BUDGET = 48_000_000
 
 /**
- * Computes the size at which an image is decoded for previews: as large as any layer shows it, never larger than the
- * original, and within its share of the memory.
+ * Computes the size at which an image is decoded for previews: as large as the largest layer shows it, at most the size
+ * of the original, and within its share of the memory.
  *
  * @param image upright size in pixels
- * @param areas where it may be shown, with the resolution of each preview
+ * @param areas that may show the image, with the resolution of each preview
  */
 export function decodeSize(
   assetId: string,

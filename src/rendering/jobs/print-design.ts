@@ -12,7 +12,7 @@ const PREVIEW_LONG_SIDE_PX = 1200
 /** Writes the print file of a design and a preview of each page into a folder. */
 export async function printDesign(job: HashedPrintJob, outDir: string): Promise<RenderedFile[]> {
   const areas = drawnAreas(job)
-  // Threads decode and compress the previews while this one draws the PDF.
+  // Threads decode and compress the previews while the main thread draws the PDF.
   const [print, previews] = await Promise.all([writePrint(job, areas, outDir), writePreviews(job, areas, outDir)])
   return [print, ...previews]
 }

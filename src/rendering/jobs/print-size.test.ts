@@ -8,7 +8,7 @@ import { photo, scratch } from '../images/factory.ts'
 import { readPrintImage } from '../images/print-image.ts'
 import { sizeInPrint } from './print-size.ts'
 
-// 25.4 mm at 100 dpi: a pixel is a hundredth of an inch, and a box of 25.4 mm asks for 100 of them.
+// At 100 dpi, a box of 25.4 mm needs 100 pixels.
 const INCH = 25.4
 const area = (targetDpi = 100) => ({ targetDpi, widthMm: 100, heightMm: 100 }) as PrintArea
 
@@ -20,11 +20,11 @@ const sizeOf = (widthPx: number, heightPx: number, ...layers: ImageLayer[]) => {
   return [size.widthPx, size.heightPx]
 }
 
-test('an image keeps its pixels up to one and a half times the target, and has exactly as many as that beyond', () => {
+test('an image keeps its pixels up to 1.5 times the target resolution, and is reduced to exactly the target above that', () => {
   assert.deepEqual(sizeOf(150, 150, image()), [150, 150])
   assert.deepEqual(sizeOf(151, 151, image()), [100, 100])
   assert.deepEqual(sizeOf(400, 400, image()), [100, 100])
-  // Never below: 133.3 pixels become 134.
+  // The result is never too small: 133.3 pixels become 134.
   assert.deepEqual(sizeOf(400, 300, image()), [134, 100])
 })
 
@@ -33,7 +33,7 @@ test('the largest use of an image counts, by crop and fit', () => {
   assert.deepEqual(sizeOf(800, 800, image({ crop: { x: 0, y: 0, width: 0.5, height: 0.5 } })), [200, 200])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'contain' })), [100, 50])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'stretch' })), [100, 100])
-  // Along one side it has no pixels to spare.
+  // Along one side, the image has no more pixels than needed.
   assert.deepEqual(sizeOf(800, 140, image({ fit: 'stretch' })), [800, 140])
   assert.deepEqual(sizeOf(160, 160, image(), image({ width: 2 * INCH })), [160, 160])
 })

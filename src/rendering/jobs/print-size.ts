@@ -2,12 +2,13 @@ import { fitAsset } from '../../drawing/engine.ts'
 import type { SizeInPrint } from '../images/print-image.ts'
 import type { DrawnArea } from './areas.ts'
 
-/** An image keeps its pixels up to this multiple of the resolution that its print area asks for. */
+/** An image is reduced if its resolution is more than this multiple of the target resolution of the print area. */
 const MAX_OVERSAMPLING = 1.5
 
 /**
- * Computes how many pixels of an image its print can show. If every layer shows it with more than 1.5 times the
- * resolution of the print area, these are the pixels that the largest one needs; otherwise all.
+ * Returns a function that computes how many pixels of an image are visible in print. If every layer shows the image
+ * with more than 1.5 times the resolution of the print area, the result is the number of pixels that the largest layer
+ * needs; otherwise all pixels.
  */
 export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeInPrint {
   return (original) => {
@@ -25,7 +26,7 @@ export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeI
   }
 }
 
-// Prevents rounding errors from adding a pixel to a whole size.
+// The tolerance prevents rounding errors from adding a pixel.
 function reduced(pixels: number, oversampling: number): number {
   return Math.min(pixels, Math.max(1, Math.ceil(pixels / oversampling - 1e-6)))
 }

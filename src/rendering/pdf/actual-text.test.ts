@@ -8,7 +8,7 @@ const object = (...shown: string[]) => [`${PLACE.join(' ')} cm`, 'BT', '/F7 100 
 
 const run = (run: Partial<DrawnText>): DrawnText => ({ text: 'नि', transform: PLACE, clusters: undefined, ...run })
 
-test('a run is marked as a whole with what it says', () => {
+test('a run is marked as a whole with its text', () => {
   assert.equal(
     addActualText(object('<0001> Tj', '5 0 Td <0002> Tj'), [run({})]),
     object('<0001> Tj', '5 0 Td <0002> Tj')
@@ -17,7 +17,7 @@ test('a run is marked as a whole with what it says', () => {
   )
 })
 
-test('of a right-to-left run each cluster is marked where it stands on the page', () => {
+test('in a right-to-left run, each cluster is marked at its position on the page', () => {
   const text = run({ text: 'بلا', clusters: [1, 0, 0] })
   assert.equal(
     addActualText(object('<00010002> Tj', '5 0 Td <0003> Tj'), [text]),
@@ -34,7 +34,7 @@ test('of a right-to-left run each cluster is marked where it stands on the page'
   )
 })
 
-test('a run that was split into several text objects is said once', () => {
+test('the text of a run that was split into several text objects occurs once', () => {
   const split = object('<0001> Tj', 'ET', 'BT', '/F7 100 Tf', '5 0 Td <0002> Tj')
   const marked = split.replace('BT', '/Span <</ActualText <feff00410042>>> BDC\nBT').replace(/ET\nQ$/, 'ET\nEMC\nQ')
   assert.equal(addActualText(split, [run({ text: 'AB' })]), marked)
@@ -49,7 +49,7 @@ test('a run that was split into several text objects is said once', () => {
   )
 })
 
-test('text objects that match no run, and runs that drew nothing, leave the content as it is', () => {
+test('text objects without a run, and runs without drawing, leave the content unchanged', () => {
   const content = object('<0001> Tj')
   const elsewhere = run({ transform: [1, 0, 0, 1, 0, 0] })
   assert.equal(addActualText(content, [elsewhere]), content)
@@ -59,7 +59,7 @@ test('text objects that match no run, and runs that drew nothing, leave the cont
   assert.match(marked, /<feff0041>/)
 })
 
-test('the text of a group is marked in the form that was made of it, wherever the page draws that', () => {
+test('the text of a group is marked in its form, wherever the page draws the form', () => {
   assert.deepEqual(formsDrawn('q\n1 0 0 1 10 20 cm\n/G3 gs\n/X7 Do\nQ\nBT\nET'), [{ name: 'X7', x: 10, y: 20 }])
   const moved = [0.16, 0, 0, 0.16, 41.181103, 72.270706]
   const hidden = [run({ text: 'hidden', transform: [1, 0, 0, 1, 0, 0] })]
@@ -68,7 +68,7 @@ test('the text of a group is marked in the form that was made of it, wherever th
   const content = object('<0001> Tj')
   assert.match(addGroupText(content, { x: 10, y: 20 }, groups), /<feff0041>/)
   assert.deepEqual(groups, [later])
-  // A form without text, and one of which nothing is known, stay as they are.
+  // A form without text and an unknown form stay unchanged.
   assert.equal(addGroupText('0 0 5 5 re\nf', { x: 0, y: 0 }, groups), '0 0 5 5 re\nf')
   assert.equal(addGroupText(content, { x: 99, y: 99 }, groups), content)
   assert.deepEqual(groups, [later])

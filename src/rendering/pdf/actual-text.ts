@@ -1,11 +1,11 @@
 import type { DOMMatrix, SKRSContext2D } from '@napi-rs/canvas'
 import type { DrawGroup } from '../../drawing/engine.ts'
 
-/** A drawn run of text with the transform to the canvas of the page at that time. */
+/** A run of text that was drawn, with the transform to the canvas of the page at that time. */
 export type DrawnText = {
   text: string
   transform: readonly number[]
-  /** For right-to-left text: for each glyph, left to right, the offset of its characters. */
+  /** For right-to-left text: for each glyph, from left to right, the offset of its characters in the text. */
   clusters: readonly number[] | undefined
   /** For text in a group: the position of the group in the drawing order of the page. */
   group?: number
@@ -14,7 +14,8 @@ export type DrawnText = {
 export type GlyphClusters = (alias: string, text: string, spaced: boolean) => readonly number[]
 
 /**
- * Records each run of text that the canvas of a page draws, also in groups that are drawn with the returned `group`.
+ * Records each run of text that is drawn on the canvas of a page. To record the text of groups, draw them with the
+ * returned `group`.
  */
 export function recordTexts(
   page: SKRSContext2D,
@@ -39,7 +40,7 @@ export function recordTexts(
     const number = groups++
     drawGroup(outer, bounds, (within) => {
       const context = within as unknown as SKRSContext2D
-      // The content of a group has a canvas and a transform of its own.
+      // A group is drawn on a canvas with another transform, which must be mapped to the page.
       const toPage = (outer as unknown as SKRSContext2D).getTransform().multiply(context.getTransform().inverse())
       record(context, () => toPage.multiply(context.getTransform()), { group: number })
       draw(within)
@@ -48,7 +49,7 @@ export function recordTexts(
   return { texts, group }
 }
 
-/** A form that a page draws, and its translation. */
+/** A form XObject that a page draws, with its translation. */
 export interface DrawnForm {
   name: string
   x: number
@@ -56,8 +57,8 @@ export interface DrawnForm {
 }
 
 /**
- * Finds the forms in the content of a page, in order. Skia only moves those that it makes of groups; it does not rotate
- * or scale them.
+ * Finds the forms in the content of a page, in order. Skia creates a form for each group, and places forms only by
+ * translation.
  */
 export function formsDrawn(content: string): DrawnForm[] {
   const forms: DrawnForm[] = []
@@ -71,11 +72,11 @@ export function formsDrawn(content: string): DrawnForm[] {
 }
 
 /**
- * Adds the text of each run to a form that was made of a group. The group is identified by the positions of its texts:
- * forms are in the order of the groups, but groups that show nothing have no form.
+ * Adds the text of each run to a form that Skia created for a group. Forms are in the order of the groups, but an empty
+ * group has no form. The group is therefore identified by the positions of its texts.
  *
- * @param groups the texts of the groups for which no form was found so far. Those of this form, and of groups before
- *   it, are removed
+ * @param groups the texts of the groups without a form so far. The function removes those of this form and of groups
+ * before it
  */
 export function addGroupText(content: string, { x, y }: Pick<DrawnForm, 'x' | 'y'>, groups: DrawnText[][]): string {
   if (!content.includes('\nBT\n')) return content
@@ -94,12 +95,12 @@ function moveBack([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: readonly number[],
 }
 
 /**
- * Tells readers, in the content stream of a page, what each run of text says (ActualText, ISO 32000-1, 14.9.4). Skia
- * maps single glyphs to characters only: conjuncts and reordered vowels of Devanagari, and letters of Arabic that are
- * composed of a base and dots, could not be searched or copied.
+ * Adds the text of each run to the content stream of a page (ActualText, ISO 32000-1, section 14.9.4). Skia maps only
+ * single glyphs to characters. Without ActualText, readers could not search or copy conjuncts and reordered vowels of
+ * Devanagari, or Arabic letters that consist of a base and dots.
  *
- * A text object belongs to the run with the same transform, and so do those after it up to the end of the graphics
- * state: Skia splits a run at some blanks. One without a run, should Skia ever join runs, stays as it is.
+ * A text object belongs to the run with the same transform. Text objects after it, up to the end of the graphics state,
+ * belong to the same run, because Skia splits runs at some blanks. A text object without a run stays unchanged.
  */
 export function addActualText(content: string, texts: readonly DrawnText[], tolerance = TOLERANCE): string {
   const lines = content.split('\n')
@@ -132,8 +133,8 @@ function markTextObjects(lines: string[], { text, clusters }: DrawnText): string
 }
 
 /**
- * Readers turn right-to-left text from the order on the page into the order of reading, ActualText included. So each
- * cluster is marked by itself, in the order on the page.
+ * Marks each cluster separately, in page order. Readers reorder right-to-left text from page order into reading order,
+ * and also reorder ActualText.
  */
 function markClusters(lines: string[], text: string, clusters: readonly number[]): string[] {
   const starts = [...new Set(clusters)].sort((a, b) => a - b)
@@ -145,7 +146,7 @@ function markClusters(lines: string[], text: string, clusters: readonly number[]
     if (move !== undefined) marked.push(move.trimEnd())
     const glyphs = glyphsIn(line)
     if (glyphs.length === 0) {
-      // A span ends in the text object in which it began.
+      // A span must end in the text object in which it began.
       if (line === 'ET' && isOpen) marked.push('EMC')
       isOpen &&= line !== 'ET'
       marked.push(line)
@@ -165,13 +166,14 @@ function markClusters(lines: string[], text: string, clusters: readonly number[]
   return marked
 }
 
-/** The glyph codes, of four digits each, that a line of Skia's shows. */
+/** Returns the glyph codes, of four hexadecimal digits each, that a line of Skia's output shows. */
 function glyphsIn(line: string): string[] {
   const shown = /<([0-9a-fA-F]*)> Tj$/.exec(line)?.[1]
   return shown?.match(/.{4}/g) ?? []
 }
 
-// Skia writes its 32-bit numbers with about eight digits, of which a group, scaled down and up again, costs some.
+// The tolerances for comparing transforms. Skia writes its 32-bit numbers with about eight digits. Scaling a group down
+// and up loses some of this precision.
 const TOLERANCE = 1e-3
 const GROUP_TOLERANCE = 2e-2
 
@@ -179,7 +181,7 @@ function isNear(a: readonly number[], b: readonly number[], tolerance: number): 
   return a.every((value, index) => Math.abs(value - (b[index] ?? Number.NaN)) < tolerance)
 }
 
-/** Text strings as hex are UTF-16 with a byte order mark (ISO 32000-1, 7.9.2.2). */
+/** A hexadecimal text string contains UTF-16 with a byte order mark (ISO 32000-1, section 7.9.2.2). */
 function beginSpan(text: string): string {
   return `/Span <</ActualText <feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>>> BDC`
 }

@@ -13,7 +13,7 @@ import { openPdf } from '../../../test/lib/pdfium.ts'
 import { drawCutPath } from './cut-path.ts'
 import { finishPdf, type PageDecorator } from './finish-pdf.ts'
 
-/** White pages, 100 by 70 points when cut, with 10 points of bleed. */
+/** White pages with a trim size of 100 by 70 points and 10 points of bleed. */
 async function print(...decorators: PageDecorator[][]) {
   const skia = new PDFDocument({ compressionLevel: 0 })
   for (const _ of decorators) {
@@ -39,7 +39,7 @@ function contentOf(pdf: EditablePdf, page: number): string {
     .join('\n')
 }
 
-test('the cut is a hairline in the spot colour CutContour that overprints, along the trim edge', async () => {
+test('the cut path is an overprinting hairline in the spot colour CutContour along the trim edge', async () => {
   const pdf = await open(await print([drawCutPath('rectangle')]))
   const content = contentOf(pdf, 0)
   assert.match(
@@ -50,7 +50,7 @@ test('the cut is a hairline in the spot colour CutContour that overprints, along
   const [kind, colorant, alternate] =
     resources?.lookup(name('ColorSpace'), PDFDict).lookup(name('CutContour'), PDFArray).asArray() ?? []
   assert.deepEqual([kind, colorant], [name('Separation'), name('CutContour')])
-  // A colour of some device would be one that PDF/X forbids beside another output intent.
+  // PDF/X forbids colours of another device than the output intent.
   assert.equal(pdf.context.lookup(alternate, PDFArray).get(0), name('Lab'))
   const state = resources?.lookup(name('ExtGState'), PDFDict).lookup(name('CutContour'), PDFDict)
   assert.deepEqual(
@@ -65,13 +65,13 @@ test('an ellipse touches the trim box in the middle of each side', async () => {
   assert.deepEqual(ends, ['110 45', '60 80', '10 45', '60 10', '110 45'])
 })
 
-test('all cuts of a file are on one optional layer, shown unless it is switched off', async () => {
+test('all cut paths of a file are on one optional layer, which is visible by default', async () => {
   const pdf = await open(await print([drawCutPath('ellipse')], [], [drawCutPath('rectangle')]))
   const properties = pdf.catalog.lookup(name('OCProperties'), PDFDict)
   const [layer, ...others] = properties.lookup(name('OCGs'), PDFArray).asArray()
   assert.equal(others.length, 0)
   assert.equal(String(pdf.context.lookup(layer, PDFDict).get(name('Name'))), '(CutContour)')
-  // PDF/X-4 asks for a name, an order that lists all layers, and nothing that switches them by itself.
+  // PDF/X-4 requires a name, an order that lists all layers, and no automatic switching.
   const config = properties.lookup(name('D'), PDFDict)
   assert.equal(String(config.get(name('Name'))), '(Layers)')
   assert.deepEqual(config.lookup(name('Order'), PDFArray).asArray(), [layer])
@@ -89,7 +89,7 @@ test('a file without cuts has no layers', async () => {
   assert.equal(contentOf(pdf, 0).includes('CutContour'), false)
 })
 
-test('a reader shows the cut where it is, in magenta', async () => {
+test('a reader shows the cut path at its position in magenta', async () => {
   const pdf = await openPdf(await print([drawCutPath('ellipse')]))
   const { data } = pdf.rasterize(0, { x: 0, y: 0, width: 120, height: 90 }, { widthPx: 1200, heightPx: 900 })
   pdf.close()

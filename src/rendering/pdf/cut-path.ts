@@ -1,17 +1,21 @@
 import { type PDFContext, PDFDict, PDFName, type PDFPage, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import type { PageDecorator } from './finish-pdf.ts'
 
-/** The name of the spot colour and of the layer, by which cutting machines recognize the path. */
+/** The name of the spot colour and of the layer. Cutting machines recognize the path by this name. */
 const CUT_CONTOUR = 'CutContour'
 const LINE_WIDTH_PT = 0.25
-/** Magenta of sRGB in CIELAB (D50), for screens. It is device-independent, so any PDF/X may contain it. */
+/**
+ * The magenta of sRGB in CIELAB (D50), which viewers show on screens. CIELAB is device-independent, so every PDF/X file
+ * may contain it.
+ */
 const MAGENTA_LAB = [60.17, 93.54, -60.5]
 const PAPER_LAB = [100, 0, 0]
 const D50 = [0.9642, 1, 0.8249]
 
 /**
- * Draws the cut: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1, 8.6.6.4)
- * that overprints, on an optional layer of its own (8.11). Previews never show it.
+ * Draws the cut path: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1,
+ * section 8.6.6.4) that overprints. The path is on an optional layer of its own (section 8.11). Previews do not show
+ * it.
  */
 export function drawCutPath(shape: 'rectangle' | 'ellipse'): PageDecorator {
   return (page) => {
@@ -29,7 +33,7 @@ export function drawCutPath(shape: 'rectangle' | 'ellipse'): PageDecorator {
 
 type Parts = { layer: PDFRef; spotColor: PDFRef; overprint: PDFRef }
 
-// One layer for all pages of a file: switching it off hides every cut.
+// All pages of a file share one layer, so that switching off the layer hides every cut path.
 const written = new WeakMap<PDFContext, Parts>()
 
 function partsOf({ doc: { context, catalog } }: PDFPage): Parts {
@@ -72,7 +76,7 @@ function rectangle(page: PDFPage): string {
   return corners.map((corner, i) => operation(corner, i === 0 ? 'm' : 'l')).join('\n')
 }
 
-/** How far control points stand off for a quarter of a circle of radius 1, within 0.03 % of it. */
+/** The distance of the control points for a quarter of a circle of radius 1. The error is at most 0.03 %. */
 const QUARTER = (4 / 3) * Math.tan(Math.PI / 8)
 
 function ellipse(page: PDFPage): string {
@@ -87,7 +91,7 @@ function ellipse(page: PDFPage): string {
         [-1, 0],
         [0, -1],
       ][quarter] ?? []
-    // From (c, s) a quarter turn on, to (-s, c).
+    // Draws a quarter turn from (c, s) to (-s, c).
     return operation(
       [...at(c - QUARTER * s, s + QUARTER * c), ...at(QUARTER * c - s, QUARTER * s + c), ...at(-s, c)],
       'c',

@@ -61,13 +61,13 @@ test('an ordinary JPEG is in the PDF byte for byte, once, however often it is dr
   }
 })
 
-test('what a JPEG file carries after its image stays out of the PDF', async (t) => {
+test('data after the image in a JPEG file is not included in the PDF', async (t) => {
   const file = await photo(30, 20).jpeg().toBuffer()
   const path = scratch(t).put(Buffer.concat([file, Buffer.from('PK\x03\x04 and a whole archive')]))
   assert.deepEqual((await printImageOf(path)).bytes, file)
 })
 
-test('a wide-gamut JPEG keeps its profile, and an sRGB one is plain sRGB', async (t) => {
+test('a wide-gamut JPEG keeps its profile, and an sRGB JPEG uses the shared sRGB profile', async (t) => {
   const { put } = scratch(t)
   const p3 = put(await photo(30, 20).withIccProfile('p3').jpeg().toBuffer())
   const [image] = await imageObjects(await pdfOf([await printImageOf(p3)]))
@@ -79,14 +79,14 @@ test('a wide-gamut JPEG keeps its profile, and an sRGB one is plain sRGB', async
   assert.equal((await printImageOf(srgb)).icc, undefined)
 })
 
-test('an opaque PNG passes its compressed rows untouched', async (t) => {
+test('an opaque PNG keeps its compressed rows unchanged', async (t) => {
   const file = await photo(300, 200).png().toBuffer()
   const [image] = await imageObjects(await pdfOf([await printImageOf(scratch(t).put(file))]))
   assert.ok(file.includes(Buffer.from(image?.contents ?? []).subarray(0, 1000)))
   assert.deepEqual(size(image), [300, 200])
 })
 
-test('transparency becomes a soft mask, and an alpha channel that is opaque becomes none', async (t) => {
+test('transparency becomes a soft mask, and an opaque alpha channel does not', async (t) => {
   const { put } = scratch(t)
   const image = await printImageOf(put(await photo(40, 30, 4).webp({ lossless: true }).toBuffer()))
   const objects = await imageObjects(await pdfOf([image]))
@@ -112,7 +112,7 @@ test('CMYK, 16 bits, palettes, interlaced rows and TIFF are converted at their o
     const image = await printImageOf(put(file))
     assert.equal(image.encoding, 'png-rows')
     assert.deepEqual([image.widthPx, image.heightPx, image.alpha, image.icc], [40, 30, undefined, undefined])
-    // Each row: its filter, then its samples.
+    // Each row is a filter byte followed by its samples.
     assert.equal(inflateSync(image.bytes).length, 30 * (1 + 40 * image.components))
   }
 })
@@ -124,7 +124,7 @@ test('lossless images keep every sample', async (t) => {
   assert.deepEqual(unfilterRows(inflateSync(image.bytes), 40, 3), samples)
 })
 
-test('a file that changed since it was named is not printed', async (t) => {
+test('a file whose content changed is not printed', async (t) => {
   const path = scratch(t).put(await photo(40, 30).jpeg().toBuffer())
   await assert.rejects(readPrintImage(path, 'ab'.repeat(32), (original) => original))
 })
@@ -141,7 +141,7 @@ test('the boxes put the trim inside the bleed, and the hash is the identity of t
   assert.equal(String(pdf.context.trailerInfo.ID), `[ <${'ab'.repeat(16)}> <${'ab'.repeat(16)}> ]`)
 })
 
-test('an image that is not a placeholder image is an error, and not printed as Skia encoded it', async () => {
+test('an image other than a placeholder image is an error and is not printed', async () => {
   const skia = new PDFDocument({ compressionLevel: 0 })
   const context = skia.beginPage(9, 9) as SKRSContext2D
   context.drawImage(createPlaceholderImage(5), 0, 0, 9, 9)

@@ -16,38 +16,38 @@ import { declarePdfX } from './pdf-x.ts'
 import { setBlendingSpace } from './transparency.ts'
 import type { PrintMetadata } from './xmp.ts'
 
-/** One page: its trim size in points, the bleed around it on all sides, and the texts drawn on it, in order. */
+/** One page: its trim size in points, the bleed on all sides, and the texts on the page in drawing order. */
 export type PrintPage = {
   widthPt: number
   heightPt: number
   bleedPt: number
   texts: readonly DrawnText[]
-  /** Run in this order once the page's boxes are set. */
+  /** Functions that run in this order after the boxes of the page are set. */
   decorators: readonly PageDecorator[]
 }
 
 /**
- * Adds to a page what a canvas cannot draw. The content of the page is enclosed in `q` and `Q`, so an appended content
- * stream starts in points from the bottom left of the MediaBox, which is that of the bleed.
+ * Adds content that a canvas cannot draw to a page. The existing content is enclosed in `q` and `Q`. An appended
+ * content stream therefore starts in points from the bottom left of the MediaBox, which is the box with the bleed.
  */
 export type PageDecorator = (page: PDFPage) => void
 
 export type FinishOptions = Omit<PrintMetadata, 'title'> & {
-  /** ASCII; by default that of a print file. */
+  /** The title in ASCII. The default is the title of a print file. */
   title?: string
   pages: readonly PrintPage[]
-  /** In the order of their placeholder images. */
+  /** In the order of the placeholder images. */
   images: readonly PrintImage[]
-  /** ICC output profile; sRGB if left out. */
+  /** The ICC output profile. If left out, the output profile is sRGB. */
   outputProfile?: Buffer | undefined
 }
 
 /**
- * Turns the PDF that Skia drew, uncompressed and with placeholder images, into a print file according to PDF/X-4:
- * original images, page boxes (ISO 32000-1, 14.11.2), defined colours, metadata with the content hash, compressed
- * streams.
+ * Turns a PDF that Skia drew without compression and with placeholder images into a print file that conforms to
+ * PDF/X-4. Adds the original images, page boxes (ISO 32000-1, section 14.11.2), defined colours and metadata with the
+ * content hash, and compresses the streams.
  *
- * The result does not depend on time or machine: the same input gives the same bytes.
+ * The same input gives the same bytes, at any time and on any computer.
  */
 export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Promise<Uint8Array> {
   const pdf = await PDFDocument.load(skiaPdf, { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest })
@@ -64,13 +64,13 @@ export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Pr
   for (const page of pdf.getPages()) setBlendingSpace(page, colors)
   const { title = `Print file ${options.contentHash.slice(0, 12)}` } = options
   declarePdfX(context, { ...options, title }, options.outputProfile)
-  // An infinite tick, so that writing never waits for a timer.
+  // With an infinite number of objects per tick, writing never waits for a timer.
   return pdf.save({ useObjectStreams: false, updateFieldAppearances: false, objectsPerTick: Number.POSITIVE_INFINITY })
 }
 
 /**
- * Skia does not compress, because its zlib gives other bytes on other processors. This implementation is plain
- * JavaScript.
+ * Compresses the streams with an implementation in plain JavaScript. The zlib in Skia would give other bytes on other
+ * processors, so Skia does not compress.
  */
 function compressStreams(context: PDFContext) {
   for (const [ref, object] of context.enumerateIndirectObjects()) {

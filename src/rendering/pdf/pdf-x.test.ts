@@ -20,7 +20,7 @@ const { dir, put } = scratch({ after })
 const renderer = createRenderer({ processes: 1, log: { warn: () => {} } })
 after(() => renderer.close())
 
-/** A file, and what is in it: every object, with streams unpacked. */
+/** A file with all its objects and with its streams decompressed. */
 type Walked = { bytes: Buffer; pdf: PDFDocument; objects: PDFObject[]; contents: string[] }
 const files: Record<string, Walked> = {}
 let cmyk: Buffer
@@ -116,7 +116,7 @@ const dictsOf = ({ objects }: Walked) =>
     object instanceof PDFRawStream ? [object.dict] : object instanceof PDFDict ? [object] : [],
   )
 
-/** Everything in a file that is a dictionary, also those within others. */
+/** Yields every dictionary in a file, including nested ones. */
 function* allDicts(object: PDFObject): Generator<PDFDict> {
   if (object instanceof PDFRawStream) yield* allDicts(object.dict)
   if (object instanceof PDFArray) for (const item of object.asArray()) yield* allDicts(item)
@@ -139,7 +139,7 @@ const each = (check: (file: Walked, what: string) => void | Promise<void>) => as
 }
 
 test(
-  'the version is 1.6, and nothing is encrypted, scripted or annotated',
+  'the version is 1.6, without encryption, scripts and annotations',
   each(({ bytes, pdf, objects }) => {
     assert.equal(bytes.toString('latin1', 0, 9), '%PDF-1.6\n')
     assert.equal(pdf.context.trailerInfo.Encrypt, undefined)
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  'metadata stands in XMP, unpacked, and in the document information alike',
+  'the XMP packet, which is not compressed, and the document information have equal metadata',
   each(({ bytes, pdf }) => {
     const stream = streamAt(pdf.catalog, 'Metadata')
     assert.deepEqual(
@@ -231,7 +231,7 @@ test('a profile with another hash than stated prevents the print file', async ()
 })
 
 test(
-  'every page has its boxes, one inside the other, and no other ones',
+  'every page has the required boxes, nested correctly, and no other boxes',
   each(({ pdf }) => {
     for (const page of pdf.getPages()) {
       const [media, bleed, trim] = ['MediaBox', 'BleedBox', 'TrimBox'].map((box) =>
@@ -254,7 +254,7 @@ test(
 )
 
 test(
-  'no colour is without a meaning: RGB is sRGB wherever content draws, and no operator names a device otherwise',
+  'every colour is defined: RGB is sRGB in all content, and no operator uses another device colour space',
   each((file) => {
     let resourced = 0
     for (const dict of dictsOf(file)) {
@@ -266,14 +266,14 @@ test(
     }
     assert.ok(resourced >= file.pdf.getPageCount())
     for (const content of file.contents) {
-      // Grey and CMYK of the device, and colour spaces by name.
+      // Operators for grey and CMYK of the device, and for named colour spaces.
       assert.doesNotMatch(content, /(^|\s)(g|G|k|K|cs|CS)(\s|$)/)
     }
   }),
 )
 
 test(
-  'every image has a profile, once in the file however many images have it; masks alone are plain grey',
+  'every image has a profile, which is in the file once; only masks are plain grey',
   each((file, what) => {
     const images = file.objects
       .filter((object) => object instanceof PDFRawStream)
@@ -296,7 +296,7 @@ test(
 )
 
 test(
-  'pages with transparency, and only those, blend in sRGB',
+  'only pages with transparency blend in sRGB',
   each(({ pdf }, what) => {
     const groups = pdf.getPages().map(({ node }) => node.lookupMaybe(name('Group'), PDFDict))
     const isTransparent = what === 'everything' || what === 'a press profile'
@@ -313,7 +313,7 @@ test(
 )
 
 test(
-  'every font is embedded as a subset, and says which characters its glyphs are',
+  'every font is embedded as a subset and maps its glyphs to characters',
   each((file, what) => {
     const dicts = dictsOf(file)
     const fonts = dicts.filter((dict) => dict.get(name('Type')) === name('Font'))
@@ -353,7 +353,7 @@ test(
 )
 
 test(
-  'nothing in the file is of this machine or this moment',
+  'the file does not depend on the computer or the time',
   each(({ bytes }) => {
     const year = String(new Date().getUTCFullYear())
     assert.ok(!bytes.includes(dir))

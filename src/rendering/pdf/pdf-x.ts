@@ -4,10 +4,10 @@ import { SRGB_OUTPUT_PROFILE } from '../color/srgb.ts'
 import { FIXED_DATE, PDFX_VERSION, type PrintMetadata, xmpPacket } from './xmp.ts'
 
 /**
- * Declares a file as PDF/X-4 (ISO 15930-7:2010): version, metadata and output intent.
+ * Declares a file as PDF/X-4 (ISO 15930-7:2010), with version, metadata and output intent.
  *
- * @param outputProfile ICC profile of the printing condition; sRGB if left out. The content is sRGB in either case; the
- *   printer converts it for its paper and press
+ * @param outputProfile ICC profile of the printing condition; sRGB if left out. The content is sRGB in either case, and
+ * the printer converts it for the paper and press
  */
 export function declarePdfX(context: PDFContext, metadata: PrintMetadata, outputProfile: Buffer | undefined): void {
   context.header = PDFHeader.forVersion(1, 6)
@@ -23,7 +23,10 @@ export function declarePdfX(context: PDFContext, metadata: PrintMetadata, output
 
 const COMPONENTS = { GRAY: 1, RGB: 3, CMYK: 4 } as const
 
-/** ISO 32000-1, 14.11.5. The file contains the profile, so the condition needs no registered name. */
+/**
+ * Builds an output intent (ISO 32000-1, section 14.11.5). The file contains the profile, so the printing condition
+ * needs no registered name.
+ */
 function outputIntent(context: PDFContext, profile: Buffer): PDFRef {
   const known = readProfile(profile)
   if (known === undefined) throw new Error('The output profile cannot be read')
@@ -41,7 +44,7 @@ function outputIntent(context: PDFContext, profile: Buffer): PDFRef {
   )
 }
 
-/** Repeats the XMP metadata for readers that know only the older form. */
+/** Repeats the XMP metadata for readers that support only the document information dictionary. */
 function setInformation(context: PDFContext, { title, producer, contentHash }: PrintMetadata): void {
   if (!(context.trailerInfo.Info instanceof PDFRef)) throw new Error('The PDF has no document information')
   const information = {

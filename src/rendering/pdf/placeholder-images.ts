@@ -1,8 +1,8 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 
 /**
- * Creates an image that represents another in the PDF of Skia, which would decode and compress the original again. It
- * is a grey strip, whose width identifies the image that replaces it in the finished PDF.
+ * Creates a placeholder image. If Skia got the original image, it would decode and compress it again. The placeholder
+ * image is a grey strip, whose width identifies the image that replaces it in the finished PDF.
  */
 export function createPlaceholderImage(index: number): Canvas {
   const placeholder = createCanvas(index + MIN_WIDTH, PLACEHOLDER_HEIGHT)

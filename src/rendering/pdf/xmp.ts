@@ -2,17 +2,18 @@
 export type PrintMetadata = {
   title: string
   producer: string
-  /** Hex SHA-256. */
+  /** SHA-256 in hexadecimal. */
   contentHash: string
 }
 
-/** PDF/X requires a creation date, which would make each file different. All files have this one. */
+/** PDF/X requires a creation date. All files have the same date, so that equal designs give equal bytes. */
 export const FIXED_DATE = { xmp: '2000-01-01T00:00:00Z', pdf: 'D:20000101000000Z' } as const
 
 export const PDFX_VERSION = 'PDF/X-4'
 
 /**
- * Builds an XMP packet (ISO 16684-1) with the members that PDF/X-4 requires (ISO 15930-7, 6.8), and the content hash.
+ * Builds an XMP packet (ISO 16684-1) with the properties that PDF/X-4 requires (ISO 15930-7, section 6.8) and the
+ * content hash.
  */
 export function xmpPacket({ title, producer, contentHash }: PrintMetadata): string {
   return `<?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -43,7 +44,7 @@ export function xmpPacket({ title, producer, contentHash }: PrintMetadata): stri
 <?xpacket end="r"?>`
 }
 
-/** Builds a UUID of version 8 (RFC 9562) from the hash, so that equal content has the same. */
+/** Builds a UUID of version 8 (RFC 9562) from the hash, so that equal content has an equal UUID. */
 function uuidOf(hash: string): string {
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
   return [...parts, hash.slice(20, 32)].join('-')

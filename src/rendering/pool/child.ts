@@ -10,40 +10,44 @@ export type ChildOptions = {
   /** The module that a child runs; it calls `serveJobs`. */
   module: URL
   timeoutMs: number
-  /** Processor time for one job; unlimited if left out. A busy machine does not use it up, unlike wall-clock time. */
+  /**
+   * The limit for the processor time of one job; unlimited if left out. Unlike wall-clock time, processor time does not
+   * depend on other load.
+   */
   cpuLimitMs?: number
   memoryLimitMb: number
-  /** A process is replaced after this many jobs, in case native code leaks; 1000 if left out. */
+  /** A process is replaced after this many jobs, in case native code leaks memory; 1000 if left out. */
   jobsPerChild?: number
-  /** Further flags of Node.js. */
+  /** Further command-line flags of Node.js. */
   flags?: readonly string[]
   log: { warn(fields: object, message: string): void }
 }
 
-/** A child process that runs one job at a time. After a failure it is never used again. */
+/** A child process that runs one job at a time. After a failure, the process is never used again. */
 export type Child = {
   isFree(): boolean
-  /** Call it only on a free child. Rejects with `RenderFailed`. */
+  /** Runs a job. Call this method only on a free child. Rejects with `RenderFailed`. */
   run(request: JobRequest): Promise<unknown>
   /** Waits for the running job, if any, then ends the process. */
   end(): Promise<void>
 }
 
 type Listeners = {
-  /** Called once, when it can take its first job. No job is at fault if it dies before. */
+  /** Called once, when the child can take its first job. If the child dies before, no job is the cause. */
   onReady: () => void
-  /** Called once, when it takes no more jobs. */
+  /** Called once, when the child takes no more jobs. */
   onGone: (child: { wasReady: boolean }) => void
 }
 
 const JOBS_PER_CHILD = 1000
 const STDERR_TAIL = 2000
-/** A machine that needs longer could not draw anything in time. */
+/** A computer that needs longer to start a process could not draw anything in time. */
 const START_TIMEOUT_MS = 30_000
-/** A killed process ends at once, unless a read or write blocks it in the kernel. */
+/** A killed process ends at once, unless the kernel blocks it in a read or write. */
 const DEATH_TIMEOUT_MS = 2_000
 
-// A process that decodes untrusted files gets no secrets, and no settings or fonts of the machine change its output.
+// The complete environment of a child. A process that decodes untrusted files must not get secrets, and settings or
+// fonts of the computer must not change its output.
 export const CHILD_ENV = {
   DISABLE_SYSTEM_FONTS_LOAD: '1',
   LC_ALL: 'C.UTF-8',
@@ -52,10 +56,13 @@ export const CHILD_ENV = {
   UV_THREADPOOL_SIZE: '2',
 }
 
-/** Without it, V8 collects all garbage for every 64 MB of pixels, which takes a fifth of the drawing time. */
+/**
+ * Without this flag, V8 runs a full garbage collection for every 64 MB of pixels, which takes a fifth of the drawing
+ * time.
+ */
 export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 
-/** Starts a child process. If the system refuses, `onGone` is called soon after. */
+/** Starts a child process. If the system refuses to start it, `onGone` is called soon after. */
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
   const { log, memoryLimitMb, timeoutMs, jobsPerChild = JOBS_PER_CHILD } = options
   let isReady = false
@@ -88,7 +95,9 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     failed?.reject(new RenderFailed(cause, message, undefined, notes.stepOf(jobsStarted)))
   }
 
-  /** The caller may reuse the output folder as soon as the job has failed, so the process must have ended by then. */
+  /**
+   * The caller may reuse the output folder as soon as the job has failed, so the process must have ended before that.
+   */
   const killThenFail = async (cause: RenderFailure, message: string) => {
     retire()
     const patience = setTimeout(exited.resolve, DEATH_TIMEOUT_MS)
@@ -102,7 +111,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2) retire()
     if (reply.ok) return done?.resolve(reply.value)
     const { message, systemCode } = reply
-    // The caller may report another error to its client, so the original one is logged here.
+    // The caller may report another error to its client, so the original error is logged here.
     log.warn({ cause: 'error', job: done?.kind, systemCode, thrown: message }, 'A job threw')
     done?.reject(new RenderFailed('error', message, systemCode))
   }
@@ -113,7 +122,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   const isLate = `A render process took longer than ${START_TIMEOUT_MS} ms to start`
   timer = setTimeout(() => fail('timeout', isLate), START_TIMEOUT_MS)
   child?.on('message', (message: ChildMessage) => {
-    // The process was killed for its job while the reply was on its way.
+    // The process was killed for this job while the reply was on its way.
     if (isGone) return
     if (!('ready' in message)) return finish(message)
     isReady = true
@@ -142,7 +151,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       const { promise } = job
       jobsStarted += 1
       const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
-      // If this process itself was blocked, the reply may already be queued behind this timer.
+      // If this process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets the
+      // reply arrive first.
       timer = setTimeout(() => setImmediate(() => job?.promise === promise && isTooLong()), timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
@@ -151,7 +161,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
           if (error !== null) unreachable(error)
         })
       } catch (error) {
-        // The input cannot be cloned.
+        // `send` throws if the input cannot be cloned.
         unreachable(error as Error)
       }
       return promise
@@ -164,7 +174,10 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     },
   }
 
-  /** If memory, processes or file descriptors have run out, some calls of Node.js throw and others report later. */
+  /**
+   * If memory, processes or file descriptors have run out, some calls of Node.js throw and others report the error
+   * later.
+   */
   function tryFork(settings: ChildOptions): ChildProcess | undefined {
     try {
       return forkChild(settings)
@@ -175,21 +188,21 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 }
 
-// A starting child keeps the parent running, because a job waits for it.
+// Starts the process. A starting child keeps the parent running, because a job waits for it.
 function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildOptions): ChildProcess {
   return fork(module, [String(memoryLimitMb), String(cpuLimitMs)], {
     env: { ...CHILD_ENV, ...sharedCompileCache() },
     execArgv: [`--max-old-space-size=${Math.floor(memoryLimitMb / 2)}`, ...CHILD_FLAGS, ...flags],
     serialization: 'advanced',
-    // The last is for notes: see `writeNote`.
+    // The last pipe is for notes; see `writeNote`.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
   })
 }
 
-/** Compiling modules takes a quarter of the start of a child. The cache of the parent saves it. */
+/** Compiling modules takes a quarter of the start of a child. A shared compile cache saves this time. */
 function sharedCompileCache(): NodeJS.ProcessEnv {
   const dir = getCompileCacheDir()
-  // Within the one that was asked for, each version of Node has its own.
+  // Node.js creates a folder for each of its versions in the folder of this setting, and returns the inner folder.
   return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) }
 }
 
@@ -205,13 +218,13 @@ function ref(child: ChildProcess) {
 }
 
 interface Notes {
-  /** The last reported step of a job; jobs are counted from 1. */
+  /** Returns the last step that a job reported. Jobs are counted from 1. */
   stepOf(job: number): number | undefined
-  /** Why the process killed itself. */
+  /** Returns why the process killed itself. */
   killed(): KillReason | undefined
 }
 
-/** Reads what a child writes besides its replies; see `writeNote`. */
+/** Reads the notes that a child writes; see `writeNote`. */
 function readNotes(child: ChildProcess | undefined): Notes {
   let rest = ''
   let steps: { job: number; step: number } | undefined
@@ -221,7 +234,7 @@ function readNotes(child: ChildProcess | undefined): Notes {
     if (kind === 'step') steps = { job: Number(first), step: Number(second) }
     if (kind === 'killed') reason = first === 'deadline' ? 'deadline' : 'memory'
   }
-  // Without file descriptors there is no pipe either.
+  // If file descriptors have run out, the pipe is missing.
   const pipe = child?.stdio?.[4] as Socket | null | undefined
   pipe?.setEncoding('utf8')
   pipe?.on('data', (chunk: string) => {
@@ -239,7 +252,7 @@ function readNotes(child: ChildProcess | undefined): Notes {
 
 function keepTail({ stderr }: ChildProcess): () => string {
   let tail = ''
-  // Without file descriptors there is no pipe either, whatever the declared type says.
+  // If file descriptors have run out, the pipe is missing, although the declared type excludes that.
   if (stderr == null) return () => tail
   stderr.setEncoding('utf8')
   stderr.on('data', (chunk: string) => {

@@ -78,7 +78,7 @@ function fillOwned(processes: number, names: readonly string[]) {
   return { queue, jobs }
 }
 
-test('owners take turns, however many jobs one of them has waiting', () => {
+test('owners take turns, even if many jobs of one owner wait', () => {
   const { queue } = fillOwned(1, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'])
   const order = Array.from({ length: 6 }, () => {
     const taken = queue.take()
@@ -122,7 +122,7 @@ test('an owner of slow jobs gets half of the processes for a minute, even if no 
   assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
 })
 
-/** Two processes for jobs that should take 300 ms, and a clock that the test sets. */
+/** A queue for two processes and jobs that should take 300 ms, with a clock that the test sets. */
 function startLanes(processes = 2) {
   let nowMs = 0
   const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
@@ -139,7 +139,7 @@ function startLanes(processes = 2) {
   }
 }
 
-test('owners of slow jobs share all processes but one, however many they are', () => {
+test('any number of owners of slow jobs share all processes but one', () => {
   const { queue, add, take, pass } = startLanes(3)
   add('a0', 'b0', 'c0')
   const first = [take(), take(), take()]
@@ -202,7 +202,7 @@ test('an owner never exceeds its limit of running jobs, even if no other owner w
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
   const first = queue.take() ?? job('interactive', 'none')
   assert.deepEqual([queue.take()?.name, queue.take()], ['a1', undefined])
-  // So that whoever comes next finds a process.
+  // One process stays free for the next owner.
   queue.add({ priority: 'interactive', name: 'b0', owner: 'b' })
   assert.equal(queue.take()?.name, 'b0')
   queue.end(first)

@@ -9,59 +9,61 @@ export type JobQueueOptions = {
   maxQueue: number
   /** The most waiting jobs of one owner and priority. */
   maxQueuePerOwner: number
-  /** The most running jobs of one owner, even if no other owner waits; unlimited if left out. */
+  /** The most running jobs of one owner, even if no other owner waits. Unlimited if left out. */
   maxRunningPerOwner?: number
-  /** A job that takes longer makes its owner slow; 5 s if left out. */
+  /** A longer job makes its owner slow; 5 s if left out. */
   slowJobMs?: number
   /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** What the queue knows of a job. A job without an owner counts for no owner. */
+/** The properties of a job that the queue needs. A job without an owner counts for no owner. */
 export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
-/** Jobs that wait for a process, in one queue per priority. */
+/** Jobs that wait for a process, with one queue per priority. */
 export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
   /** Returns a job to the front of its queue. */
   putBack(job: Job): void
-  /** Takes the next job, if one may start beside the running ones. */
+  /** Takes the next job that may start beside the running ones. */
   take(): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Records that a running job has ended; `hitDeadline` if it was ended at its deadline. */
+  /** Records that a running job has ended. `hitDeadline` means that the job was ended at its deadline. */
   end(job: Job, how?: { hitDeadline: boolean }): void
-  /** Removes a waiting job; false if it is not waiting. */
+  /** Removes a waiting job. Returns false if the job is not waiting. */
   remove(job: Job): boolean
   /**
    * Returns the job to refuse after a job was added, if too many jobs of its owner or its priority wait: the job itself,
-   * or the last one of an owner with more jobs. `aboutToStart` jobs do not count.
+   * or the last one of an owner with more jobs. The `aboutToStart` jobs that get a starting process do not count.
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
   drain(): Job[]
 }
 
-/** The most interactive jobs in a row while a background job waits. It keeps background jobs from starving. */
+/**
+ * The most interactive jobs in a row while a background job waits. The limit prevents starvation of background jobs.
+ */
 const INTERACTIVE_PER_BACKGROUND_JOB = 8
 
-/** Many times what an ordinary design takes, and a third of the time limit of a job. */
+/** A job this long takes many times as long as an ordinary design, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
-/** How long an owner counts as slow after a slow job, and comes last after a deadline. */
+/** For how long an owner counts as slow after a slow job, and comes last after a deadline. */
 const SLOW_FOR_MS = 60_000
 
-/** Within a priority, owners with lower ranks come first. */
+/** Within a priority, owners with a lower rank come first. */
 const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
 
 /**
  * Creates the queue of a pool.
  *
- * Interactive jobs come first. Background jobs leave one process free if there are several, because a running job is
- * never interrupted. They also run once after every few interactive jobs.
+ * Interactive jobs come first. After several interactive jobs in a row, one waiting background job runs. If there are
+ * several processes, background jobs leave one of them free, because a running job is never interrupted.
  *
- * Within a priority, owners take turns. An owner that uses all processes but one gets no more while others wait. An
- * owner whose recent jobs were slow gets at most half of the processes, and all slow owners together get all but one,
- * even while no other owner waits: the next one would otherwise wait for all of them. After a job that hit its
- * deadline, an owner comes last and has one process.
+ * Within a priority, the queue serves owners in turn. An owner that uses all processes but one gets no more while
+ * others wait. An owner whose recent jobs were slow gets at most half of the processes. All slow owners together get
+ * all processes but one, even while no other owner waits, because the next owner would have to wait for their jobs.
+ * After a job that hit its deadline, its owner comes last and gets one process.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -83,7 +85,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
   const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
 
-  // A rank is computed again whenever a job ends, so that no owner waits for a whole minute to pass.
+  // The rank is computed again whenever a job ends, so that no owner has to wait for the full minute.
   const rankOf = (owner: string | undefined): number => {
     if (owner === undefined) return RANKS.first
     const jobs = runningOf.get(owner) ?? 0

@@ -1,4 +1,4 @@
-// A child process for the pool's tests: its jobs misbehave on request.
+// A child process for tests of the pool. Its jobs fail on request.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
@@ -25,7 +25,7 @@ const handlers = {
   },
   trap: async (_: never, job: RunningJob) => {
     job.atStep(7)
-    // An empty module with one function that cannot be reached.
+    // A WebAssembly module with one function, which traps because it executes `unreachable`.
     const bytes = [
       0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11,
     ]
@@ -38,14 +38,14 @@ const handlers = {
     appendFileSync(path, '.')
     if (readFileSync(path).length === 1) throw new Error('the first time')
   },
-  /** Counts its tries in a file. */
+  /** Counts its runs in a file. */
   diesAtFirst: async ({ path, deaths }: { path: string; deaths: number }) => {
     appendFileSync(path, '.')
     const tries = readFileSync(path).length
     if (tries <= deaths) process.abort()
     return tries
   },
-  // Outside of the JavaScript heap, like the memory of a decoder.
+  // Allocates memory outside the JavaScript heap, as a decoder does.
   hoard: async () => {
     const hoarded: Buffer[] = []
     for (;;) hoarded.push(Buffer.alloc(16 * 1024 * 1024, 1))

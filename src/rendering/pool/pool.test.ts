@@ -50,19 +50,19 @@ for (const [kind, cause] of [
   ['hoard', 'memory'],
   ['hoardHeap', 'memory'],
 ] as const) {
-  test(`a job that does "${kind}" fails by ${cause}, and the jobs after it are done by a new process`, async (t) => {
+  test(`a job of kind "${kind}" fails with ${cause}, and later jobs run in a new process`, async (t) => {
     const pool = startPool(t, kind === 'hang' ? { timeoutMs: 1000 } : {})
     const before = await pool.run('pid', undefined as never)
     const bad = assert.rejects(pool.run(kind, undefined as never), failsBy(cause))
     const waiting = pool.run('pid', undefined as never)
     await bad
-    // What it wrote is the caller's from now on.
+    // The output folder belongs to the caller from now on.
     assert.equal(isAlive(before), false)
     assert.notEqual(await waiting, before)
   })
 }
 
-// Which document or layer was at fault is known by it.
+// The step identifies the document or layer that caused the crash.
 test('the last step of a job is known after its process has died', async (t) => {
   const pool = startPool(t)
   await assert.rejects(pool.run('trap', undefined as never), { cause: 'crash', step: 7 })
@@ -75,13 +75,13 @@ test('the time limit starts with the job, not with the wait for a process', asyn
   assert.equal(new Set(pids).size, 1)
 })
 
-test('jobs run side by side in as many processes as allowed and no more', async (t) => {
+test('jobs run in parallel in at most the allowed number of processes', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const pids = await Promise.all([1, 2, 3, 4, 5].map(() => pool.run('wait', { ms: 300 })))
   assert.equal(new Set(pids).size, 2)
 })
 
-// Which knows the fonts and texts that the owner works with.
+// This process has cached the fonts and texts of the owner.
 test('an owner gets the process that served it last, if that is free', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
@@ -92,7 +92,7 @@ test('an owner gets the process that served it last, if that is free', async (t)
   }
 })
 
-test('a job beyond the limit of the queue is refused at once, and the waiting ones are done', async (t) => {
+test('a job beyond the queue limit is rejected immediately, and the waiting jobs run', async (t) => {
   const pool = startPool(t, { maxQueue: 1 })
   const running = pool.run('wait', { ms: 200 })
   const waiting = pool.run('echo', { value: 'waited' })
@@ -115,7 +115,7 @@ test('a child does not inherit the environment of its parent', async (t) => {
   assert.equal(env['PATH'], undefined)
 })
 
-test('closing lets the running job end, refuses the waiting one and leaves no process', async (t) => {
+test('closing waits for the running job, rejects the waiting job and ends all processes', async (t) => {
   const pool = startPool(t)
   const pid = await pool.run('pid', undefined as never)
   const running = pool.run('wait', { ms: 200 })
@@ -157,7 +157,7 @@ test('a process that the system kills is distinguished from one that exceeded it
   assert.notEqual(await pool.run('pid', undefined as never), pid)
 })
 
-test('an idle process that dies is replaced, and no job notices', async (t) => {
+test('an idle process that dies is replaced without failing a job', async (t) => {
   const pool = startPool(t)
   const pid = await pool.run('pid', undefined as never)
   process.kill(pid, 'SIGKILL')
@@ -182,7 +182,7 @@ test('while a background job runs and others wait, an interactive job finds a fr
   assert.deepEqual(order, ['person', 'background', 'background', 'background'])
 })
 
-test('one owner cannot fill the queue: its further jobs are refused, those of others are done', async (t) => {
+test('one owner cannot fill the queue: its further jobs are rejected, and jobs of others run', async (t) => {
   const pool = startPool(t, { maxQueuePerOwner: 2 })
   await pool.run('pid', undefined as never)
   const order: string[] = []
@@ -212,12 +212,12 @@ test('an aborted job leaves the queue; a running one continues', async (t) => {
   await assert.rejects(late, failsBy('unavailable'))
 })
 
-// The first of these is told later, the second is thrown at once.
+// The first error is reported later, and the second one is thrown immediately.
 for (const [what, path] of [
   ['a program that is not there', '/there/is/no/node'],
   ['a start that the system refuses', `/${'x'.repeat(5000)}`],
 ] as const) {
-  test(`${what}: the jobs that wait are refused as "unavailable", and later ones are done when it is mended`, async (t) => {
+  test(`${what}: waiting jobs are rejected as "unavailable", and later jobs run after the repair`, async (t) => {
     const warnings: string[] = []
     const pool = startPool(t, { processes: 2, log: { warn: (_, message) => void warnings.push(message) } })
     const { execPath } = process
@@ -235,7 +235,7 @@ test('a process that dies before it is ready fails no job', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
   t.after(() => rm(dir, { recursive: true }))
   const count = join(dir, 'count')
-  // Two starts fail, the third is a real one.
+  // Two starts fail, and the third one succeeds.
   const source = `
     import { appendFileSync, readFileSync } from 'node:fs'
     appendFileSync(${JSON.stringify(count)}, '.')
@@ -248,7 +248,7 @@ test('a process that dies before it is ready fails no job', async (t) => {
   assert.equal((await readFile(count)).length, 3)
 })
 
-test('without file descriptors jobs are refused; the parent survives and recovers', async () => {
+test('without file descriptors, jobs are rejected, and the parent survives and recovers', async () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
@@ -266,9 +266,9 @@ test('without file descriptors jobs are refused; the parent survives and recover
   assert.equal(stdout, 'unavailable\n2\n')
 })
 
-// The parent gets no chance to say goodbye, and a job that hangs never comes back to its event loop.
+// The killed parent sends no message, and a job that hangs never returns to its event loop.
 for (const job of ['hang', 'echo']) {
-  test(`a process whose parent is killed dies, after a job that does "${job}"`, async () => {
+  test(`a process ends after its parent was killed during a job of kind "${job}"`, async () => {
     const script = `
       import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
       const options = { processes: 1, maxQueue: 1, maxQueuePerOwner: 1, timeoutMs: 60000, memoryLimitMb: 300, log: console }
@@ -285,7 +285,7 @@ for (const job of ['hang', 'echo']) {
     await sleep(200)
     parent.kill('SIGKILL')
     await once(parent, 'exit')
-    // Dead at once, but there until the system's first process collects it.
+    // The process is dead at once, but remains as a zombie until the first process of the system collects it.
     for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50)
     assert.equal(isAlive(pid), false)
   })

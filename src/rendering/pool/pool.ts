@@ -4,23 +4,26 @@ import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
- * Processes start when jobs need them. A job is refused if `maxQueuePerOwner` jobs of its owner are waiting. If
- * `maxQueue` jobs of its priority wait, a job of the owner with the most is refused.
+ * Options of a pool. Processes start when jobs need them. A job is rejected if `maxQueuePerOwner` jobs of its owner are
+ * waiting. If `maxQueue` jobs of its priority wait, a job of the owner with the most waiting jobs is rejected.
  */
 export type PoolOptions = ChildOptions &
   JobQueueOptions & {
-    /** After the first process has started, this many are kept running without waiting jobs. */
+    /** After the first process has started, this many processes stay running even if no jobs wait. */
     keptReady?: number
   }
 
 export type RunOptions = {
   /** `interactive` if left out. */
   priority?: Priority
-  /** Owners take turns. */
+  /** The owner of the job. The pool serves owners in turn. */
   owner?: string | undefined
-  /** Removes a waiting job, which rejects with `RenderFailed` ("unavailable"). A running job continues. */
+  /** Aborting removes a waiting job, which rejects with `RenderFailed` (`unavailable`). A running job continues. */
   signal?: AbortSignal | undefined
-  /** Whether the job runs once more if its process dies, which need not be its fault. Only for idempotent jobs. */
+  /**
+   * Whether the job runs once more if its process dies, because the job need not be the cause. Only for idempotent
+   * jobs.
+   */
   againAfterDeath?: boolean
   /** Puts the job before all others, even if the queue is full. For self-checks of the pool. */
   isFirst?: boolean
@@ -33,9 +36,9 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
-  /** When a job last ended with a result, in terms of `performance.now()`. */
+  /** Returns when a job last ended with a result, on the clock of `performance.now()`. */
   lastDoneAt(): number
-  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
+  /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
 
@@ -46,15 +49,18 @@ type Job = PromiseWithResolvers<unknown> & {
   triesLeft: number
 }
 
-/** How many owners' last processes are remembered. Forgetting one only costs time. */
+/** For how many owners the pool remembers the last process. Forgetting an owner only costs time. */
 const REMEMBERED_OWNERS = 10_000
 
-/** Pauses between failed starts. After the last one, waiting jobs are refused, because the fault may last. */
+/**
+ * Pauses between failed starts, in milliseconds. After the last pause, waiting jobs are rejected, because the cause may
+ * last.
+ */
 const START_PAUSES_MS = [100, 400]
 
 /**
- * Creates a pool of child processes that run one job each. A job that hangs, crashes or exceeds its memory ends its own
- * process and nothing else.
+ * Creates a pool of child processes that run one job each at a time. A job that hangs, crashes or exceeds its memory
+ * ends only its own process.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const { keptReady = 0 } = options
@@ -98,9 +104,9 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     const pauseMs = START_PAUSES_MS[failedStarts]
     failedStarts = pauseMs === undefined ? 0 : failedStarts + 1
     if (pauseMs === undefined) {
-      // The next job tries again.
+      // The next job tries to start a process again.
       hasStarted = false
-      // If a process works, it will take the waiting jobs.
+      // A working process will take the waiting jobs.
       if (children.size === starting) refuseWaiting('No render process could be started')
       return
     }
@@ -122,13 +128,13 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
-    // A self-check starts no further process; a running one will do it.
+    // A self-check starts no further process, because a running process will take it.
     const checks = children.size > 0 ? waitingChecks.size : 0
     const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
   }
 
-  /** Chooses the process that last worked for the owner, which may have cached its fonts and texts. */
+  /** Prefers the process that last worked for the owner, which may have cached the fonts and texts of the owner. */
   function childFor({ owner }: Job, free: readonly Child[]): Child {
     const known = owner === undefined ? undefined : servedBy.get(owner)
     const child = known !== undefined && free.includes(known) ? known : (free[0] as Child)
@@ -179,7 +185,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     if (isFirst) queue.putBack(job)
     else queue.add(job)
     dispatch()
-    // After dispatching: a job that has started is not refused.
+    // After dispatching, because a job that has started is not rejected.
     const surplus = isFirst ? undefined : queue.surplusAfter(job, starting)
     if (surplus !== undefined && queue.remove(surplus)) surplus.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>

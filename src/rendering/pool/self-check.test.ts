@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RenderFailed } from '../errors.ts'
 import { createSelfCheck } from './self-check.ts'
 
-/** A self-check whose clock and job the test moves. */
+/** Creates a self-check whose clock and job the test controls. */
 function setUp(run: () => Promise<unknown>) {
   const state = { now: 1_000_000, lastDone: Number.NEGATIVE_INFINITY, runs: 0, run }
   const isWorking = createSelfCheck({
@@ -54,7 +54,7 @@ test('while a check waits for busy processes the previous result holds, for a li
   assert.equal(await isWorking(), true)
   state.now += 2_000
   assert.equal(await isWorking(), false)
-  // Processes that are busy with jobs that end are no reason.
+  // The pool works, because its busy processes complete jobs.
   state.lastDone = state.now
   assert.equal(await isWorking(), true)
 })

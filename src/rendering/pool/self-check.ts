@@ -1,14 +1,17 @@
 import pTimeout from 'p-timeout'
 import { RenderFailed } from '../errors.ts'
 
-/** How long a successful job or check counts. */
+/** For how long, in milliseconds, a successful job or check is evidence that the pool works. */
 const HOLDS_MS = 10_000
 const PATIENCE_MS = 1_000
-/** How long a check may wait for busy or starting processes before the pool counts as not working. */
+/**
+ * How long a check may wait for busy or starting processes, in milliseconds. After this time, the pool counts as not
+ * working.
+ */
 const OVERDUE_MS = 30_000
 
 export interface SelfCheckOptions {
-  /** Runs a trivial job of the pool before all waiting ones. */
+  /** Runs a trivial job of the pool before all waiting jobs. */
   run: () => Promise<unknown>
   lastDoneAt: () => number
   /** The clock of `lastDoneAt`, in milliseconds. */
@@ -16,9 +19,10 @@ export interface SelfCheckOptions {
 }
 
 /**
- * Finds out whether a pool works, at most once in ten seconds: a recent successful job proves it, otherwise a trivial
- * job is run. While all processes are busy, the previous result holds until the check ends. A pool that fails the
- * trivial job, or cannot start processes, does not work.
+ * Creates a function that tells whether a pool works. If a job ended successfully in the last ten seconds, the pool
+ * works. Otherwise the function runs a trivial job, at most once in ten seconds. While all processes are busy, the
+ * previous result holds until the check ends. A pool that fails the trivial job, or cannot start processes, does not
+ * work.
  */
 export function createSelfCheck({
   run,
@@ -44,7 +48,9 @@ export function createSelfCheck({
   }
 }
 
-/** A closed pool, or one without processes, rejects with `RenderFailed`, so it is not merely busy. */
+/**
+ * Tells whether the check only has to wait. A closed pool, or a pool without processes, rejects with `RenderFailed`.
+ */
 function isBusy(error: unknown): boolean {
   return !(error instanceof RenderFailed)
 }

@@ -24,7 +24,10 @@ let job = 0
 let cpuMsBefore = 0
 let notedStep = -1
 
-/** Starts to count processor time for a new job. A job can begin and end between two checks. */
+/**
+ * Starts to count processor time for a new job. The job number is compared because a job can begin and end between two
+ * checks.
+ */
 function noticeJob() {
   const running = Atomics.load(state, STATE_JOB)
   if (running === job) return
@@ -33,7 +36,7 @@ function noticeJob() {
   notedStep = -1
 }
 
-/** V8 ends a process without warning when its heap is full, so steps are reported as they happen. */
+/** Reports a step as soon as it changes, because V8 ends a process without warning when its heap is full. */
 function noteStep() {
   const step = Atomics.load(state, STATE_STEP)
   if (step === notedStep) return

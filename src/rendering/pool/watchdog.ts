@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 export type WatchdogData = {
   state: Int32Array
   limitBytes: number
-  /** Processor time of one job; 0 for unlimited. */
+  /** Limit for the processor time of one job, in milliseconds; 0 for unlimited. */
   cpuLimitMs: number
   parentPid: number
 }
@@ -18,34 +18,36 @@ const STATE_LENGTH = 3
 export const WATCH_IDLE = 0
 export const WATCH_BUSY = 1
 
-/** File descriptor of the pipe on which a child reports steps and the reason for which it was killed. */
+/** The file descriptor of the pipe on which a child reports steps, and why it killed itself. */
 const NOTES_FD = 4
 
 /** Why the watchdog killed its process. */
 export type KillReason = 'deadline' | 'memory'
 
-/** Writes to the parent synchronously, even while the main thread runs native code. */
+/**
+ * Writes a note to the parent. The write is synchronous, so that it works even while the main thread runs native code.
+ */
 export function writeNote(note: string): void {
   try {
     writeSync(NOTES_FD, `${note}\n`)
   } catch {
-    // The parent has ended or never listened.
+    // The parent has ended, or there is no pipe.
   }
 }
 
 export type Watchdog = {
   jobStarts(): void
   jobEnds(): void
-  /** Records the step of the running job in a few nanoseconds. The parent gets it if the process is killed. */
+  /** Records the step of the running job, in a few nanoseconds. The parent gets the step if the process dies. */
   atStep(step: number): void
-  /** Ends the process after reporting the step. */
+  /** Reports the step and ends the process. */
   abort(): never
 }
 
 /**
- * Watches this process from a separate thread, because the main thread may run native code. During a job it kills the
- * process when resident memory or processor time exceeds its limit, or when the parent has ended. Between jobs the
- * thread sleeps.
+ * Watches this process from a separate thread, because the main thread may run native code. During a job, the thread
+ * kills the process if resident memory or processor time exceeds its limit, or if the parent has ended. Between jobs
+ * the thread sleeps.
  *
  * @param limits `cpuLimitMs` 0 for unlimited
  */
@@ -81,7 +83,7 @@ export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: numbe
   }
 }
 
-/** `step <job> <step>`; jobs are counted from 1. */
+/** Formats a note `step <job> <step>`. Jobs are counted from 1. */
 export function stepNote(state: Int32Array): string {
   return `step ${Atomics.load(state, STATE_JOB)} ${Atomics.load(state, STATE_STEP)}`
 }

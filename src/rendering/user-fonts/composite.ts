@@ -4,7 +4,7 @@ const MORE_PARTS = 0x0020
 const HAS_XY_SCALE = 0x0040
 const HAS_MATRIX = 0x0080
 
-/** A glyph that a composite glyph is put together from. */
+/** One component of a composite glyph. */
 export interface GlyphPart {
   at: number
   flags: number
@@ -12,9 +12,9 @@ export interface GlyphPart {
 }
 
 /**
- * Reads what a composite glyph is put together from (OpenType, "glyf"), and where that ends.
+ * Reads the components of a composite glyph (OpenType, "glyf") and the position after them.
  *
- * @throws RangeError for a glyph that is cut short
+ * @throws RangeError for a truncated glyph
  */
 export function readParts(glyf: DataView, start: number, limit: number): { parts: GlyphPart[]; end: number } {
   const parts: GlyphPart[] = []

@@ -1,6 +1,6 @@
 import { type FontRefusal, Refused } from '../errors.ts'
 
-/** What the maker of a font allows: any use, editing and printing documents, or viewing and printing them. */
+/** What the maker of a font permits: any use, editing and printing documents, or viewing and printing documents. */
 export type FontEmbedding = 'installable' | 'editable' | 'preview_and_print'
 
 const RESTRICTED = 0x0002
@@ -10,14 +10,14 @@ const NO_SUBSETTING = 0x0100
 const BITMAPS_ONLY = 0x0200
 
 /**
- * Reads the embedding permission of a font (OpenType, "OS/2", fsType). A print file carries a subset of the outlines, so
- * each of the three bits that forbid one of that refuses the font.
+ * Reads the embedding permission of a font (fsType in the OpenType table "OS/2"). A print file contains a subset of the
+ * outlines. If one of the three bits forbids that, the font is rejected.
  *
  * @throws {Refused}
  */
 export function readEmbedding({ fsType, version }: { fsType: number; version: number }): FontEmbedding {
-  // Up to version 2 several levels could be set, and the least restrictive counted. Later it is one, so that a font
-  // which names another one too is taken at its strictest word.
+  // Up to version 2, several levels could be set, and the least restrictive one applied. Later versions allow one
+  // level, so a font with several levels is judged by the most restrictive one.
   const isRestricted = (fsType & RESTRICTED) !== 0 && (version > 2 || (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0)
   if (isRestricted) {
     throw new Refused<FontRefusal>(

@@ -10,23 +10,23 @@ import { unpackTables } from './unpack.ts'
 
 const require = createRequire(import.meta.url)
 
-/** An installed font file, as WOFF2. */
+/** Reads an installed font file in the format WOFF2. */
 export function installedWoff2(name = 'inter', file = 'inter-latin-400-normal'): Promise<Buffer> {
   return readFile(require.resolve(`@fontsource/${name}/files/${file}.woff2`))
 }
 
 export interface FontChanges {
-  /** Null: the font has no names. */
+  /** With null, the font has no names. */
   family?: string | null
   weight?: number
   italic?: boolean
   fsType?: number
   os2Version?: number
-  /** Last: whatever else is to be different. */
+  /** Further changes, applied last. */
   edit?: (tables: Map<string, Uint8Array>) => void
 }
 
-/** A TrueType font of one's own: Inter under another name, with these changes. */
+/** Makes a TrueType font: Inter under another name, with these changes. */
 export async function makeFont(changes: FontChanges = {}): Promise<Buffer> {
   const { family = 'Test Family', weight = 400, italic = false, fsType = 0, os2Version = 4, edit } = changes
   const tables = new Map<string, Uint8Array>()
@@ -47,7 +47,7 @@ export function tableOf(tables: ReadonlyMap<string, Uint8Array>, tag: string): D
   return viewOf(table)
 }
 
-/** A table "name" with these names, in English for Windows. */
+/** Writes a table "name" with these names, in English for Windows. */
 export function nameTable(names: readonly (readonly [id: number, text: string])[]): Uint8Array {
   const texts = names.map(([, text]) => Buffer.from(text, 'utf16le').swap16())
   const head = Buffer.alloc(6 + names.length * 12)
@@ -62,7 +62,7 @@ export function nameTable(names: readonly (readonly [id: number, text: string])[
   return Buffer.concat([head, ...texts])
 }
 
-/** A font as a WOFF 1.0 file; `declared` replaces the unpacked length of its first table. */
+/** Packs a font as a WOFF 1.0 file. `declared` replaces the unpacked length of its first table. */
 export function toWoff(sfnt: Buffer, { declared }: { declared?: number } = {}): Buffer {
   const count = sfnt.readUInt16BE(4)
   const head = Buffer.alloc(44 + count * 20)
@@ -88,7 +88,9 @@ export function toWoff(sfnt: Buffer, { declared }: { declared?: number } = {}): 
   return Buffer.concat([head, ...tables])
 }
 
-/** Makes a glyph of a font, and a few bytes at the end of "glyf", a composite of these glyphs. */
+/**
+ * Turns glyphs of a font into composites of the listed glyphs. The new glyphs take a few bytes at the end of "glyf".
+ */
 export function makeComposite(
   tables: Map<string, Uint8Array>,
   composites: ReadonlyMap<number, readonly number[]>,
@@ -105,7 +107,7 @@ export function makeComposite(
   setGlyphs(tables, glyphs)
 }
 
-/** Gives each glyph of a font a program, as fonts have them that are hinted for screens. */
+/** Adds a program to each glyph, as in fonts that are hinted for screens. */
 export function addPrograms(tables: Map<string, Uint8Array>, program: Uint8Array): void {
   const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
   const loca = tableOf(tables, 'loca')
@@ -128,7 +130,7 @@ function withProgram(glyph: Buffer, program: Uint8Array): Buffer {
   length.writeUInt16BE(program.length)
   if (contours >= 0) {
     const at = 10 + contours * 2
-    // The fonts that tests are made from have none.
+    // The glyphs of the source font have no programs, so the program is inserted.
     return Buffer.concat([glyph.subarray(0, at), length, program, glyph.subarray(at + 2)])
   }
   const { parts, end } = readParts(viewOf(glyph), 0, glyph.length)
@@ -155,13 +157,13 @@ function composite(parts: readonly number[]): Buffer {
   bytes.writeInt16BE(-1, 0)
   for (const [i, part] of parts.entries()) {
     const more = i < parts.length - 1 ? 0x20 : 0
-    // Offsets are words and given in units.
+    // Each component has offsets of 16 bits, in font units.
     for (const [j, value] of [0x0003 | more, part, 0, 0].entries()) bytes.writeUInt16BE(value, 10 + i * 8 + j * 2)
   }
   return bytes
 }
 
-/** Writes a font file into a folder that is gone after the test. */
+/** Writes a font file into a folder that is removed after the test. */
 export async function writeFont(t: TestContext, bytes: Uint8Array): Promise<{ path: string; unpackedPath: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-font-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
@@ -170,7 +172,7 @@ export async function writeFont(t: TestContext, bytes: Uint8Array): Promise<{ pa
   return { path, unpackedPath: join(dir, 'font') }
 }
 
-/** A table "cmap" that has one glyph stand for all code points of these ranges (format 13). */
+/** Writes a table "cmap" that maps all code points of these ranges to one glyph (format 13). */
 export function cmapOf(glyph: number, ranges: readonly (readonly [first: number, last: number])[]): Buffer {
   const length = 16 + ranges.length * 12
   const table = Buffer.alloc(12 + length)
@@ -182,17 +184,17 @@ export function cmapOf(glyph: number, ranges: readonly (readonly [first: number,
   return table
 }
 
-/** A table "GSUB" that turns one glyph into many of them wherever it stands. */
+/** Writes a table "GSUB" that replaces one glyph by many of the same glyph. */
 export function floodingGsub(glyph: number, count: number): Buffer {
   const words = [
-    // Version, offsets of scripts, features and lookups.
+    // The version, and the offsets of scripts, features and lookups.
     ...[1, 0, 10, 30, 44],
     ...DEFAULT_SCRIPT,
-    // One feature "ccmp" with lookup 0.
+    // One feature, "ccmp", with lookup 0.
     ...[1, 0x6363, 0x6d70, 8, 0, 1, 0],
     // One lookup of type 2 with one subtable.
     ...[1, 4, 2, 0, 1, 8],
-    // Multiple substitution, its coverage behind its one sequence.
+    // A multiple substitution with one sequence, followed by its coverage table.
     ...[1, 8 + 2 + count * 2, 1, 8, count, ...new Array<number>(count).fill(glyph)],
     ...[1, 1, glyph],
   ]
@@ -202,8 +204,8 @@ export function floodingGsub(glyph: number, count: number): Buffer {
 }
 
 /**
- * A font that takes half a minute and more of processor time for a text of 10,000 letters, several times what the longest
- * deadline of a test allows on the fastest machine, and some milliseconds for a word.
+ * Makes a font that takes half a minute or more of processor time for a text of 10,000 letters, and some milliseconds
+ * for a word. The time for the text is several times the longest deadline of a test, even on the fastest computer.
  */
 export function makeSlow(changes: FontChanges = {}): Promise<Buffer> {
   return makeFont({
@@ -218,7 +220,9 @@ export function makeSlow(changes: FontChanges = {}): Promise<Buffer> {
 /** A script "DFLT" whose default language has feature 0. */
 const DEFAULT_SCRIPT = [1, 0x4446, 0x4c54, 8, 4, 0, 0, 0xffff, 1, 0]
 
-/** A table "GSUB" with one feature, "calt", of these lookups; offsets within a lookup are its own affair. */
+/**
+ * Writes a table "GSUB" with one feature, "calt", and these lookups. The caller computes the offsets within a lookup.
+ */
 function contextualGsub(lookups: readonly (readonly number[])[], shared: readonly number[] = []): Buffer {
   const count = lookups.length
   const feature = [1, 0x6361, 0x6c74, 8, 0, count, ...lookups.keys()]
@@ -247,11 +251,11 @@ function contextualGsub(lookups: readonly (readonly number[])[], shared: readonl
 }
 
 /**
- * A table "GSUB" with chained contextual lookups (format 3) that compare letters with those behind them, `context` of
- * them, and never apply: none of them has the last glyph that they look for.
+ * Writes a table "GSUB" of chained contextual lookups (format 3). Each lookup compares a letter with the `context`
+ * letters after it. The lookups never apply, because no font glyph matches the last one that they look for.
  *
- * @param glyphs first and last of the glyphs that the lookups begin with
- * @param shared whether the lookups have one subtable in common, which makes the table small
+ * @param glyphs first and last of the glyphs at which the lookups begin
+ * @param shared whether the lookups share one subtable, which makes the table small
  */
 export function slowGsub(options: {
   lookups: number
@@ -262,7 +266,8 @@ export function slowGsub(options: {
   const { lookups, context, glyphs = [0, 0xfff0], shared = false } = options
   const lookupWords = 4
   const subtableWords = 7 + context
-  // `coverageAt` is how far behind the subtable the coverages stand: all glyphs, one that no letter has, and the first.
+  // `coverageAt` is the distance from the subtable to the coverage tables: one with all glyphs, one with a glyph that
+  // no letter has, and one with the first glyphs.
   const subtable = (coverageAt: number) => {
     const ahead = [...new Array<number>(context).fill(coverageAt), coverageAt + 10]
     return [...[3, 0, 1, coverageAt + 16, ahead.length], ...ahead, 0]
@@ -279,7 +284,10 @@ export function slowGsub(options: {
   )
 }
 
-/** A table "GSUB" of contextual lookups (format 3) that apply to every glyph, each of them calling these lookups. */
+/**
+ * Writes a table "GSUB" of contextual lookups (format 3). Each lookup applies to every glyph and calls the listed
+ * lookups.
+ */
 export function callingGsub(calls: readonly (readonly number[])[]): Buffer {
   return contextualGsub(
     calls.map((called) => {
@@ -297,23 +305,26 @@ export function callingGsub(calls: readonly (readonly number[])[]): Buffer {
   )
 }
 
-/** A font in which every letter has the shape of another: its widths and outlines differ from those of `makeFont`. */
+/**
+ * Makes a font in which every letter has the shape of another letter, so that its widths and outlines differ from those
+ * of `makeFont`.
+ */
 export function makeMirrored(changes: FontChanges = {}): Promise<Buffer> {
   return makeFont({
     ...changes,
     edit: (tables) => {
       const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
       const entries = Array.from({ length: numGlyphs }, (_, glyph) => [glyph, [numGlyphs - 1 - glyph]] as const)
-      // Those of the first half become composites of those of the second.
+      // The glyphs of the first half become composites of glyphs of the second half.
       makeComposite(tables, new Map(entries.slice(1, Math.floor(numGlyphs / 2))))
       changes.edit?.(tables)
     },
   })
 }
 
-/** A table "CFF " of as many glyphs: each but the first is a square. */
+/** Writes a table "CFF " with this many glyphs. Each glyph except the first is a square. */
 export function squareCff(numGlyphs: number): Buffer {
-  // rmoveto 100 100, then a square of 400 units; the first glyph is blank.
+  // The program moves to (100, 100) and draws a square of 400 units. The first glyph is blank.
   const square = Buffer.from([239, 239, 21, 248, 36, 6, 248, 36, 7, 252, 36, 6, 14])
   const charStrings = cffIndex(
     Array.from({ length: numGlyphs }, (_, glyph) => (glyph === 0 ? Buffer.from([14]) : square)),
@@ -324,7 +335,7 @@ export function squareCff(numGlyphs: number): Buffer {
   charset.writeUInt16BE(numGlyphs - 2, 3)
   const names = cffIndex([Buffer.from('Squares')])
   const noStrings = Buffer.alloc(2)
-  // Offsets are written in five bytes each, so that the dictionary is as long whatever they are.
+  // Each offset takes five bytes, so that the dictionary has the same length for all offsets.
   const dictLength = 18
   const start = 4 + names.length + (5 + dictLength) + noStrings.length * 2
   const integer = (value: number) => {

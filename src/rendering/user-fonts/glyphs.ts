@@ -11,14 +11,14 @@ const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
 const HEAD_MAGIC = 0x5f0f3cf5
 
 /**
- * Checks that a font has outlines and every table that drawing it needs, that the sizes and counts of these agree, and
- * that no glyph is put together from itself or from a great many others.
+ * Checks that a font has outlines and every table that drawing needs, and that the sizes and counts in these tables
+ * agree. Also checks that no glyph consists of itself or of too many other glyphs.
  *
- * Tables that drawing does not read are not judged, because they are not kept. For the same reason the limits that "maxp"
- * declares (`maxPoints`, `maxComponentDepth`, ...) are not compared with the glyphs: they serve hinting alone, and
- * `checkGlyphs` has limits of its own.
+ * Tables that drawing does not read are not checked, because they are removed. The limits in "maxp" (`maxPoints`,
+ * `maxComponentDepth` and others) are not compared with the glyphs either: only hinting uses them, and `checkGlyphs`
+ * has its own limits.
  *
- * @throws {Refused}; RangeError for tables that are cut short
+ * @throws {Refused}; RangeError for truncated tables
  */
 export function checkTables(tables: FontTables): OutlineKind {
   const kind = outlineKind(tables)
@@ -50,15 +50,15 @@ function outlineKind(tables: FontTables): OutlineKind {
 }
 
 interface GlyphCost {
-  /** Glyphs it is drawn from, itself included. */
+  /** The number of glyphs in it, including the glyph itself. */
   parts: number
-  /** 1 for a glyph with outlines of its own. */
+  /** The depth of components; 1 for a glyph with outlines of its own. */
   depth: number
 }
 
 const PLAIN: GlyphCost = { parts: 1, depth: 1 }
 
-/** Checks composite glyphs. Drawing follows all their parts, so a cycle or nested repetition would never end. */
+/** Checks composite glyphs. Drawing follows all their components, so a cycle or nested repetition would never end. */
 function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
   const glyf = tableView(tables, 'glyf')
   const loca = tableView(tables, 'loca')
@@ -91,7 +91,10 @@ function tangled() {
   return unreadable('The font has a glyph that is put together from itself or from too many others.')
 }
 
-/** The glyphs that a composite glyph is put together from (OpenType, "glyf"); none for one with outlines of its own. */
+/**
+ * Lists the components of a composite glyph (OpenType, "glyf"). Returns an empty list for a glyph with outlines of its
+ * own.
+ */
 function partsOf(glyf: DataView, start: number, end: number): number[] {
   if (end === start) return []
   if (end < start || end > glyf.byteLength) throw contradiction('loca', 'places a glyph outside of the table "glyf"')

@@ -38,7 +38,7 @@ async function refusalOf(t: TestContext, bytes: Uint8Array): Promise<string> {
 
 const refusalOfFont = async (t: TestContext, changes: FontChanges) => refusalOf(t, await makeFont(changes))
 
-test('a font is the same font bare and as WOFF, and the same each time as WOFF2', async (t) => {
+test('a font gives equal bytes unpacked and as WOFF, and equal bytes each time as WOFF2', async (t) => {
   const font = await makeFont({ family: 'Wrapped', weight: 700, italic: true })
   const bare = await inspect(t, font)
   const { kept: _, ...info } = bare
@@ -59,7 +59,7 @@ test('a font is the same font bare and as WOFF, and the same each time as WOFF2'
   assert.deepEqual([once.family, once.weight, once.style, once.mediaType], ['Wrapped', 700, 'italic', 'font/ttf'])
 })
 
-test('what is kept is written anew: private tables, wrong checksums and what is hidden behind the font are gone', async (t) => {
+test('a stored font has no private tables, no wrong checksums and no data after its end', async (t) => {
   const clean = await inspect(t, await makeFont())
   const font = await makeFont({
     edit: (tables) => {
@@ -104,7 +104,7 @@ for (const [what, fsType, os2Version, outcome] of EMBEDDING) {
   })
 }
 
-test('the typographic family comes before the one of old systems, with the width that it leaves out', async (t) => {
+test('the typographic family name is preferred to the legacy name and gets the width appended', async (t) => {
   const named = (width: number) => (tables: Map<string, Uint8Array>) => {
     tables.set(
       'name',
@@ -120,7 +120,7 @@ test('the typographic family comes before the one of old systems, with the width
   assert.equal((await inspect(t, await makeFont({ edit: named(2) }))).family, 'Grand Sans Extra-Condensed')
 })
 
-test('a family is called what can be seen of its name', async (t) => {
+test('invisible characters are removed from the name of a family', async (t) => {
   const family = 'Ev\u0000il\u202e \u200b\n  Sans\ufeff'
   assert.equal((await inspect(t, await makeFont({ family }))).family, 'Evil Sans')
   assert.equal((await inspect(t, await makeFont({ family: 'Käse 楷書' }))).family, 'Käse 楷書')
@@ -130,7 +130,7 @@ test('a family is called what can be seen of its name', async (t) => {
   assert.equal((await inspect(t, await makeFont({ family: 'x'.repeat(100) }))).family, 'x'.repeat(100))
 })
 
-test('weights of every kind of counting are those of CSS', async (t) => {
+test('weights in every notation are converted to those of CSS', async (t) => {
   const weightOf = async (weight: number) => (await inspect(t, await makeFont({ weight }))).weight
   assert.deepEqual(
     [await weightOf(0), await weightOf(7), await weightOf(250), await weightOf(900), await weightOf(0xffff)],
@@ -138,7 +138,7 @@ test('weights of every kind of counting are those of CSS', async (t) => {
   )
 })
 
-test('a variable font is kept as its default instance', async (t) => {
+test('a variable font is stored as its default instance', async (t) => {
   const { kept } = await inspect(t, await makeFont({ edit: (tables) => tables.set('fvar', Buffer.alloc(16)) }))
   assert.equal(readTables(kept).has('fvar'), false)
 })
@@ -152,12 +152,12 @@ const NO_FONTS: [what: string, bytes: Buffer][] = [
   ['a PostScript font as WOFF', Buffer.concat([Buffer.from('wOFFtyp1', 'latin1'), Buffer.alloc(64)])],
 ]
 for (const [what, bytes] of NO_FONTS) {
-  test(`${what} is not taken for a font`, async (t) => {
+  test(`${what} is not accepted as a font`, async (t) => {
     assert.equal(await refusalOf(t, bytes), 'font_type_unsupported')
   })
 }
 
-test('fonts without outlines are not supported: bitmaps, blank letters below colours, outlines that vary', async (t) => {
+test('fonts without fixed outlines are rejected: bitmaps, blank letters below colours, variable outlines', async (t) => {
   const without = (...tags: string[]) =>
     refusalOfFont(t, {
       edit: (tables) => {
@@ -183,7 +183,7 @@ test('fonts without outlines are not supported: bitmaps, blank letters below col
   assert.equal(await refusalOf(t, cff2), 'font_type_unsupported')
 })
 
-test('a font that is cut short anywhere is refused, whatever it is wrapped in', async (t) => {
+test('a font that is truncated anywhere is rejected, in every container format', async (t) => {
   const font = await makeFont()
   const wrapped = [font, toWoff(font), await installedWoff2()]
   for (const bytes of wrapped) {
@@ -195,7 +195,7 @@ test('a font that is cut short anywhere is refused, whatever it is wrapped in', 
   assert.equal(await refusalOf(t, Buffer.alloc(0)), 'font_unreadable')
 })
 
-test('a font without a table that it needs is refused', async (t) => {
+test('a font without a required table is rejected', async (t) => {
   for (const tag of ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']) {
     assert.equal(await refusalOfFont(t, { edit: (tables) => tables.delete(tag) }), 'font_unreadable', tag)
     assert.equal(
@@ -206,21 +206,21 @@ test('a font without a table that it needs is refused', async (t) => {
   }
 })
 
-test('what a file says it unpacks to is refused before it is unpacked', async (t) => {
+test('a file that declares too large an unpacked size is rejected before unpacking', async (t) => {
   const huge = 0x7fff_ffff
   const font = await makeFont()
   assert.equal(await refusalOf(t, toWoff(font, { declared: huge })), 'font_too_large')
   const woff2 = Buffer.from(await installedWoff2())
   woff2.writeUInt32BE(huge, 16)
   assert.equal(await refusalOf(t, woff2), 'font_too_large')
-  // The size of the first table, in up to five bytes of seven bits.
+  // The size of the first table, encoded in up to five bytes of seven bits.
   const table = Buffer.from(await installedWoff2())
   Buffer.from([0x87, 0xff, 0xff, 0xff, 0x7f]).copy(table, 49)
   assert.equal(await refusalOf(t, table), 'font_too_large')
 })
 
-// The decoder goes by the tag. Taken by its number, the table would have no second size, and the rest be misread.
-test('a WOFF2 file cannot hide a size behind a tag that is written out', async (t) => {
+// The decoder uses the tag. If the check used the number, it would expect no second size and misread the rest.
+test('a WOFF2 file cannot hide a size with a written-out tag', async (t) => {
   const woff2 = await installedWoff2()
   const huge = Buffer.from([0x87, 0xff, 0xff, 0xff, 0x7f])
   const entry = Buffer.concat([Buffer.from([63]), Buffer.from('glyf'), Buffer.from([0x40]), huge])
@@ -229,9 +229,9 @@ test('a WOFF2 file cannot hide a size behind a tag that is written out', async (
   assert.equal(await refusalOf(t, hidden), 'font_too_large')
 })
 
-test('a WOFF2 file whose data go on behind what its tables declare is refused without unpacking them', async (t) => {
+test('a WOFF2 file with more data than its tables declare is rejected without unpacking the rest', async (t) => {
   const woff2 = await installedWoff2()
-  // The compressed data are the last thing in the file.
+  // The compressed data is at the end of the file.
   const start = woff2.length - woff2.readUInt32BE(20)
   const data = brotliDecompressSync(woff2.subarray(start, start + woff2.readUInt32BE(20)))
   const bomb = brotliCompressSync(Buffer.concat([data, Buffer.alloc(300_000_000)]), {
@@ -245,7 +245,7 @@ test('a WOFF2 file whose data go on behind what its tables declare is refused wi
   assert.ok(process.memoryUsage().rss - before < 150_000_000)
 })
 
-test('tables that share bytes of a file count as often as they are there', async (t) => {
+test('tables that share bytes of a file count separately', async (t) => {
   const font = await makeFont({ edit: (tables) => tables.set('GSUB', Buffer.alloc(11_000_000)) })
   const entryOf = (tag: string) => {
     const index = [...readTables(font).keys()].indexOf(tag)
@@ -255,13 +255,13 @@ test('tables that share bytes of a file count as often as they are there', async
   assert.equal(await refusalOf(t, font), 'font_too_large')
 })
 
-test('a table that unpacks to more or less than it says is refused', async (t) => {
+test('a table that unpacks to more or less than declared is rejected', async (t) => {
   for (const declared of [200, 100_000]) {
     assert.equal(await refusalOf(t, toWoff(await makeFont(), { declared })), 'font_unreadable')
   }
 })
 
-// From here on the glyphs of the font have outlines of their own.
+// Glyphs from this one on have outlines of their own.
 const PLAIN_GLYPH = 470
 const chain = (length: number, parts: (glyph: number) => number[]) =>
   Array.from({ length }, (_, i): [number, number[]] => [PLAIN_GLYPH + 1 + i, parts(PLAIN_GLYPH + 1 + i)])
@@ -275,19 +275,19 @@ const TANGLES: [what: string, composites: [number, number[]][]][] = [
   ['twice as many at each of a few levels', chain(12, (glyph) => [glyph - 1, glyph - 1])],
 ]
 for (const [what, composites] of TANGLES) {
-  test(`a glyph that is put together from ${what} is refused`, async (t) => {
+  test(`a glyph that is composed of ${what} is rejected`, async (t) => {
     const edit = (tables: Map<string, Uint8Array>) => makeComposite(tables, new Map(composites))
     assert.equal(await refusalOfFont(t, { edit }), 'font_unreadable')
   })
 }
 
-test('a glyph that is put together from two others over a few levels is sound', async (t) => {
+test('a glyph that is composed of two others over a few levels is accepted', async (t) => {
   const edit = (tables: Map<string, Uint8Array>) =>
     makeComposite(tables, new Map(chain(6, (glyph) => [glyph - 1, glyph - 1])))
   assert.equal(await refusalOfFont(t, { edit }), 'accepted')
 })
 
-test('a font that claims every character there is is refused', async (t) => {
+test('a font that claims every code point is rejected', async (t) => {
   const claiming = (ranges: (readonly [number, number])[]) =>
     refusalOfFont(t, { edit: (tables) => tables.set('cmap', cmapOf(5, ranges)) })
   assert.equal(await claiming([[0x20, 0x10ffff]]), 'font_unreadable')
@@ -298,7 +298,7 @@ test('a font that claims every character there is is refused', async (t) => {
   assert.equal(await claiming([[0x20, 0xffff]]), 'accepted')
 })
 
-test('a font that turns a letter into a flood of glyphs is refused', async (t) => {
+test('a font that produces too many glyphs for a letter is rejected', async (t) => {
   const flood = (count: number) => (tables: Map<string, Uint8Array>) => {
     tables.set('cmap', cmapOf(5, [[0x41, 0x5a]]))
     tables.set('GSUB', floodingGsub(5, count))
@@ -307,7 +307,7 @@ test('a font that turns a letter into a flood of glyphs is refused', async (t) =
   assert.equal(await refusalOfFont(t, { edit: flood(500) }), 'font_unreadable')
 })
 
-test('a font whose lines are as high as a page is refused', async (t) => {
+test('a font with lines as high as a page is rejected', async (t) => {
   const withHeight = (ascender: number) => (tables: Map<string, Uint8Array>) => {
     tableOf(tables, 'hhea').setInt16(4, ascender)
     tableOf(tables, 'OS/2').setInt16(68, ascender)

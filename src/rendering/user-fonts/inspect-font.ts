@@ -13,20 +13,24 @@ import { withoutHints } from './without-hints.ts'
 
 export type FontMediaType = 'font/ttf' | 'font/otf'
 
-/** What an uploaded font is. All but the naming is of the font as it is kept: unpacked, and free of what drawing does not read. */
+/**
+ * The properties of an uploaded font. All except the naming describe the font as it is stored: unpacked and reduced to
+ * the tables that drawing reads.
+ */
 export type FontInfo = FontNaming & {
   mediaType: FontMediaType
   /** ISO 15924 codes. */
   scripts: string[]
   embedding: FontEmbedding
   bytes: number
-  /** Hex. */
+  /** SHA-256 in hexadecimal. */
   sha256: string
 }
 
 /**
- * Finds out what a font file is by its content, whether it may be embedded, and that it can be laid out and drawn with.
- * Writes the font as it is to be kept to `unpackedPath`. The same file makes the same bytes.
+ * Detects the type of a font file from its content. Checks whether the font may be embedded, and tries layout and
+ * drawing. Writes the font to `unpackedPath` in the form in which it is stored. The same file always gives the same
+ * bytes.
  *
  * Rejects with `Refused`.
  */
@@ -35,7 +39,7 @@ export async function inspectFont({ path, unpackedPath }: { path: string; unpack
   if (size === 0) throw unreadable('The file is empty.')
   if (size > FONT_LIMITS.bytes) throw tooLarge(`The file is larger than ${FONT_LIMITS.bytes / 1024 / 1024} MiB.`)
   const { sfnt, info } = await openFont(await readFile(path)).catch((error: unknown) => {
-    // Reaching beyond the end of a table: something points there that should not.
+    // A RangeError means that an offset points beyond the end of a table.
     throw error instanceof RangeError ? unreadable('The font is damaged or cut short.') : error
   })
   await writeFile(unpackedPath, sfnt)

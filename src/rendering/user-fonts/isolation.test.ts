@@ -31,7 +31,7 @@ test('if two accounts have a family of the same name, each uses its own, and oth
   const shared = startRenderer(t)
   const hers = await jobFont(t, await makeFont())
   const his = await jobFont(t, await makeMirrored())
-  // In a process that has drawn nothing else.
+  // Prints in a process that has drawn nothing else.
   const fresh = async (fonts?: JobFont[]) => print(t, startRenderer(t), job(fonts))
   const [expectedHis, expectedNobodys] = await Promise.all([fresh([his]), fresh()])
 
@@ -49,7 +49,7 @@ test('a replaced font file is not used for drawing', async (t) => {
   await assert.rejects(print(t, startRenderer(t), job([font])), RenderFailed)
 })
 
-test('a font that takes too long or too much memory is refused, and the next one is read', async (t) => {
+test('a font that takes too long or too much memory is rejected, and the next one is inspected', async (t) => {
   const file = await writeFont(t, await makeFont())
   const refusedBy = async (renderer: Renderer) =>
     renderer.inspectFont(file).then(
@@ -61,7 +61,7 @@ test('a font that takes too long or too much memory is refused, and the next one
   assert.equal(await refusedBy(startRenderer(t)), 'accepted')
 })
 
-test('whatever is wrong in a font file, it is accepted or refused, and what is accepted can be printed with', async (t) => {
+test('a damaged font file is either rejected or usable for printing', async (t) => {
   const renderer = startRenderer(t)
   const sources = [await makeFont(), await installedWoff2()]
   const faults = fc.array(
@@ -73,7 +73,7 @@ test('whatever is wrong in a font file, it is accepted or refused, and what is a
   )
   const property = fc.asyncProperty(fc.constantFrom(...sources), faults, async (source, changes) => {
     const bytes = Buffer.from(source)
-    // Half of the faults go where tables and headers are described.
+    // Half of the faults are in the first bytes, which contain the headers and the table directory.
     for (const [i, { at, byte }] of changes.entries()) bytes[Math.floor(at * (i % 2 === 0 ? 400 : bytes.length))] = byte
     const file = await writeFont(t, bytes)
     const info = await renderer.inspectFont(file).catch((error: unknown) => {

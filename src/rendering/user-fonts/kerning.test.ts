@@ -13,8 +13,8 @@ function kernTable(pairs: readonly (readonly [left: number, right: number])[]): 
   return Buffer.from(Uint16Array.from([...head, ...rows.flat()]).buffer).swap16()
 }
 
-// Skia's HarfBuzz reads that table, the one of layout does not.
-test('a font that kerns by the old table only is drawn as wide as it is laid out', async () => {
+// The HarfBuzz in Skia reads this table, and the HarfBuzz of layout does not.
+test('a font with kerning only in the old table "kern" is drawn as wide as its layout', async () => {
   const bytes = await makeFont({
     edit(tables) {
       tables.delete('GPOS')
@@ -37,7 +37,7 @@ test('a font that kerns by the old table only is drawn as wide as it is laid out
   drawPrintArea(context as never, { document, printArea, fonts, images: new Map(), box: 'trim' })
   const laidOut = fonts.shape({ face, text: 'AVAVA', direction: 'ltr', spaced: false }).width * 100
   assert.ok(Math.abs((widths[0] ?? 0) - laidOut) < 0.01, `${widths[0]} and ${laidOut}`)
-  // It would be narrower with what the table says.
+  // With the kerning of the table, the text would be narrower.
   context.fontKerning = 'normal'
   assert.ok(context.measureText('AVAVA').width < laidOut - 10)
 })

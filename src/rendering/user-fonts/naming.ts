@@ -1,7 +1,7 @@
 import { unreadable } from './sfnt/refuse.ts'
 import { type FontTables, tableView } from './sfnt/tables.ts'
 
-/** How a font is asked for in a document. */
+/** How a document selects a font. */
 export interface FontNaming {
   family: string
   /** 1 to 1000, as in CSS. */
@@ -9,7 +9,7 @@ export interface FontNaming {
   style: 'normal' | 'italic'
 }
 
-/** As long as `fontFamily` of a text may be. */
+/** The maximum length of `fontFamily` in a text layer. */
 const MAX_FAMILY_LENGTH = 100
 
 const FAMILY = 1
@@ -20,10 +20,10 @@ const NORMAL_WIDTH = 5
 const WIDTH_NAMES = /\b(?:(?:ultra|extra|semi)[ -]?)?(?:condensed|compressed|narrow|expanded|extended|wide)\b/i
 
 /**
- * Family, weight and style as the font's own tables have them: `name`, and `OS/2` with `head` behind it. A family of
- * several widths is as many families here, because documents choose by weight and style alone.
+ * Reads family, weight and style from the tables `name`, `OS/2` and `head` of a font. If a family has several widths,
+ * each width becomes a family, because documents select fonts only by weight and style.
  *
- * @throws {Refused} `font_unreadable`; RangeError for tables that are cut short
+ * @throws {Refused} `font_unreadable`; RangeError for truncated tables
  */
 export function readNaming(tables: FontTables): FontNaming {
   const os2 = tableView(tables, 'OS/2')
@@ -35,7 +35,7 @@ export function readNaming(tables: FontTables): FontNaming {
   }
 }
 
-// Some old fonts count from 1 to 9.
+// Some old fonts use weights from 1 to 9.
 function weightOf(weightClass: number): number {
   if (weightClass === 0) return 400
   return Math.min(1000, weightClass < 10 ? weightClass * 100 : weightClass)
@@ -45,7 +45,7 @@ function familyOf(names: DataView, widthClass: number): string {
   const typographic = findName(names, TYPOGRAPHIC_FAMILY)
   const family = typographic ?? findName(names, FAMILY)
   if (family === undefined) throw unreadable('The font does not say what its family is called.')
-  // The other name has the width in it already.
+  // The name of id 1 already includes the width.
   const width = typographic === undefined || widthClass === NORMAL_WIDTH ? undefined : widthName(names)
   const full = width === undefined || WIDTH_NAMES.test(family) ? family : `${family} ${width}`
   if (full.length > MAX_FAMILY_LENGTH) {
@@ -58,7 +58,7 @@ function widthName(names: DataView): string | undefined {
   return WIDTH_NAMES.exec(findName(names, TYPOGRAPHIC_SUBFAMILY) ?? '')?.[0]
 }
 
-/** The name in English, else in the language that comes first; undefined where there is none that can be shown. */
+/** Finds the English name, or else the name in the first language. Returns undefined if no name can be shown. */
 function findName(names: DataView, nameId: number): string | undefined {
   const count = names.getUint16(2)
   const texts = names.getUint16(4)
@@ -77,7 +77,7 @@ function findName(names: DataView, nameId: number): string | undefined {
 
 const MACINTOSH_RANK = 4
 
-/** The lower, the better; undefined for encodings that nothing writes any more. */
+/** Ranks a name by its platform, encoding and language; lower is better. Returns undefined for obsolete encodings. */
 function rankOf(platform: number, encoding: number, language: number): number | undefined {
   if (platform === 3 && (encoding === 0 || encoding === 1 || encoding === 10)) {
     if (language === 0x0409) return 0
@@ -91,7 +91,7 @@ function decoder(rank: number): TextDecoder {
   return new TextDecoder(rank === MACINTOSH_RANK ? 'macintosh' : 'utf-16be')
 }
 
-/** Without what cannot be seen or typed: a family has to be told from another by looking at it. */
+/** Removes characters that cannot be seen or typed, so that families with different names also look different. */
 function cleanName(name: string): string {
   return name
     .normalize('NFC')

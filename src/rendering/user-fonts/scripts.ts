@@ -1,4 +1,6 @@
-/** Scripts that fonts are made for: ISO 15924 code, the characters that count, and how many of them a font must have. */
+/**
+ * The scripts that are recognized: ISO 15924 code, the characters that count, and how many of them a font must have.
+ */
 const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = [
   ['Latn', /\p{Script=Latin}/u, 26],
   ['Grek', /\p{Script=Greek}/u, 48],
@@ -27,7 +29,9 @@ const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = 
   ['Tibt', /\p{Script=Tibetan}/u, 80],
 ]
 
-/** The scripts whose alphabet, or a good part of it, is among these characters. A few letters, as in formulas, do not count. */
+/**
+ * Lists the scripts of which a font has the alphabet or a large part. A few letters, as for formulas, are not enough.
+ */
 export function scriptsOf(codePoints: Iterable<number>): string[] {
   const counts = new Map<string, number>()
   for (const codePoint of codePoints) {
@@ -37,7 +41,7 @@ export function scriptsOf(codePoints: Iterable<number>): string[] {
   return SCRIPTS.flatMap(([code, , atLeast]) => ((counts.get(code) ?? 0) >= atLeast ? [code] : []))
 }
 
-/** The script that a character is a letter of; undefined for signs, marks and scripts that fonts are seldom made for. */
+/** Returns the script of a letter. Returns undefined for signs, marks, and scripts that are not recognized. */
 export function scriptOf(codePoint: number): string | undefined {
   const character = String.fromCodePoint(codePoint)
   return SCRIPTS.find(([, characters]) => characters.test(character))?.[0]

@@ -4,21 +4,21 @@ import { type Font, hb } from '../../drawing/engine.ts'
 import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
 import { spread, tryShaping, tryShapingTime } from './try-shaping.ts'
 
-/** How many characters are shaped and drawn, spread over all that the font has. */
+/** How many characters are shaped and drawn. They are spread over all characters of the font. */
 const TRIED_CHARACTERS = 500
 const CHARACTERS_PER_RUN = 50
 
-/** Code points that will never be characters (Unicode, 23.7): a font that has them claims everything. */
+/** Noncharacters (Unicode, section 23.7). A font that has glyphs for these maps all code points. */
 const NO_CHARACTERS = [0x1fffe, 0x10ffff]
 
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u
 
 /**
- * Uses a font as finalizing a design will: its outlines are read, characters shaped, and a PDF drawn with them. A font
- * with which that fails, hangs or crashes does so here, in a process that nothing else depends on.
+ * Uses a font as finalization will: reads outlines, shapes characters, and draws a PDF with them. If that fails, hangs
+ * or crashes, only this process is affected.
  *
  * @param comparisons how much work each glyph makes, see `checkLayout`
- * @returns the code points it has
+ * @returns the code points that the font has
  * @throws {Refused}
  */
 export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly number[] {
@@ -31,13 +31,14 @@ export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly n
   checkLineMetrics(font, face.upem)
   const visible = codePoints.filter((codePoint) => !INVISIBLE.test(String.fromCodePoint(codePoint)))
   const drawn = visible.filter((codePoint) => hasOutline(font, codePoint))
-  // Colour fonts leave the outlines of their letters blank.
+  // In colour fonts, the outlines of the letters are blank.
   if (drawn.length === 0 || drawn.length < visible.length / 2) {
     throw unsupported('Most characters of the font have no outline: bitmap and colour fonts cannot be printed sharply.')
   }
   const runs = runsOf(spread(drawn, TRIED_CHARACTERS))
   tryShaping(font, runs)
-  // One letter that floods may hide among thousands.
+  // Each letter is shaped separately, because one letter that produces too many glyphs could go unnoticed among
+  // thousands.
   tryShaping(
     font,
     visible.map((codePoint) => String.fromCodePoint(codePoint)),
@@ -47,7 +48,7 @@ export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly n
   return codePoints
 }
 
-/** Lines are as high as ascent and descent say; layout takes both as positive. */
+/** Checks the line height. Layout expects an ascent and a descent that are positive distances from the baseline. */
 function checkLineMetrics(font: Font, unitsPerEm: number): void {
   const { ascender, descender } = font.hExtents()
   const height = (ascender - descender) / unitsPerEm

@@ -25,20 +25,20 @@ async function inspectWithGsub(t: TestContext, gsub: Buffer): Promise<Outcome> {
 
 const TOO_SLOW = { code: 'font_too_complex', detail: 'A text of 10000 characters takes too long to set in the font.' }
 
-// A few of hundreds of letters: what the rules make of a letter on average is no more than in other fonts.
+// Few among hundreds of letters, so that the average cost per letter is as low as in other fonts.
 const FEW_LETTERS = [10, 60] as const
 
-test('a font that is slow in a few of its letters is refused by trial, before the time of a job is over', async (t) => {
+test('a font that is slow in a few letters is rejected by measuring, within the time limit of a job', async (t) => {
   const gsub = slowGsub({ lookups: 500, context: 45, glyphs: FEW_LETTERS })
   const file = await writeFont(t, await makeFont({ edit: (tables) => tables.set('GSUB', gsub) }))
   assert.deepEqual(await outcomeOf(startRenderer(t, { timeoutMs: 60_000 }).inspectFont(file)), TOO_SLOW)
 })
 
-test('a font is refused that is slow in long texts only, where the lookups look far ahead', async (t) => {
+test('a font that is slow only in long texts, because its lookups read far ahead, is rejected', async (t) => {
   assert.deepEqual(await inspectWithGsub(t, slowGsub({ lookups: 20, context: 1_500, glyphs: FEW_LETTERS })), TOO_SLOW)
 })
 
-test('a font of 4,000 lookups that compare every letter and match nothing is refused before any text is shaped', async (t) => {
+test('a font with 4,000 lookups that compare every letter is rejected before any text is shaped', async (t) => {
   const { code, detail } = await outcomeOf(inspectFont(await writeFont(t, await makeSlow())))
   assert.equal(code, 'font_too_complex')
   assert.notEqual(detail, TOO_SLOW.detail)
@@ -48,7 +48,7 @@ test('a font with contextual lookups like those of many fonts is accepted', asyn
   assert.equal((await inspectWithGsub(t, slowGsub({ lookups: 40, context: 3 }))).code, 'accepted')
 })
 
-test('lookups may call others over a few levels', async (t) => {
+test('nested lookups over a few levels are accepted', async (t) => {
   assert.equal((await inspectWithGsub(t, callingGsub([[1], [2], [3], []]))).code, 'accepted')
 })
 
@@ -63,7 +63,7 @@ const TANGLES: [what: string, gsub: Buffer][] = [
   ['compare a letter with too many others', slowGsub({ lookups: 60, context: 3_000, shared: true })],
 ]
 for (const [what, gsub] of TANGLES) {
-  test(`a font whose lookups ${what} is refused before any text is shaped`, async (t) => {
+  test(`a font whose lookups ${what} is rejected before any text is shaped`, async (t) => {
     const { code, detail } = await inspectWithGsub(t, gsub)
     assert.equal(code, 'font_too_complex')
     assert.notEqual(detail, TOO_SLOW.detail)
@@ -72,7 +72,7 @@ for (const [what, gsub] of TANGLES) {
 
 const COSTLY = slowGsub({ lookups: 60, context: 3_000, shared: true })
 
-/** Renames the one feature of a table "GSUB"; `isRequired` has the one language require it. */
+/** Renames the only feature of a table "GSUB". With `isRequired`, its only language requires the feature. */
 function renamed(gsub: Buffer, tag: string, { isRequired = false } = {}): Buffer {
   const table = Buffer.from(gsub)
   table.write(tag, table.readUInt16BE(6) + 2, 'latin1')
@@ -81,7 +81,7 @@ function renamed(gsub: Buffer, tag: string, { isRequired = false } = {}): Buffer
   return table
 }
 
-/** Moves the lookups of the one feature to one that always stands in for it, as in the variations of a font. */
+/** Moves the lookups of the only feature to one that always replaces it, as in variable fonts. */
 function inVariations(gsub: Buffer): Buffer {
   const header = Buffer.alloc(14)
   header.writeUInt16BE(1, 0)
@@ -93,7 +93,7 @@ function inVariations(gsub: Buffer): Buffer {
   const featureAt = listAt + gsub.readUInt16BE(listAt + 6) - 10
   const lookups = rest.readUInt16BE(featureAt + 2)
   const feature = rest.subarray(featureAt, featureAt + 4 + lookups * 2)
-  // One record: a set of no conditions, then the replacement of feature 0 by the one behind it.
+  // One record: an empty set of conditions, then the replacement of feature 0.
   const variations = Buffer.alloc(16 + 2 + 12)
   for (const [at, value] of [
     [0, 1],
@@ -136,7 +136,7 @@ test('rules of a feature that is not applied do not count', async (t) => {
 
 const FLOOD = 30
 
-/** How many glyphs HarfBuzz makes of one letter by a rule that turns it into a flood. */
+/** Returns how many glyphs HarfBuzz makes of one letter with a rule that produces too many. */
 async function glyphsOfFlood(moved: (gsub: Buffer) => Buffer): Promise<number> {
   const glyph = new hb.Font(new hb.Face(new hb.Blob(await makeFont()))).nominalGlyph(LETTER.charCodeAt(0)) ?? 0
   const sfnt = await makeFont({ edit: (tables) => tables.set('GSUB', moved(floodingGsub(glyph, FLOOD))) })

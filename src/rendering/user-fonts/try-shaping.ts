@@ -3,35 +3,47 @@ import { listFontFiles } from '../installed-fonts.ts'
 import { scriptOf } from './scripts.ts'
 import { FONT_LIMITS, tooComplex, unreadable } from './sfnt/refuse.ts'
 
-/** What one character may become. Decomposed letters and reordered vowels make a handful. */
+/** The most glyphs for one character. Decomposed letters and reordered vowels give only a few. */
 const GLYPHS_PER_CHARACTER = 20
 
-/** As long as a text may be. A run that is slow is extrapolated to this length, because shaping cannot be interrupted. */
+/**
+ * The maximum length of a text layer. The time of a slow run is extrapolated to this length, because shaping cannot be
+ * interrupted.
+ */
 const FULL_LENGTH = 10_000
 const LENGTHS = [30, 100, 300, 1_000, 3_000, FULL_LENGTH]
-/** No text consists of a single letter: how such a run grows is seen early. */
+/** Runs of a single letter are shorter, because real texts do not have them and their growth is visible early. */
 const LENGTHS_OF_ONE_LETTER = LENGTHS.filter((length) => length <= 1_000)
 
-/** At first sight, a run of this length that takes this long is taken as measured. */
+/** In the first measurement, a run of at least this length and time is long enough to extrapolate from. */
 const MEASURED_LENGTH = 1_000
 const MEASURED_MS = 20
-/** Times below this say nothing about growth. Growth counts if it is clear, and in part: noise must not be extrapolated. */
+/**
+ * Times below `COMPARABLE_MS` are too short to measure growth. Only clear growth is extrapolated, and only in part, so
+ * that noise is not multiplied.
+ */
 const COMPARABLE_MS = 4
 const CLEAR_GROWTH = 1.3
 const ASSUMED_GROWTH = 1.25
-/** Growth with which a run is still fast enough when it is as long as a text may be: longer ones need not be shaped. */
+/**
+ * The exponent of the worst growth that is assumed. If a run stays below the limit even with this growth, longer runs
+ * need not be shaped.
+ */
 const WORST_GROWTH = 3
-/** At first sight, half of what is too slow is suspected: other processes may have slowed down the comparison. */
+/**
+ * In the first measurement, half of the limit is enough to suspect a font, because other processes may have slowed down
+ * the reference measurement.
+ */
 const SUSPECTED_SHARE = 0.5
-/** How long the same work is repeated for its time to be exact, as the time of a thread is counted in steps of some milliseconds. */
+/** For how long the same work is repeated. The processor time of a thread is counted in steps of some milliseconds. */
 const EXACT_MS = 40
 /** Shorter runs are not measured exactly. */
 const EXACT_LENGTH = 300
 
 /**
- * How many times longer than in an installed font a run may take. Among 900 fonts of all scripts the slowest, a Nastaliq
- * with 4,000 subtables, takes 520 times as long for a mix of its letters and 1,200 times for one letter repeated; most
- * take once or twice as long. A ratio is the same on slow and on busy machines.
+ * How many times longer than in an installed font a run may take. A ratio is the same on slow and on busy computers.
+ * Most of 900 tested fonts of all scripts take once or twice as long. The slowest one, a Nastaliq with 4,000 subtables,
+ * takes 520 times as long for a mix of its letters and 1,200 times for one repeated letter.
  */
 const MOST_TIMES_SLOWER = { mixed: 900, repeated: 2_000 } as const
 
@@ -44,7 +56,7 @@ const COSTLIEST_PAIRED = 3
 /**
  * Shapes runs of characters.
  *
- * @throws {Refused} `font_unreadable` where a few characters become a flood of glyphs
+ * @throws {Refused} `font_unreadable` if a few characters produce too many glyphs
  */
 export function tryShaping(font: Font, runs: readonly string[]): void {
   for (const run of runs) {
@@ -55,13 +67,13 @@ export function tryShaping(font: Font, runs: readonly string[]): void {
 }
 
 /**
- * Shapes long runs of a font's letters, as slow as they get: mixes of the letters of each script, the same letter again
- * and again, and pairs of letters in turn. Lengths grow until the time of the longest text is known.
+ * Shapes long runs of the letters of a font to find the slowest: mixes of the letters of each script, one repeated
+ * letter, and alternating pairs of letters. The length grows until the time of the longest text is known.
  *
- * @param letters the characters of the font that can be seen
- * @param costOf how much work a letter makes, by the font's own rules: where a font has slow letters, these are tried
- * @throws {Refused} `font_too_complex` where the rules make too much work of most letters, or a text takes much longer than
- * in other fonts
+ * @param letters the visible characters of the font
+ * @param costOf the work of a letter by the rules of the font; the letters with the most work are tried
+ * @throws {Refused} `font_too_complex` if the rules make too much work for most letters, or if a text takes much longer
+ * than in other fonts
  */
 export function tryShapingTime(font: Font, letters: readonly number[], costOf: (letter: number) => number): void {
   const costs = new Map(letters.map((letter) => [letter, costOf(letter)]))
@@ -83,21 +95,21 @@ export function tryShapingTime(font: Font, letters: readonly number[], costOf: (
   }
 }
 
-/** Every n-th of a list, so that `count` of them stand for all. */
+/** Selects `count` items that are spread evenly over a list. */
 export function spread<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, items.length / count)
   return items.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step)).slice(0, count)
 }
 
-/** A run begins in one script, which decides about the rules that apply to it. */
+/** Groups letters by script. A run has letters of one script, because the script selects the rules that apply. */
 function byScript(letters: readonly number[]): number[][] {
   const groups = Map.groupBy(letters, scriptOf)
   return [...groups.values()].sort((a, b) => b.length - a.length).slice(0, SCRIPTS_TRIED)
 }
 
-/** The letters in an order that puts others beside each of them than their own does. */
+/** Reorders the letters, so that each letter gets other neighbours. */
 function shuffled(letters: readonly number[]): number[] {
-  // A prime, larger than any font has letters.
+  // A prime that is larger than the number of letters in any font.
   const stride = 1_000_003
   return letters.map((_, i) => letters[(i * stride) % letters.length] ?? 0)
 }
@@ -115,7 +127,7 @@ function tryRun(font: Font, letters: readonly number[], lengths: readonly number
   ) {
     return
   }
-  // Measured anew, because what slows this font down at the moment slows that one down, too.
+  // The reference font is measured again, because load on the computer now slows down both fonts.
   const limitMs = mostTimesSlower * threadTimeOf(installed, run)
   const exact = { lengths: lengths.filter((length) => length >= EXACT_LENGTH), limitMs, measuredMs: limitMs }
   if (timeOfFullLength(timesWith(threadTimeOf), exact) > limitMs) {
@@ -123,7 +135,10 @@ function tryRun(font: Font, letters: readonly number[], lengths: readonly number
   }
 }
 
-/** How long the longest text takes, in milliseconds, by runs that grow until that is clear or one takes `measuredMs`. */
+/**
+ * Estimates how long the longest text takes, in milliseconds. Measures longer and longer runs until the result is clear
+ * or a run takes `measuredMs`.
+ */
 function timeOfFullLength(
   time: (length: number) => number,
   { lengths, limitMs, measuredMs }: { lengths: readonly number[]; limitMs: number; measuredMs: number },
@@ -146,10 +161,10 @@ function runOf(letters: readonly number[], length: number): string {
 }
 
 interface Baseline {
-  /** An installed font, and a text of `FULL_LENGTH` in it. */
+  /** An installed font, and a text of `FULL_LENGTH` characters for it. */
   font: Font
   run: string
-  /** How long it takes, at best. */
+  /** The shortest measured time of the text, in milliseconds of wall-clock time. */
   wallMs: number
 }
 
@@ -176,7 +191,7 @@ function measureBaseline(): Baseline {
   return { font, run, wallMs }
 }
 
-/** Milliseconds that shaping a run takes. */
+/** Returns how many milliseconds shaping a run takes. */
 type TimeOf = (font: Font, run: string) => number
 
 function wallTimeOf(font: Font, run: string): number {
@@ -185,7 +200,7 @@ function wallTimeOf(font: Font, run: string): number {
   return performance.now() - start
 }
 
-/** The time that this thread works, however busy the machine is. */
+/** Measures the processor time of this thread, which does not depend on other load. */
 function threadTimeOf(font: Font, run: string): number {
   const before = process.threadCpuUsage()
   for (let repeats = 1; ; repeats++) {
@@ -198,7 +213,7 @@ function threadTimeOf(font: Font, run: string): number {
 
 const buffer = new hb.Buffer()
 
-/** Shapes a run; returns how many glyphs it became. */
+/** Shapes a run and returns the number of its glyphs. */
 function shape(font: Font, run: string): number {
   buffer.reset()
   buffer.addText(run)

@@ -5,8 +5,8 @@ import { compress } from 'woff2-encoder'
 import { makeFont } from './factory.ts'
 import { unpackTables } from './unpack.ts'
 
-test('a trap of the WOFF2 decoder is thrown as such, for the process to end', async (t) => {
-  // More than fits into the memory that the decoder begins with, and no more than a hundred times the packed size.
+test('a trap of the WOFF2 decoder is rethrown, so that the process ends', async (t) => {
+  // The size exceeds the initial memory of the decoder, but not a hundred times the packed size.
   const large = Buffer.concat([randomBytes(200_000), Buffer.alloc(14_000_000)])
   const font = await compress(await makeFont({ edit: (tables) => tables.set('cvt ', large) }))
   refuseWasmMemory(t)

@@ -6,17 +6,20 @@ import { addTable, checkedCount, type FontTables, readTables, slice, tagAt, view
 const WOFF_HEADER = 44
 const WOFF_ENTRY = 20
 const WOFF2_HEADER = 48
-/** In the directory of WOFF2: the number that says that a tag is written out, and those of the two tables with a transform of their own. */
+/**
+ * Numbers in the directory of WOFF2: one means that the tag is written out, and the others are the two tables that have
+ * a transform.
+ */
 const WOFF2_TAG_FOLLOWS = 63
 const WOFF2_GLYF = 10
 const WOFF2_LOCA = 11
 const WOFF2_TAGS: Readonly<Record<string, number>> = { glyf: WOFF2_GLYF, loca: WOFF2_LOCA }
 
 /**
- * The tables of a font file of any supported kind, by its content. What a file declares is checked before anything is
- * unpacked, so that a small file cannot take much memory.
+ * Reads the tables of a font file of any supported type, which is detected from the content. The sizes that a file
+ * declares are checked before anything is unpacked, so that a small file cannot take much memory.
  *
- * @throws {Refused}; RangeError for a file that is cut short
+ * @throws {Refused}; RangeError for a truncated file
  */
 export async function unpackTables(file: Uint8Array): Promise<FontTables> {
   if (file.length < 12) throw unsupported('The file is not a font.')
@@ -48,7 +51,7 @@ function collection() {
   return unsupported('The file is a collection of fonts. Upload each of its fonts as a file of its own.')
 }
 
-/** WOFF 1.0 (W3C), its tables deflated one by one. */
+/** Reads WOFF 1.0 (W3C), in which each table is deflated separately. */
 function woffTables(file: Uint8Array, view: DataView): FontTables {
   const tables = new Map<string, Uint8Array>()
   let unpacked = 0
@@ -67,7 +70,7 @@ function inflateTo(packed: Uint8Array, length: number): Uint8Array {
     const bytes = inflateSync(packed, { maxOutputLength: length })
     if (bytes.length === length) return bytes
   } catch {
-    // Damaged, or longer than it says.
+    // The table is damaged, or longer than declared.
   }
   throw unreadable('The font is damaged: a table cannot be unpacked.')
 }
@@ -76,13 +79,17 @@ async function unpackWoff2(file: Uint8Array): Promise<Uint8Array> {
   try {
     return await decompressWoff2(file)
   } catch (error) {
-    // After a trap the decoder is in an unknown state: this must end the process, not refuse the file.
+    // After a trap, the state of the decoder is undefined. The process must end, and the file must not be reported as
+    // damaged.
     if (error instanceof Error && error.name === 'RuntimeError') throw error
     throw unreadable('The WOFF2 file is damaged or cut short.')
   }
 }
 
-/** Adds up what the directory of a WOFF2 file declares (W3C "WOFF File Format 2.0", 4.1): the decoder takes its word for it. */
+/**
+ * Adds up the sizes that the directory of a WOFF2 file declares (W3C "WOFF File Format 2.0", section 4.1), because the
+ * decoder allocates what the file declares.
+ */
 function checkWoff2Sizes(view: DataView): void {
   addSize(0, view.getUint32(16))
   let original = 0
@@ -98,7 +105,7 @@ function checkWoff2Sizes(view: DataView): void {
     let table = flags & 0x3f
     at += 1
     if (table === WOFF2_TAG_FOLLOWS) {
-      // The decoder goes by the tag: read by number alone, the sizes that follow would be taken for something else.
+      // The decoder uses the tag. If this function used only the number, it would misread the sizes that follow.
       table = WOFF2_TAGS[tagAt(view, at)] ?? table
       at += 4
     }
@@ -108,12 +115,14 @@ function checkWoff2Sizes(view: DataView): void {
   }
 }
 
-/** Version 3 of the transform of glyf and loca, and version 0 of every other table's, is none. */
+/**
+ * Tells whether a table is transformed. For glyf and loca, version 3 means no transform; for other tables, version 0.
+ */
 function isTransformed(table: number, version: number): boolean {
   return table === WOFF2_GLYF || table === WOFF2_LOCA ? version !== 3 : version !== 0
 }
 
-/** UIntBase128: seven bits a byte, most significant first, up to five bytes. */
+/** Reads a UIntBase128: seven bits per byte, most significant first, up to five bytes. */
 function base128(view: DataView, at: number): { value: number; next: number } {
   let value = 0
   for (let i = 0; i < 5; i++) {

@@ -14,7 +14,7 @@ async function keptOf(t: TestContext, bytes: Uint8Array): Promise<Buffer> {
   return readFile(file.unpackedPath)
 }
 
-/** Of glyphs that are put together from others, some of them too. */
+/** Composite glyphs, some of which contain other composite glyphs. */
 const withComposites = (tables: Tables) =>
   makeComposite(
     tables,
@@ -24,7 +24,7 @@ const withComposites = (tables: Tables) =>
     ]),
   )
 
-test('a font is the same font with hints and without', async (t) => {
+test('a font gives equal bytes with and without hints', async (t) => {
   const plain = await keptOf(t, await makeFont({ edit: withComposites }))
   const hinted = await makeFont({
     edit: (tables) => {
@@ -33,11 +33,11 @@ test('a font is the same font with hints and without', async (t) => {
     },
   })
   assert.ok(hinted.length > plain.length + 10_000)
-  // Comparing them as values would take minutes to say how they differ.
+  // `assert.deepEqual` would take minutes to describe the difference of large buffers.
   assert.ok(plain.equals(await keptOf(t, hinted)))
 })
 
-test('only tables are kept that shaping, drawing and embedding read, and of "post" no names of glyphs', async (t) => {
+test('only tables that shaping, drawing and embedding read are stored, and "post" without glyph names', async (t) => {
   const edit = (tables: Tables) => {
     for (const tag of [
       'BASE',
@@ -72,14 +72,14 @@ test('only tables are kept that shaping, drawing and embedding read, and of "pos
   )
 })
 
-// No check has read them, and programs differ in which kind they draw.
-test('of a font with outlines of both kinds only those are kept that were checked', async (t) => {
+// No check has read the other outlines, and programs differ in which kind they draw.
+test('in a font with both kinds of outlines, only the checked ones are stored', async (t) => {
   const edit = (tables: Tables) => tables.set('CFF ', squareCff(tableOf(tables, 'maxp').getUint16(4)))
   const tables = readTables(await keptOf(t, await makeFont({ edit })))
   assert.deepEqual([tables.has('CFF '), tables.has('glyf'), tables.has('loca')], [true, false, false])
 })
 
-test('letters look the same with and without the tables that are not kept', async (t) => {
+test('letters look the same with and without the removed tables', async (t) => {
   const hinted = await makeFont({ edit: (tables) => addPrograms(tables, new Uint8Array(8).fill(0x4f)) })
   const kept = await keptOf(t, hinted)
   const draw = (bytes: Uint8Array, alias: string) => {

@@ -6,11 +6,11 @@ const HAS_INSTRUCTIONS = 0x0100
 const GLYPH_HEADER = 10
 
 /**
- * Removes the programs of TrueType glyphs, which adapt outlines to the pixels of a screen (OpenType, "glyf" and "maxp").
- * Drawing never runs them. They call functions of `fpgm`, which is not kept either: with one and without the other, a
- * viewer of the print file would distort the letters.
+ * Removes the programs of TrueType glyphs, which adapt outlines to the pixels of a screen (OpenType, "glyf" and
+ * "maxp"). Drawing never runs them. The programs call functions in `fpgm`, which is removed too. With programs but
+ * without functions, a viewer of the print file would distort the letters.
  *
- * @param tables with sound "loca" and "glyf", see `checkTables`; other fonts are returned as they are
+ * @param tables with valid "loca" and "glyf", see `checkTables`; fonts without "glyf" are returned unchanged
  */
 export function withoutHints(tables: FontTables): FontTables {
   const glyf = tables.get('glyf')
@@ -51,7 +51,9 @@ function withoutCompositeProgram(glyph: Uint8Array): Uint8Array {
   return bare
 }
 
-/** The tables "glyf" and "loca" of these glyphs. No glyph is longer than it was, so that short offsets still reach. */
+/**
+ * Writes the tables "glyf" and "loca" of these glyphs. No glyph is longer than before, so short offsets still suffice.
+ */
 function joinGlyphs(glyphs: readonly Uint8Array[], isLong: boolean): [string, Uint8Array][] {
   const padded = (length: number) => length + (length % 2)
   const glyf = new Uint8Array(glyphs.reduce((sum, { length }) => sum + padded(length), 0))
@@ -77,7 +79,7 @@ function withoutProgramLimits(tables: FontTables): Uint8Array {
   const maxp = Uint8Array.from(tables.get('maxp') ?? [])
   const view = viewOf(maxp)
   for (let at = MAX_ZONES_AT; at <= MAX_SIZE_OF_INSTRUCTIONS_AT; at += 2) view.setUint16(at, 0)
-  // One zone is what "maxp" has to say of a font without programs.
+  // In a font without programs, "maxp" declares one zone.
   view.setUint16(MAX_ZONES_AT, 1)
   return maxp
 }

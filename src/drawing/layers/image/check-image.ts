@@ -5,7 +5,7 @@ import type { ImageLayer } from '../../document/image-layer.ts'
 import { shown } from '../../shapes/units.ts'
 import { fitImage } from './fit-image.ts'
 
-/** Below this share of the target the resolution is an error, unless the print area has another limit. */
+/** If the resolution is below this share of the target, the issue is an error. A print area may set another limit. */
 const HARD_SHARE = 0.5
 
 /** Checks whether the asset exists and has enough pixels for its printed size. */
@@ -17,7 +17,8 @@ export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] 
     return [{ code: 'asset_missing', severity: 'error', field: 'assetId', message }]
   }
   const { dpiX, dpiY, usedWidthPx, usedHeightPx } = fitImage(layer, asset)
-  // Images have whole pixels: 105 mm at 300 dpi need 1240, although these give only 299.96 dpi.
+  // Images have whole pixels: 105 mm at 300 dpi need 1,240 pixels, which give only 299.96 dpi. A tolerance of half a
+  // pixel accepts them.
   const reach = Math.min(dpiX * (1 + halfPixelOf(usedWidthPx)), dpiY * (1 + halfPixelOf(usedHeightPx)))
   if (reach >= area.targetDpi) return []
   const dpi = Math.min(dpiX, dpiY)
@@ -30,7 +31,7 @@ export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] 
   return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]
 }
 
-// Prevents a division by almost zero for a crop of less than half a pixel.
+// The lower limit of half a pixel prevents a division by almost zero for a very small crop.
 function halfPixelOf(usedPx: number): number {
   return 0.5 / Math.max(usedPx, 0.5)
 }
@@ -38,7 +39,7 @@ function halfPixelOf(usedPx: number): number {
 function* shrunk(layer: ImageLayer, factor: number, context: CheckContext): Iterable<ImageLayer> {
   const smaller = scaled(layer, factor)
   yield smaller
-  // If the edges of the smaller image are in the bleed.
+  // The edges of the smaller image may lie in the bleed, so the fix also moves the image inside.
   const inside = movedInside(smaller, Math.max(context.area.safeMarginMm, 0.001), context)
   if (inside !== undefined) yield inside
 }

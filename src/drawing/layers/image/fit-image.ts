@@ -24,7 +24,7 @@ export function fitImage(
   return { whole, shown, dpiX: 25.4 / scaleX, dpiY: 25.4 / scaleY, usedWidthPx, usedHeightPx }
 }
 
-// Millimetres per pixel.
+// Returns the scale along each axis in millimetres per pixel.
 function scales(fit: ImageLayer['fit'], x: number, y: number): { scaleX: number; scaleY: number } {
   if (fit === 'stretch') return { scaleX: x, scaleY: y }
   const scale = fit === 'cover' ? Math.max(x, y) : Math.min(x, y)

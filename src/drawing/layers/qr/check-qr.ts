@@ -11,7 +11,7 @@ import { QUIET_ZONE_MODULES } from './qr-code.ts'
 import { qrSize } from './qr-size.ts'
 
 const SMALLEST_MODULE_MM = 0.35
-/** Symbol contrast of grade C of ISO/IEC 15415, which every reader must support, in percent. */
+/** The symbol contrast of grade C in ISO/IEC 15415, in percent. Every reader must support grade C. */
 const LEAST_CONTRAST = 40
 
 /** Checks whether a QR code can be created and scanned. */
@@ -31,7 +31,7 @@ function valueTooLong(layer: QrLayer, context: CheckContext): Finding {
   return { code: 'qr_value_too_long', severity: 'error', field: 'value', message, remedies }
 }
 
-/** The strongest level first. Each needs more modules than the next. */
+/** The error correction levels, strongest first. Each level needs more modules than the next one. */
 const LEVELS = ['H', 'Q', 'M', 'L'] as const
 
 function* withLessCorrection(layer: QrLayer, context: CheckContext): Iterable<QrLayer> {
@@ -69,7 +69,8 @@ export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding
 }
 
 /**
- * Checks whether layers above hide a code. No change of the code itself could resolve this, so there are no remedies.
+ * Checks whether layers above hide a code. No change of the code itself could resolve the issue, so the issue has no
+ * remedies.
  */
 export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {
   const cover = coverOf(layer, sizeOf(layer, context) ?? 0, context.layers)
@@ -102,7 +103,10 @@ function* readable(layer: QrLayer, size: number, context: CheckContext): Iterabl
   yield* withLessCorrection(layer, context)
 }
 
-/** Yields the code with a box that is large enough for its modules: around its centre, or moved to keep the margin. */
+/**
+ * Yields the code with a box that is large enough for its modules: first around its centre, then moved to keep the
+ * margin.
+ */
 function* enlarged(layer: QrLayer, size: number, context: CheckContext): Iterable<QrLayer> {
   const side = ceilMm(SMALLEST_MODULE_MM * (size + 2 * QUIET_ZONE_MODULES))
   const width = Math.max(layer.width, side)

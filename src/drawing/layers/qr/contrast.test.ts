@@ -9,28 +9,28 @@ const percent = (layer: ReturnType<typeof code>, ...below: Layer[]) =>
   Math.round(100 * symbolContrast(layer, [...below, layer]))
 const dark = shapeLayer({ id: 'dark', x: 0, y: 0, width: 100, height: 100, fill: '#202020' })
 
-test('black on white has all contrast, equal colours none, light on dark less than none', () => {
+test('black on white has full contrast, equal colours have none, light on dark is negative', () => {
   assert.equal(percent(code()), 100)
   assert.equal(percent(code({ color: '#FFFFFF' })), 0)
   assert.equal(percent(code({ color: '#FFFFFF', background: '#000000' })), -100)
 })
 
-test('an opaque background hides what lies below, a see-through one lets it count', () => {
+test('an opaque background hides layers below, and a translucent one includes them', () => {
   assert.equal(percent(code(), dark), 100)
   assert.equal(percent(code({ background: '#FFFFFF00' })), 100)
   assert.equal(percent(code({ background: '#FFFFFF00' }), dark), 1)
   assert.equal(percent(code({ background: '#FFFFFF80' }), dark), 28)
-  // White modules that are read against a dark ground are still the wrong way round.
+  // White modules on a dark ground are inverted even if they are readable.
   assert.equal(percent(code({ background: '#FFFFFF00', color: '#FFFFFF' }), dark), -99)
 })
 
-test('a code that is not opaque fades as a whole', () => {
+test('a translucent code fades as one group', () => {
   assert.equal(percent(code({ opacity: 0.5 })), 79)
-  // Half of black over half of white over dark, not black over that mixture.
+  // The group of the code fades over the dark ground. Black and white do not fade separately.
   assert.equal(percent(code({ opacity: 0.5 }), dark), 27)
 })
 
-test('only what lies below and under the code counts, and partly covered is judged by the worse part', () => {
+test('only layers below the code count, and the worse part of a partly covered code decides', () => {
   const clear = code({ background: '#FFFFFF00' })
   assert.equal(Math.round(100 * symbolContrast(clear, [clear, dark])), 100)
   assert.equal(percent(clear, { ...dark, x: 50.001 }), 100)
@@ -43,7 +43,7 @@ test('only what lies below and under the code counts, and partly covered is judg
   assert.equal(percent(clear, textLayer({ x: 20, y: 20, text: 'MMM' })), 100)
 })
 
-test('any number of shapes below is judged in bounded work', () => {
+test('the effort for any number of shapes below a code is bounded', () => {
   const stripes = Array.from({ length: 150 }, (_, i) =>
     shapeLayer({
       id: `s${i}`,

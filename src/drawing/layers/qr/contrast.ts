@@ -8,8 +8,9 @@ import { qrSquare } from './qr-code.ts'
 
 /**
  * Computes the symbol contrast of ISO/IEC 15415, from -1 to 1: the least difference in reflectance between light and
- * dark modules. Below a translucent background are the filled rectangles and ellipses under the code, and white paper.
- * Images, paths and texts under the code are ignored, because their appearance is not known here.
+ * dark modules. If the background of the code is translucent, the filled rectangles and ellipses under the code and
+ * white paper show through. The result ignores images, paths and texts under the code, because their appearance is
+ * unknown here.
  *
  * @param layers of the placement, bottom to top; the code is the one with its id
  */
@@ -23,7 +24,7 @@ export function symbolContrast(code: QrLayer, layers: readonly Layer[]): number 
   return Math.min(...contrasts)
 }
 
-/** Whether the layers under a code shine through it. */
+/** Tells whether the layers under a code shine through its background. */
 export function isSeeThrough({ background, opacity }: QrLayer): boolean {
   return parseColor(background).alpha * opacity < 1
 }
@@ -58,8 +59,8 @@ function cornersOf(code: QrLayer): Point[] {
   return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
 }
 
-// Many shapes under one code give many mixtures. The worst contrast is at the darkest or the lightest one, so the rest
-// is dropped.
+// Many shapes under one code give many mixtures of colours. The worst contrast is at the darkest or the lightest
+// mixture, so only the extremes are kept.
 function extremes(grounds: readonly Rgba[]): Rgba[] {
   if (grounds.length <= MIXTURES) return [...grounds]
   const sorted = grounds

@@ -26,7 +26,7 @@ test('qr_contrast_low: a code under an opaque shape, which the message names', (
   assert.deepEqual(found(code, over({ id: 'left', width: 20 }), over({ id: 'right', x: 35 })), covered)
 })
 
-test('qr_contrast_low: what is below, beside, without fill or not opaque covers nothing', () => {
+test('qr_contrast_low: shapes below or beside the code, without fill or translucent do not cover it', () => {
   assert.deepEqual(found(over(), code), [])
   assert.deepEqual(found(code, over({ y: 53 })), [])
   assert.deepEqual(found(code, over({ fill: '#33669980' })), [])
@@ -44,13 +44,13 @@ test('qr_contrast_low: what is below, beside, without fill or not opaque covers 
   assert.deepEqual(found(code, unfilled), [])
 })
 
-test('qr_contrast_low: error correction makes up for a sign in the middle, not for a lost corner', () => {
+test('qr_contrast_low: error correction restores a covered middle, but not a covered corner', () => {
   const sign = over({ shape: 'ellipse', x: 30.5, y: 30.5, width: 12, height: 12 })
   assert.deepEqual(found({ ...code, errorCorrection: 'H' }, sign), [])
   assert.deepEqual(found({ ...code, errorCorrection: 'L' }, sign), covered)
   const corner = over({ x: 22, y: 22, width: 8, height: 8 })
   assert.deepEqual(found({ ...code, errorCorrection: 'H' }, corner), covered)
-  // The fourth corner has no pattern to find the code by.
+  // The fourth corner has no finder pattern.
   assert.deepEqual(found({ ...code, errorCorrection: 'H' }, { ...corner, x: 43, y: 43 }), [])
 })
 

@@ -16,8 +16,9 @@ export interface Cover {
 export const RECOVERABLE: Readonly<Record<QrLayer['errorCorrection'], number>> = { L: 7, M: 15, Q: 25, H: 30 }
 
 /**
- * Computes what opaque rectangles and ellipses above a code hide, if error correction cannot restore it or if it
- * includes the middle of a finder pattern. Images and paths are ignored, because it is not known here what they hide.
+ * Computes what opaque rectangles and ellipses above a code hide. Returns undefined if error correction can restore the
+ * hidden part and the middle of each finder pattern is visible. The result ignores images and paths, because the area
+ * that they hide is unknown here.
  *
  * @param size modules per side
  * @param layers of the placement, bottom to top; the code is the one with its id
@@ -43,10 +44,10 @@ function isOpaque(layer: Layer): layer is ShapeLayer {
   return (layer.shape === 'rect' || layer.shape === 'ellipse') && parseColor(layer.fill).alpha === 1
 }
 
-/** Sample points per side. */
+/** How many points per side of a module are sampled. */
 const SAMPLES = 10
 
-// In modules from the corner: each finder pattern is seven modules wide.
+// The distance of the middle of a finder pattern from the corner, in modules. A finder pattern is seven modules wide.
 const FINDER_MIDDLE = 3.5
 
 function pointsOf(code: QrLayer, size: number): (Point & { isFinder: boolean })[] {

@@ -3,17 +3,18 @@ import type { Layer } from '../../document/layer-types.ts'
 import { checkContrast, checkCover } from './check-qr.ts'
 import { isSeeThrough } from './contrast.ts'
 
-/** The effort of examining one layer below a code, in characters of layout. */
+/** The effort of examining one layer below a code. The unit is the layout of one character. */
 export const EFFORT_PER_GROUND = 2
 
-/** Whether a changed shape would remove the contrast of a code above it, or cover a code below it. */
+/** Tells whether a changed shape would remove the contrast of a code above it or cover a code below it. */
 export function obscuresCodes(layer: Layer, remedy: Layer, context: CheckContext): boolean {
   if (layer.type !== 'shape') return false
   const index = context.layers.indexOf(layer)
   const after = { ...context, layers: context.layers.with(index, remedy) }
   return context.layers.some((code, at) => {
     if (code.type !== 'qr' || (at > index && !isSeeThrough(code))) return false
-    // Twice: before and after the change. If no effort is left, the code cannot be checked and no fix is offered.
+    // The factor 2 is for the checks before and after the change. Without effort left, the code cannot be checked, so
+    // preflight offers no fix.
     context.work.left -= 2 * EFFORT_PER_GROUND * context.layers.length
     if (context.work.left <= 0) return true
     const check = at > index ? checkContrast : checkCover

@@ -39,7 +39,7 @@ test('a value that no version holds has no code', () => {
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const
 
-/** What the encoder itself makes of a text. */
+/** Returns the size that the encoder gives a text. */
 function encodedSize(value: string, ecc: (typeof LEVELS)[number]): number | undefined {
   try {
     return encode(value, { ecc, boostEcc: false, maskPattern: 0, border: 0 }).size
@@ -54,7 +54,7 @@ test('the predicted size is the encoded size', () => {
     fc.constantFrom(...'0123456789ABCXYZ $%*+-./:'),
     fc.constantFrom('a', '\n', 'é', '€', '🙂', '0'),
   )
-  // One kind of character each, as long mixed texts are all bytes.
+  // Each text has one kind of character, because long mixed texts are always encoded as bytes.
   const value = fc
     .tuple(fc.array(characters, { minLength: 1, maxLength: 3 }), fc.integer({ min: 0, max: 1500 }))
     .map(([part, times]) => part.join('').repeat(times))

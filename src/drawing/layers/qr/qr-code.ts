@@ -9,7 +9,7 @@ export interface QrCode {
   dark: readonly Rect[]
 }
 
-/** Modules left free on each side: ISO/IEC 18004, section 9.1. */
+/** The width of the quiet zone on each side, in modules: ISO/IEC 18004, section 9.1. */
 export const QUIET_ZONE_MODULES = 4
 
 const CACHED_CODES = 500
@@ -37,7 +37,7 @@ export function qrSquare({ width, height }: { width: number; height: number }): 
   return { x: (width - side) / 2, y: (height - side) / 2, width: side, height: side }
 }
 
-// Dark runs of a row, each extended down over the rows with the same run.
+// Merges dark modules: first the runs within a row, then equal runs of consecutive rows.
 function mergedRects(rows: readonly (readonly boolean[])[]): Rect[] {
   const rects: Rect[] = []
   let open = new Map<string, Rect>()

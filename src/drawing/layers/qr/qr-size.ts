@@ -1,6 +1,6 @@
 import type { QrLayer } from '../../document/qr-layer.ts'
 
-// Data codewords of versions 1 to 40: ISO/IEC 18004, table 7.
+// Data codewords of versions 1 to 40, from ISO/IEC 18004, table 7.
 const DATA_CODEWORDS = {
   L: [
     19, 34, 55, 80, 108, 136, 156, 194, 232, 274, 324, 370, 428, 461, 523, 589, 647, 721, 795, 861, 932, 1006, 1094,
@@ -22,16 +22,16 @@ const DATA_CODEWORDS = {
 
 const MODE_INDICATOR_BITS = 4
 
-/** One segment in one of the modes of ISO/IEC 18004, 7.4. */
+/** The text as one segment in one of the modes of ISO/IEC 18004, section 7.4. */
 interface Segment {
   dataBits: number
-  /** Bits of the character count indicator in versions 1 to 9, 10 to 26 and 27 to 40: table 3. */
+  /** Bits of the character count indicator in versions 1 to 9, 10 to 26 and 27 to 40, from ISO/IEC 18004, table 3. */
   countBits: readonly [number, number, number]
 }
 
 /**
- * Computes the modules per side of a QR code without the quiet zone; undefined if no version can hold the text.
- * Encoding takes a thousand times as long.
+ * Computes the modules per side of a QR code without the quiet zone. Returns undefined if no version can hold the text.
+ * Encoding the text to get the size would take a thousand times as long.
  */
 export function qrSize(value: string, errorCorrection: QrLayer['errorCorrection']): number | undefined {
   const segment = segmentOf(value)
@@ -39,7 +39,8 @@ export function qrSize(value: string, errorCorrection: QrLayer['errorCorrection'
   return index === -1 ? undefined : 17 + 4 * (index + 1)
 }
 
-// The whole text in the narrowest mode that has all its characters, as the encoder does; an empty one has no segment.
+// Returns the whole text as one segment in the most compact mode that has all its characters, as the encoder does. An
+// empty text has no segment.
 function segmentOf(value: string): Segment | undefined {
   const { length } = value
   if (length === 0) return undefined

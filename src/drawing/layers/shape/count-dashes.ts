@@ -5,14 +5,14 @@ import { parsePath } from '../../shapes/path/svg-path.ts'
 type Shape = Extract<LayerInput, { type: 'shape' }>
 
 /**
- * Computes an upper bound of the dashes of a stroke: curves count by their control polygons, and boxes without their
- * round corners. 0 for a stroke without dashes, and for invalid numbers or path data.
+ * Computes an upper bound of the dashes of a stroke. Curves count with the length of their control polygons, and boxes
+ * with square corners. Returns 0 for a stroke without dashes, and for invalid numbers or path data.
  */
 export function countDashes(layer: Shape): number {
   const { dashMm } = layer.stroke ?? {}
   if (dashMm === undefined) return 0
   const period = dashMm.reduce((sum, length) => sum + roundLength(length), 0)
-  // Dashes and gaps in turn: half of them are drawn.
+  // The list alternates dashes and gaps, so half of its entries are dashes.
   const dashes = period > 0 ? (strokeLength(layer) / period) * (dashMm.length / 2) : 0
   return Number.isFinite(dashes) ? dashes : 0
 }

@@ -4,13 +4,13 @@ import { boundsOf, grown, type Rect } from '../../shapes/geometry.ts'
 import { pathHull } from '../../shapes/path/path-hull.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
 
-/** The limit of SVG. Sharper corners are bevelled. */
+/** The miter limit of SVG. Sharper corners are bevelled. */
 const MITER_LIMIT = 4
 
 /**
- * Draws a shape with the origin at the top left of its box, in millimetres. An invalid path draws nothing.
+ * Draws a shape with the origin at the top left of its box, in millimetres. If the path is invalid, nothing is drawn.
  *
- * @param group for shapes with fill and stroke, whose overlap would show if the layer is not opaque
+ * @param group for translucent shapes with fill and stroke: without a group, the overlap of the two would show
  */
 export function drawShape(ctx: Canvas2D, layer: ShapeLayer, group: DrawGroup | undefined): void {
   const overlaps = layer.opacity < 1 && isFilled(layer) && layer.stroke !== undefined
@@ -32,7 +32,8 @@ function isFilled({ shape, fill }: ShapeLayer): boolean {
   return shape !== 'line' && fill !== undefined
 }
 
-// Encloses what a shape can draw: corners extend by at most the miter limit times half the width of the stroke.
+// Returns a rectangle around everything that a shape can draw. Corners extend by at most the miter limit times half the
+// stroke width.
 function reachOf({ shape, path, width, height, stroke }: ShapeLayer): Rect {
   const hull = shape === 'path' ? pathHull(path ?? '') : []
   const bounds = hull.length === 0 ? { x: 0, y: 0, width, height } : boundsOf(hull)

@@ -18,13 +18,13 @@ const rules: PositionRules<ShapeLayer> = {
   fitted: shrunkInto,
 }
 
-// The size of a path is in its data. A line may become longer, but must keep its angle.
+// The data of a path fix its size. A line may become longer, but must keep its angle.
 function growsWithItsBox({ shape, width, height }: ShapeLayer, wider: number, higher: number): boolean {
   if (shape === 'path') return false
   return shape !== 'line' || (width === 0 && wider === 0) || (height === 0 && higher === 0)
 }
 
-// The distances of a corner from an ellipse are computed again for each step of a search.
+// The check searches for a position and computes the distances of a corner from an ellipse again in each step.
 const EFFORT_PER_CORNER = 10
 
 export const shapeEngine: LayerEngine<ShapeLayer> = {

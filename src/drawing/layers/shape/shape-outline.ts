@@ -22,7 +22,7 @@ export function shapeOutline(layer: ShapeLayer): Outline {
   }
 }
 
-// Lines end square, exactly at their ends.
+// Lines have butt caps, so the stroke stops exactly at the ends of the line.
 function strokedLine({ x, y, width, height }: Rect, half: number): Point[] {
   const length = Math.hypot(width, height)
   const [dx, dy] = [(-height / length) * half, (width / length) * half]

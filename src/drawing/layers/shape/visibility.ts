@@ -4,14 +4,14 @@ import type { PathStep } from '../../shapes/path/path-step.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
 
 /**
- * Whether a shape is invisible: fully transparent, without fill and stroke, or a path without extent. A path with
- * invalid data counts as visible, because it has an issue of its own.
+ * Tells whether a shape is invisible: fully transparent, without fill and stroke, or a path without extent. A path with
+ * invalid data counts as visible, because another issue already reports it.
  */
 export function showsNothing(layer: ShapeLayer): boolean {
   return layer.opacity === 0 || (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
 }
 
-/** Whether a shape has a visible fill; a line has none. */
+/** Tells whether a shape has a visible fill. A line has no fill. */
 export function isFilled({ shape, fill }: ShapeLayer): boolean {
   return shape !== 'line' && fill !== undefined && !isTransparent(fill)
 }
@@ -20,8 +20,8 @@ export function isStroked({ stroke }: ShapeLayer): boolean {
   return stroke !== undefined && !isTransparent(stroke.color) && !hasOnlyGaps(stroke)
 }
 
-// Strokes have butt caps: a dash without length prints nothing. SVG 2, section 13.5.6: of an odd number of lengths the
-// list is repeated, so that each is a dash once; where all are 0 the stroke is solid.
+// Strokes have butt caps, so a dash of length 0 prints nothing. By SVG 2, section 13.5.6, a list with an odd number of
+// lengths is repeated, so that each length is a dash once. If all lengths are 0, the stroke is solid.
 function hasOnlyGaps({ dashMm = [] }: Stroke): boolean {
   return dashMm.length % 2 === 0 && dashMm.some(isLong) && !dashMm.some((mm, index) => index % 2 === 0 && isLong(mm))
 }
@@ -40,7 +40,8 @@ function hasExtent(steps: readonly PathStep[]): boolean {
   let start = { x: 0, y: 0 }
   for (const step of steps) {
     if (step.type === 'move') start = step
-    // Without such a step there is nothing to close, and after one it does not matter.
+    // Closing a path draws a line only after a step that leaves the start, and that step already makes the path
+    // visible.
     else if (step.type !== 'close' && leaves(start, step)) return true
   }
   return false

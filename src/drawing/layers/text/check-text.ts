@@ -20,7 +20,7 @@ export function checkText(layer: TextLayer, layout: TextLayout, context: CheckCo
 function checkFamily(layer: TextLayer, layout: TextLayout, { fonts }: CheckContext): Finding[] {
   if (layout.familyKnown) return []
   const message = `The font family "${layer.fontFamily}" is not installed.`
-  // The layout already uses this family instead of the unknown one, so nothing moves.
+  // The layout already uses this family in place of the unknown family, so this fix moves nothing.
   const remedies = () => fonts.families.slice(0, 1).map(({ family }): TextLayer => ({ ...layer, fontFamily: family }))
   return [{ code: 'font_unknown', severity: 'error', field: 'fontFamily', message, remedies }]
 }

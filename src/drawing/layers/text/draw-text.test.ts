@@ -31,10 +31,10 @@ const SAMPLES: Record<string, Partial<TextLayer>> = {
 }
 const SIZES = [4, 7.3, 12, 33.33, 400]
 
-// Skia draws with the same files, but has a HarfBuzz of its own, and takes texts apart as browsers do. Were one of its
-// glyphs elsewhere, text would not end, or a line not break, where preflight says it does.
+// Skia draws with the same files, but has its own HarfBuzz and splits texts as browsers do. If a glyph had another
+// position, text would end or break at other places than preflight computes.
 for (const { family } of fonts.families) {
-  test(`each glyph stands where its layout has it, in ${family}`, () => {
+  test(`each glyph is printed at the position of its layout, in ${family}`, () => {
     for (const [index, [name, fields]] of Object.entries(SAMPLES).entries()) {
       const fontSizePt = SIZES[index % SIZES.length] ?? 12
       const style = {
@@ -57,7 +57,7 @@ function assertInPlace(layer: TextLayer, name: string): void {
     assert.ok(face !== undefined, text)
     const { glyphs, width } = shapedGlyphs(face, text, direction, letterSpacingEm)
     assert.ok(Math.abs((width * layer.fontSizePt) / 100 - widthPt) < 1e-6, `${name}: the width of ${text}`)
-    // Blanks of a right-to-left text may be drawn in another order, which nobody sees.
+    // Blanks of a right-to-left text may be drawn in another order, which is invisible.
     if (text.trim() === '') continue
     const there = printed[i]?.glyphs ?? []
     assert.deepEqual(
@@ -72,7 +72,7 @@ function assertInPlace(layer: TextLayer, name: string): void {
   }
 }
 
-test('a character that no font has is drawn as a box of its own, and asks for no font of the machine', () => {
+test('a character that no font has is drawn as a box, without a font of the computer', () => {
   const layer = textLayer({ text: 'a\u{1f600}\u{378}b', width: 80 })
   assert.deepEqual(
     printedGlyphs(layer).map(({ text }) => text),

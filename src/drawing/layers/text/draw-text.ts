@@ -9,18 +9,18 @@ import { layoutText, type TextLayout } from '../../text/layout.ts'
 import type { PositionedRun } from '../../text/place-line.ts'
 import { isSetSolid } from '../../text/unicode/scripts.ts'
 
-// Text is drawn at this size and scaled, because canvases round font sizes (Skia with FreeType to 1/64 pixel), which
-// would make 7.3 pt text narrower than its layout.
+// Text is drawn at this size and then scaled, because canvases round font sizes (Skia with FreeType to 1/64 pixel).
+// Rounding would make 7.3 pt text narrower than its layout.
 const SET_SIZE = 100
 
 /**
  * Draws a text with the origin at the top left of its box, in millimetres.
  *
- * @param group for texts that are not opaque, where overlapping letters would show
+ * @param group for translucent texts: without a group, overlapping letters would show
  */
 export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group?: DrawGroup): void {
   const layout = layoutText(layer, fonts)
-  // Within a text, one unit is a point, as in its layout.
+  // In a text, one unit is a point, as in its layout.
   ctx.scale(1 / PT_PER_MM, 1 / PT_PER_MM)
   const { alpha } = parseColor(layer.color)
   const fade = alpha * layer.opacity
@@ -33,7 +33,7 @@ export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group
   group(ctx, reachOf(layout), (within) => paintText(within, opaque, layout))
 }
 
-// How far letters may extend beyond their line, in em: marks are stacked, and some fonts have flourishes.
+// How far letters may extend beyond their line, in em. Stacked marks and the swashes of some fonts reach far.
 const BEYOND_LINES_EM = 10
 
 function reachOf({ lines, fontSizePt }: TextLayout): Rect {
@@ -60,7 +60,7 @@ function paintText(ctx: Canvas2D, layer: TextLayer, layout: TextLayout): void {
   }
 }
 
-/** Setting a font on a canvas is slow, so it is set only when it changes. */
+/** Setting a font on a canvas is slow, so the font is set only when it changes. */
 function chooseFont(ctx: Canvas2D, run: PositionedRun, before: PositionedRun | undefined): void {
   if (run.face !== before?.face) ctx.font = `${SET_SIZE}px "${run.face?.alias}"`
   if (run.direction !== before?.direction) ctx.direction = run.direction
@@ -78,7 +78,7 @@ function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
   ctx.restore()
 }
 
-// If a font lacks a character, the canvas would use any font of the machine, so a box is drawn instead.
+// If a font lacks a character, the canvas would use any font of the computer. A box is drawn instead.
 function drawMissing(ctx: Canvas2D, width: number): void {
   const inset = SET_SIZE / 12
   ctx.lineWidth = SET_SIZE / 25

@@ -21,7 +21,6 @@ export function* movedTextToSafety(layer: TextLayer, context: CheckContext): Ite
   yield* movedToSafety(layer, (measure) => textCorners(layer, layout, measure), context)
 }
 
-/** Whether a text lies within its box. */
 export function fits(layer: TextLayer, { widthPt, heightPt, lines }: TextLayout): boolean {
   // A text without glyphs fits in any box.
   if (lines.every(({ runs }) => runs.length === 0)) return true
@@ -37,10 +36,14 @@ export function withFittingBox(layer: TextLayer, layout: TextLayout): TextLayer 
   return { ...layer, x: ceilMm(layer.x - left), y: ceilMm(layer.y - above), width, height }
 }
 
-// Searching a size lays the text out several times, which takes too long for a page of text.
+// The longest text for which a size is searched, in UTF-16 units. A search lays out the text several times, which takes
+// too long for a full page.
 const RESIZED_TEXT_LENGTH = 2_000
 
-/** Finds the largest size, in tenths of a point, at which the text fits its box; undefined if that is too small. */
+/**
+ * Finds the largest size, in tenths of a point, at which the text fits its box. Returns undefined if that size is too
+ * small to read.
+ */
 export function withFittingSize(layer: TextLayer, context: CheckContext): TextLayer | undefined {
   if (layer.text.length > RESIZED_TEXT_LENGTH) return undefined
   const fitsAt = (tenths: number) => {
@@ -58,20 +61,20 @@ export function withFittingSize(layer: TextLayer, context: CheckContext): TextLa
   return { ...layer, fontSizePt: low / 10 }
 }
 
-/** Yields versions of the layer that fit the safe area: with another box, or smaller. */
+/** Yields versions of the layer that fit the safe area, with another box or with smaller text. */
 export function* refitted(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   if (layer.rotation % 90 === 0) yield* reboxed(layer, context)
   else yield* shrunk(layer, context)
 }
 
 /**
- * Yields the layer with its box in the safe area: as wide as before or as the area allows, as high as the text needs,
- * and with smaller text if necessary. The box is upright or on its side.
+ * Yields the layer with its box in the safe area. The box is as wide as before or as the area allows, and as high as
+ * the text needs; if necessary, the text becomes smaller. The box is upright or rotated by a quarter turn.
  */
 function* reboxed(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const onItsSide = layer.rotation % 180 !== 0
   const { x, y, width, height } = context.trim.room(context.area.safeMarginMm)
-  // Positioning a box on its side by its centre gives half micrometres.
+  // A box that is rotated by a quarter turn is positioned by its centre, which may give half micrometres.
   const room = onItsSide
     ? { x: x + 0.001, y: y + 0.001, width: width - 0.002, height: height - 0.002 }
     : { x, y, width, height }
@@ -88,7 +91,7 @@ function* reboxed(layer: TextLayer, context: CheckContext): Iterable<TextLayer> 
   }
 }
 
-// Lines break almost as before, because sizes are tenths of a point.
+// Yields the layer scaled down. Sizes are whole tenths of a point, so lines break almost as before.
 function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const boxed = withFittingBox(layer, layoutOf(layer, context))
   const bounds = boundsOf(turnedCorners(boxed, boxed.rotation, centreOf(boxed)))
@@ -103,7 +106,7 @@ function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   yield { ...layer, fontSizePt, x, y, width, height }
 }
 
-// Keeps the centre of the box as far as the box stays in the room.
+// Keeps the centre of the box as long as the box stays in the room.
 function placedIn(room: Rect, before: TextLayer, after: TextLayer, onItsSide: boolean): TextLayer {
   const centre = centreOf(before)
   const [across, down] = onItsSide ? [after.height, after.width] : [after.width, after.height]

@@ -6,10 +6,11 @@ import type { TextLayout } from '../../text/layout.ts'
 import type { PositionedRun, TextLine } from '../../text/place-line.ts'
 
 /**
- * Returns the corners of the lines of a text, which must keep the safe margin; none if the text draws nothing.
+ * Returns the corners of the lines of a text, which must keep the safe margin. Returns an empty list if the text draws
+ * nothing.
  *
  * @param measure whether lines or letters are measured. In many fonts letters extend a little beyond the lines, which
- *   is harmless at the margin. If lines are lower than letters, letters are always measured
+ * is harmless at the margin. If lines are lower than letters, letters are always measured
  */
 export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'lines' | 'letters'): Point[] {
   const byLetters = measure === 'letters' || layer.lineHeight < 1
@@ -32,7 +33,7 @@ export function lettersReach({ fontSizePt }: TextLayer): number {
   return ptToMm(INK_ABOVE_EM * fontSizePt)
 }
 
-/** In points, downwards from the top of the box. */
+/** The vertical extent, in points downwards from the top of the box. */
 interface VerticalExtent {
   top: number
   bottom: number
@@ -43,7 +44,7 @@ interface LineExtent extends VerticalExtent {
   baseline: number
 }
 
-/** The height of a line, limited to that of letters; none for a line without letters. */
+/** Returns the height of a line, limited to the height of letters, or an empty list for a line without letters. */
 function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   const baseline = line.runs[0]?.baselineYPt
   if (baseline === undefined) return []
@@ -52,11 +53,12 @@ function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   return [{ line, baseline, top, bottom }]
 }
 
-// In nearly all fonts letters, including marks, stay within this, in em. Others are measured in lines at the edge.
+// In nearly all fonts, letters with their marks stay within these limits, in em. Near the edge, the actual letters are
+// measured.
 const INK_ABOVE_EM = 2
 const INK_BELOW_EM = 1
 
-/** Extends a line by its letters, if these may extend beyond the whole text. */
+/** Extends a line to the extent of its letters if they may reach beyond the extent of the whole text. */
 function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): VerticalExtent {
   const { line, baseline, top, bottom } = own
   const isInner = baseline - INK_ABOVE_EM * sizePt >= text.top && baseline + INK_BELOW_EM * sizePt <= text.bottom

@@ -46,8 +46,8 @@ function* movesToSafety(layer: TextLayer, context: CheckContext): Iterable<Layer
 }
 
 /**
- * Lists which font file is used from which position of the drawn text on, in UTF-16 units. If two files of a family
- * have the same letter, the names of the files alone would be ambiguous.
+ * Lists the font file that is used from each position of the drawn text on, in UTF-16 units. The positions are needed
+ * because two files of a family may have the same letter.
  */
 function facesInOrder(text: Omit<TextLayer, 'id'>, { fonts, data }: LayerSource): [sha256: string, start: number][] {
   const faces: [string, number][] = []

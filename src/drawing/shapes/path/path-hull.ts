@@ -4,8 +4,8 @@ import { convexHull, type Point } from '../geometry.ts'
 import { hullOf, parsePath } from './svg-path.ts'
 
 /**
- * The corners of a convex polygon around everything that path data draws; none for data that is faulty or empty. The
- * polygon encloses the control points of curves, which reach the curves' own extremes where their ends do.
+ * Returns the corners of a convex polygon around everything that path data draw. Returns an empty list for data that
+ * are invalid or empty. The polygon encloses the control points of curves, so it may be larger than the curves.
  */
 export function pathHull(data: string): readonly Point[] {
   const known = hulls.get(data)
@@ -15,7 +15,7 @@ export function pathHull(data: string): readonly Point[] {
   return hull
 }
 
-// A layer is looked at several times, and its data may be long.
+// Several checks measure the same layer, and its path data may be long.
 const hulls = createTextCache<readonly Point[]>(DOCUMENT_LIMITS.totalPathLength)
 
 function computeHull(data: string): readonly Point[] {

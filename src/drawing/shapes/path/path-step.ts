@@ -1,4 +1,4 @@
-/** A drawing step with absolute coordinates: all of SVG's commands come down to these four. */
+/** A drawing step with absolute coordinates. All commands of SVG paths can be expressed by these four steps. */
 export type PathStep =
   | { type: 'move'; x: number; y: number }
   | { type: 'line'; x: number; y: number }

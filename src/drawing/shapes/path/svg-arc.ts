@@ -3,7 +3,7 @@ import type { PathStep } from './path-step.ts'
 export interface Arc {
   radiusX: number
   radiusY: number
-  /** Degrees. */
+  /** In degrees. */
   rotation: number
   large: boolean
   sweep: boolean
@@ -15,8 +15,9 @@ interface Point {
 }
 
 /**
- * An elliptical arc as cubic curves, at most a quarter turn each, by SVG 2, appendix B.2.4 (endpoint to centre
- * parameterization). Radii that are too small are enlarged, radii of 0 give a line, equal points nothing.
+ * Converts an elliptical arc to cubic curves of at most a quarter turn each, by SVG 2, appendix B.2.4 (endpoint to
+ * centre parameterization). Radii that are too small are enlarged. Radii of 0 give a line, and equal points give no
+ * step.
  */
 export function arcToCurves(from: Point, to: Point, arc: Arc): PathStep[] {
   if (from.x === to.x && from.y === to.y) return []
@@ -70,7 +71,7 @@ interface Ellipse {
 function curvesAlong(ellipse: Ellipse, start: number, turn: number, to: Point): PathStep[] {
   const pieces = Math.max(1, Math.ceil(Math.abs(turn) / (Math.PI / 2) - 1e-9))
   const step = turn / pieces
-  // How far control points stand off along the tangent, for a circle of radius 1.
+  // The distance of control points along the tangent, for a circle of radius 1.
   const reach = (4 / 3) * Math.tan(step / 4)
   return Array.from({ length: pieces }, (_, i): PathStep => {
     const a = start + i * step

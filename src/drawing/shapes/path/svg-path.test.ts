@@ -20,7 +20,7 @@ test('reads the compact forms of numbers', () => {
   ])
 })
 
-test('resolves relative commands, and begins again at the subpath start after a close', () => {
+test('resolves relative commands, and continues at the start of the subpath after a close', () => {
   assert.deepEqual(steps('m10 10h5v5zl1 1'), [
     { type: 'move', x: 10, y: 10 },
     { type: 'line', x: 15, y: 10 },
@@ -43,7 +43,7 @@ test('smooth commands mirror the control point of their own kind only', () => {
   assert.deepEqual(steps('M0 0Q1 1 2 0S3-1 4 0').at(-1), { type: 'curve', x1: 2, y1: 0, x2: 3, y2: -1, x: 4, y: 0 })
 })
 
-test('arcs end exactly where they say and stay on their circle', () => {
+test('arcs end exactly at their end point and stay on their circle', () => {
   const curves = steps('M10 0A10 10 0 1 1 0-10')
   assert.deepEqual({ x: 0, y: -10 }, (({ x, y }) => ({ x, y }))(curves.at(-1) as { x: number; y: number }))
   for (const step of curves) {
@@ -89,7 +89,7 @@ test('never throws and never yields a coordinate that is not finite', () => {
   )
 })
 
-test('takes the longest path allowed, and finds the fault at its end', () => {
+test('parses the longest allowed path and finds a fault at its end', () => {
   const parsed = steps(`M0 0${'l1 1'.repeat(16_000)}`)
   assert.deepEqual(parsed.at(-1), { type: 'line', x: 16_000, y: 16_000 })
   assert.deepEqual(parsePath(`M0 0${'l1 1'.repeat(16_000)}!`), {
@@ -120,7 +120,7 @@ test('the hull of a path encloses its curves and no more than their control poin
   assert.deepEqual([pathHull(''), pathHull('M0 0L')], [[], []])
 })
 
-test('all paths of one document are read once, and their hulls made once; many later ones push them out', () => {
+test('all paths of a document are parsed once and their hulls computed once, until many other paths replace them', () => {
   const longest = 'h1'.repeat(DOCUMENT_LIMITS.totalPathLength / 8)
   const paths = ['1', '2', '3'].map((x) => `M${x} 0${longest}`)
   const parsed = paths.map(parsePath)

@@ -5,13 +5,15 @@ import { arcToCurves } from './svg-arc.ts'
 
 export type ParsedPath = { ok: true; steps: readonly PathStep[] } | { ok: false; offset: number; reason: string }
 
-/** Coordinates beyond this are refused: they cannot be meant, and products of them would leave the range of floats. */
+/**
+ * Larger coordinates are rejected: they exceed every print area, and products of them would exceed the range of floats.
+ */
 const MAX_COORDINATE = 1e6
 
 /**
- * Parses SVG path data by the grammar of SVG 2, section 9.3.9. Unlike a browser, which draws up to the first fault,
- * this refuses faulty data as a whole: half a shape must not reach print. Never throws; time is linear in the length.
- * The result is shared between calls: do not change it.
+ * Parses SVG path data by the grammar of SVG 2, section 9.3.9. A browser draws up to the first fault. This function
+ * rejects faulty data completely, so that half a shape is never printed. Never throws; takes linear time. Calls share
+ * the result: do not change it.
  */
 export function parsePath(data: string): ParsedPath {
   const known = parsedPaths.get(data)
@@ -21,7 +23,7 @@ export function parsePath(data: string): ParsedPath {
   return parsed
 }
 
-// The paths of a document are parsed where they are checked, measured and drawn: each is read once for all of that.
+// The paths of a document are needed for checks, measuring and drawing. The cache lets each path be parsed once.
 const parsedPaths = createTextCache<ParsedPath>(DOCUMENT_LIMITS.totalPathLength)
 
 function parse(data: string): ParsedPath {
@@ -55,13 +57,13 @@ interface Pen {
   y: number
   startX: number
   startY: number
-  /** The last control point, which S and T mirror, and the kind of curve it belongs to. */
+  /** The last control point, which the commands S and T mirror, and the kind of its curve. */
   control: { x: number; y: number; kind: 'cubic' | 'quadratic' } | undefined
   steps: PathStep[]
 }
 
 interface Scanner {
-  /** The next command letter, or undefined at the end. */
+  /** Returns the next command letter, or undefined at the end. */
   command(): string | undefined
   number(separated: boolean): number
   flag(): boolean
@@ -126,7 +128,7 @@ function runCommand(letter: string, scanner: Scanner, pen: Pen): void {
   do {
     runOnce(command, scanner, pen, separated)
     if (!inRange(pen.x) || !inRange(pen.y)) throw new PathFault('position out of range', scanner.offset())
-    // Further pairs after a move are lines.
+    // After a move, further pairs of coordinates are lines.
     if (command === 'M') command = 'L'
     if (command === 'm') command = 'l'
     separated = true
@@ -207,7 +209,8 @@ function cubicTo(pen: Pen, first: At, second: At, to: At): void {
 }
 
 function quadraticTo(pen: Pen, control: At, to: At): void {
-  // A quadratic curve is the cubic one whose control points lie two thirds of the way to its control point.
+  // A quadratic curve equals the cubic curve whose control points lie two thirds of the way to the quadratic control
+  // point.
   pen.steps.push({
     type: 'curve',
     x1: pen.x + (2 / 3) * (control.x - pen.x),
@@ -231,7 +234,10 @@ function finish(pen: Pen, { x, y }: At, control: Pen['control']): void {
   pen.control = control
 }
 
-/** Points that enclose everything a path draws: curves stay within the hull of their control points. */
+/**
+ * Returns points whose convex hull encloses everything that a path draws. Curves stay in the convex hull of their
+ * control points.
+ */
 export function hullOf(steps: readonly PathStep[]): At[] {
   return steps.flatMap((step): At[] => {
     if (step.type === 'close') return []

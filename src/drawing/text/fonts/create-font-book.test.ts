@@ -24,7 +24,7 @@ test('prefers the style over the weight', () => {
   assert.deepEqual(nearestStyle(upright, { weight: 300, style: 'italic' }), { weight: 300, style: 'normal' })
 })
 
-test('a font that turns letters into floods of glyphs cannot keep the layout busy', async () => {
+test('a font that produces too many glyphs per letter cannot keep the layout busy', async () => {
   const edit = (tables: Map<string, Uint8Array>) => {
     tables.set('cmap', cmapOf(5, [[0x41, 0x5a]]))
     tables.set('GSUB', floodingGsub(5, 1000))

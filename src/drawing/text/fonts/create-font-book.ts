@@ -19,25 +19,26 @@ export interface FontFile {
   style: FontStyleName
   /** ISO 15924 codes of the scripts for which the file is intended. */
   scripts: readonly string[]
-  /** Inclusive ranges of code points that the file claims. What it really has is read from the file. */
+  /** The inclusive ranges of code points that the file claims. The file itself determines which of these it has. */
   ranges: CodePointRanges
-  /** The appearance of the family. Fallback tries families of the same category first. */
+  /** The appearance of the family, such as `serif`. Fallback tries families of the same category first. */
   category?: string
-  /** The file as TrueType or OpenType, and its SHA-256 in hex. */
+  /** Returns the file as TrueType or OpenType, and its SHA-256 in hexadecimal. */
   load(): { bytes: Uint8Array; sha256: string }
 }
 
 export type CodePointRanges = readonly (readonly [first: number, last: number])[]
 
-// Words are short, and what is longer than a line is seldom asked for again.
+// Words are shorter than this. Longer texts are seldom shaped twice, so they are not cached.
 const CACHED_TEXT_LENGTH = 256
-// A run and as many of its characters as a word has count as one.
+// How many entries the cache holds. A text counts as one entry for each 64 characters, the length of a long word.
 const CACHED_RUNS = 20_000
 const CHARACTERS_OF_A_RUN = 64
 
 /**
- * Creates a font book over the given files, shaping with HarfBuzz. Families keep the order of their first file, and
- * files of one family keep theirs. Both orders decide which font supplies a character, so they must be fixed.
+ * Creates a font book over the given files that shapes with HarfBuzz. Families keep the order of their first file, and
+ * files of one family keep their order. Both orders decide which font supplies a character, so the caller must keep
+ * them fixed.
  */
 export function createFontBook(files: readonly FontFile[]): FontBook {
   const families = groupByFamily(files)
@@ -84,7 +85,7 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
   }
 }
 
-/** What has been shaped with a face, by text. */
+/** The runs that have been shaped with a face, by text. */
 type RunCache = Record<'ltr' | 'rtl' | 'spacedLtr' | 'spacedRtl', Map<string, ShapedRun>>
 
 class LoadedFace implements FontFace {
@@ -151,10 +152,10 @@ class LoadedFace implements FontFace {
   }
 }
 
-// Needed again for each position that is tried for a text.
+// Preflight tries several positions for a text and needs its ink extents for each.
 const inks = createTextCache<InkReach>()
 
-/** The family name under which a font file is registered for drawing; no installed font has such a name. */
+/** Returns the family name under which a font file is registered for drawing. No installed font has such a name. */
 function fontAlias(sha256: string): string {
   return `platen-${sha256.slice(0, 20)}`
 }
@@ -163,7 +164,8 @@ const PAGE_BITS = 8
 const pages = new WeakMap<CodePointRanges, ReadonlySet<number> | undefined>()
 
 /**
- * The pages of 256 characters that ranges touch, which rule out most files at once. Undefined if there are too many.
+ * Returns the pages of 256 characters that ranges touch. A look-up of the page rules out most files quickly. Undefined
+ * if a range is too large.
  */
 function pagesOf(ranges: CodePointRanges): ReadonlySet<number> | undefined {
   if (pages.has(ranges)) return pages.get(ranges)
@@ -201,7 +203,7 @@ function groupByFamily(files: readonly FontFile[]): FamilyFaces[] {
 
 const DEFAULT_CATEGORY = 'sans-serif'
 
-/** The family itself, then those of its category, then the others. */
+/** Orders faces for fallback: first the family itself, then families of its category, then the others. */
 function orderFaces(families: readonly FamilyFaces[], request: FontRequest): FontFace[] {
   const own = families.find(({ family }) => family === request.family)
   if (own === undefined) return []

@@ -2,8 +2,8 @@ import type { FontFamily, FontRequest, FontStyleName } from './font-book.ts'
 import { nearestStyle } from './nearest-style.ts'
 
 /**
- * Finds the style of an uploaded family for a text: the nearest of all styles of the family, uploaded and installed.
- * Undefined if that is an installed one, or the family was not uploaded.
+ * Finds the style of an uploaded family for a text: the nearest of all its styles, uploaded and installed. Returns
+ * undefined if the nearest style is an installed one, or if the family is not an uploaded one.
  */
 export function ownStyleFor(
   own: readonly FontFamily[],
@@ -33,7 +33,7 @@ export function listFamilies(
   return [...families.values()]
 }
 
-/** Joins the families of two books, those of the first one first. Families of one name are merged. */
+/** Joins the families of two books, those of the first book first. Families with the same name are merged. */
 export function joinFamilies(own: readonly FontFamily[], installed: readonly FontFamily[]): FontFamily[] {
   const joined = own.map((family) => {
     const same = installed.find((other) => other.family === family.family)

@@ -3,16 +3,19 @@ import type { FontFace } from './font-book.ts'
 /** Finds the face for a character in a list of faces in order of preference. */
 export interface FaceFinder {
   readonly firstHasAscii: boolean
-  /** A blank uses the face of the text before it, so that a sentence in a second script stays in one face. */
+  /** Prefers the face of the text before a blank, so that a sentence in a second script stays in one face. */
   forBlank(codePoint: number, previous: FontFace | undefined): FontFace | undefined
   forCharacter(codePoint: number, previous: FontFace | undefined): FontFace | undefined
-  /** Undefined if no face has all characters of a cluster. */
+  /** Returns undefined if no face has all characters of a cluster. */
   forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined
 }
 
 const finders = new WeakMap<readonly FontFace[], FaceFinder>()
 
-/** Lists are compared by identity, because a font book returns the same list for the same request. */
+/**
+ * Returns the finder for a list. Lists are compared by identity, because a font book returns the same list for the same
+ * request.
+ */
 export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   const known = finders.get(faces)
   if (known !== undefined) return known
@@ -21,14 +24,15 @@ export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   return finder
 }
 
-// They need no glyph, because shaping makes them invisible. Hangul fillers and the format controls of shorthands, which
-// Unicode calls ignorable too, are different.
+// Characters that need no glyph, because shaping makes them invisible. Hangul fillers and the format controls of
+// shorthand do need glyphs, although Unicode calls them ignorable.
 const INVISIBLE = /^(?![\u115f\u1160\u3164\uffa0\u{1bca0}-\u{1bca3}])[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
-// In other scripts marks may be beside letters.
+// Only these scripts are checked. In other scripts, marks may stand beside letters.
 const MARKED_LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}+$/u
 const SPACE = 0x20
 const ZERO_WIDTH_SPACE = 0x200b
-// As many as a long text has. A client could name any number of them.
+// The number of characters in a long text. The limit bounds the memory, because clients can send any number of
+// different characters.
 const KNOWN_LIMIT = 20_000
 
 function createFinder(faces: readonly FontFace[]): FaceFinder {
@@ -53,7 +57,7 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
     forBlank(codePoint, previous) {
       if (codePoint === ZERO_WIDTH_SPACE) return previous ?? first
       if (previous !== undefined && (previous.covers(codePoint) || previous.covers(SPACE))) return previous
-      // If a font lacks a blank, shaping derives it from the space.
+      // If no font has this blank, shaping derives its width from the space.
       return find(codePoint) ?? find(SPACE)
     },
     forCharacter(codePoint, previous) {
@@ -71,7 +75,7 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
     if (base === undefined) return previous ?? first
     if (sequences.has(grapheme)) return sequences.get(grapheme)
     const hasAll = (face: FontFace) => needed.every((codePoint) => face.has(codePoint))
-    // Files for a script also have the common marks, without claiming them.
+    // A font file for one script may contain common marks without claiming them in its ranges.
     const ofBase = faces.filter((face) => face.covers(base) && hasAll(face))
     const sets = (face: FontFace) => !MARKED_LETTER.test(grapheme) || face.setsMarks(grapheme)
     const face =

@@ -1,14 +1,17 @@
-/** The fonts a document may use, as layout and preflight need them. The installation supplies one; see `createFontBook`. */
+/** The fonts that a document may use, as layout and preflight need them. `createFontBook` creates an implementation. */
 export interface FontBook {
-  /** Families in a fixed order, which is also the order of fallback. */
+  /** Families in a fixed order, which is also the order in which fallback tries them. */
   readonly families: readonly FontFamily[]
   /**
-   * The font files to try for a text, best first: those of the family in the nearest weight and style
-   * (CSS Fonts 4, section 5.2), then those of every other family, of the same kind first. Empty when the family is not
-   * installed. The same list for the same request.
+   * Returns the font files to try for a text, best first: the files of the family in the nearest weight and style (CSS
+   * Fonts 4, section 5.2), then those of all other families, families of the same category first. Returns an empty list
+   * if the family is not installed. The same request always returns the same list.
    */
   facesFor(request: FontRequest): readonly FontFace[]
-  /** The widths of one run of text in one font file, direction and script. Shared: do not change it. */
+  /**
+   * Returns the widths of one run of text in one font file, direction and script. Calls share the result: do not change
+   * it.
+   */
   shape(run: ShapeRequest): ShapedRun
 }
 
@@ -30,27 +33,40 @@ export interface FontRequest {
 
 /** One font file. Families are often split into several files, each covering some scripts. */
 export interface FontFace {
-  /** SHA-256 of the file, hex: equal across installations. */
+  /** SHA-256 of the file in hexadecimal, equal in all installations. */
   readonly sha256: string
-  /** The family name under which the file is registered for drawing; one name, one file. */
+  /** The family name under which the file is registered for drawing. Each file has its own name. */
   readonly alias: string
   readonly family: string
-  /** Whether the file kerns by GPOS. Its old table `kern` is never used, as not every shaper reads it. */
+  /**
+   * Whether the file has kerning in its table GPOS. The older table `kern` is never used, because not every shaper
+   * reads it.
+   */
   readonly isKerned: boolean
   /** Heights in em, both positive. */
   readonly ascent: number
   readonly descent: number
-  /** Whether the file is there for this character, and has it. */
+  /** Tells whether the ranges of the file include this character and the file has a glyph for it. */
   covers(codePoint: number): boolean
-  /** Whether the file has this character, such as a mark to set on one that it covers. */
+  /**
+   * Tells whether the file has a glyph for this character, even if its ranges do not include the character, such as a
+   * combining mark.
+   */
   has(codePoint: number): boolean
-  /** Whether the marks of a letter of a left-to-right script stand on it, and not beside it. */
+  /**
+   * Tells whether the font places the marks of a letter on the letter, and not beside it. For left-to-right scripts.
+   */
   setsMarks(grapheme: string): boolean
-  /** How far the letters of a run reach, whatever the font says of its letters in general. */
+  /**
+   * Measures how far the letters of a run actually extend, independent of the ascent and descent that the font states.
+   */
   inkOf(run: Omit<ShapeRequest, 'face'>): InkReach
 }
 
-/** In em, from the baseline: upwards and downwards. Less than nothing on the side where there is no ink. */
+/**
+ * Distances in em from the baseline, upwards and downwards. A value is negative if all ink lies on the other side of
+ * the baseline.
+ */
 export interface InkReach {
   readonly above: number
   readonly below: number
@@ -60,7 +76,7 @@ export interface ShapeRequest {
   face: FontFace
   text: string
   direction: TextDirection
-  /** Letter-spaced text is set without ligatures and contextual alternates, as in CSS Text 4, section 8.2. */
+  /** Letter-spaced text has no ligatures and contextual alternates, as in CSS Text 4, section 8.2. */
   spaced: boolean
 }
 
@@ -69,8 +85,8 @@ export interface ShapedRun {
   readonly width: number
   /** `advances[i]` belongs to the cluster that starts at UTF-16 offset `i`; 0 at offsets inside a cluster. */
   readonly advances: readonly number[]
-  /** Of letter-spaced text, the UTF-16 offsets of the clusters that spacing follows: all but joiners. */
+  /** For letter-spaced text, the UTF-16 offsets of the clusters after which spacing is added: all except joiners. */
   readonly letters: ReadonlySet<number>
-  /** For each glyph, left to right, the offset of its cluster. */
+  /** For each glyph, from left to right, the offset of its cluster. */
   readonly glyphClusters: readonly number[]
 }

@@ -2,10 +2,10 @@ import type { Feature, Font } from 'harfbuzzjs'
 
 export type { Feature, Font }
 
-/** An instance's exports, among them those of HarfBuzz's C code. */
+/** The exports of a WebAssembly instance, which include the C functions of HarfBuzz. */
 type Exports = Record<string, unknown>
 
-/** The part of the WebAssembly API that is used here; TypeScript describes it for browsers only. */
+/** The part of the WebAssembly API that is used here. The type library of TypeScript declares it only for browsers. */
 interface WebAssemblyApi {
   instantiate: (...args: unknown[]) => Promise<object>
   instantiateStreaming: (...args: unknown[]) => Promise<object>
@@ -15,11 +15,12 @@ interface WebAssemblyApi {
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly: WebAssemblyApi }
 
 /**
- * HarfBuzz, whose JavaScript side is made to fail when its memory is full. As published, it writes to whatever address
- * `malloc` answers: address 0 when there is no memory left, where data of its own are, and goes on with what remains of
- * them. It offers no other place to check than the exports of its WebAssembly module, so these are replaced as it loads.
+ * HarfBuzz, with a JavaScript binding that fails when its memory is full. The published binding ignores that `malloc`
+ * returned address 0 and writes there, over data of HarfBuzz. The exports of the WebAssembly module are the only place
+ * for a check, so they are replaced while the module loads.
  *
- * Full, it throws `WebAssembly.RuntimeError`, as if it had trapped: nothing may be shaped with it any more.
+ * If the memory is full, HarfBuzz throws `WebAssembly.RuntimeError`, as after a trap. The instance must not be used
+ * again.
  */
 export const hb = await withCheckedMemory(() => import('harfbuzzjs'))
 
@@ -32,7 +33,7 @@ async function withCheckedMemory<Module>(load: () => Promise<Module>): Promise<M
       if (source.instance === undefined) return source
       return { ...source, instance: { exports: checkAllocations(source.instance.exports) } }
     }
-  // It loads by one of them in Node.js, by the other in browsers.
+  // HarfBuzz uses one of these functions in Node.js and the other one in browsers.
   Object.assign(api, { instantiate: checked(instantiate), instantiateStreaming: checked(instantiateStreaming) })
   try {
     return await load()
@@ -43,7 +44,7 @@ async function withCheckedMemory<Module>(load: () => Promise<Module>): Promise<M
 
 function checkAllocations(exports: Exports): Exports {
   const { malloc } = exports
-  // Another module that happens to load at the same time.
+  // The exports belong to another module that loads at the same time.
   if (typeof malloc !== 'function' || exports['hb_blob_create'] === undefined) return exports
   const checkedMalloc = (bytes: number): number => {
     const address: number = malloc(bytes)

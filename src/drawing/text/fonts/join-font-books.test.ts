@@ -13,7 +13,7 @@ before(async () => {
   bytes = await makeFont()
 })
 
-/** One of a person's own files. `name` is its hash. */
+/** An uploaded file. `name` is its hash. */
 function own(family: string, weight: number, name: string, style: FontFile['style'] = 'normal'): FontFile {
   return { family, weight, style, scripts: [], ranges: [[0, 0x10ffff]], load: () => ({ bytes, sha256: name }) }
 }
@@ -37,7 +37,7 @@ test('an uploaded family is never searched for a text that names another', () =>
   assert.deepEqual(joined.facesFor({ ...regular, family: 'Nobody has this' }), [])
 })
 
-test('of a family that is installed too, own files come first in their style and the installed ones stay in theirs', () => {
+test('in a family that is also installed, uploaded files come first in their style, and installed files serve the other styles', () => {
   const joined = joinFontBooks(createFontBook([own('Inter', 400, 'mine')]), installed)
   const faces = facesOf(joined, { ...regular, family: 'Inter' })
   assert.deepEqual(faces, ['mine', ...facesOf(installed, { ...regular, family: 'Inter' })])
@@ -56,12 +56,12 @@ test('the style is the nearest of all that a family has', () => {
   assert.equal(ownStyleFor([], families(400), wanted(400)), undefined)
 })
 
-test('of two own files in one style the first one counts', () => {
+test('of two uploaded files with the same style, the first one is used', () => {
   const joined = joinFontBooks(createFontBook([own('Mine', 400, 'newer'), own('Mine', 400, 'older')]), installed)
   assert.deepEqual(facesOf(joined, { ...regular, family: 'Mine' }).slice(0, 2), ['newer', 'older'])
 })
 
-test('the same request has the same list, as finding faces relies on', () => {
+test('the same request returns the same list, which the look-up of faces relies on', () => {
   const joined = joinFontBooks(createFontBook([own('Mine', 400, 'mine')]), installed)
   const request = { ...regular, family: 'Mine' }
   assert.equal(joined.facesFor(request), joined.facesFor({ ...request }))

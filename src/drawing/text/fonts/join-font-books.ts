@@ -2,10 +2,12 @@ import { joinFamilies, ownStyleFor } from './families.ts'
 import type { FontBook, FontFace, FontFamily, FontRequest } from './font-book.ts'
 
 /**
- * A person's own fonts before the installed ones, as one book. A text is set in one of the own families only where it
- * names it: another text's characters are never looked for there, so that no layer depends on the fonts of another.
+ * Joins the uploaded fonts of an account and the installed fonts into one book. A text uses an uploaded family only if
+ * it names the family. Fallback never searches uploaded families for the characters of another text, so that no layer
+ * depends on the fonts of another.
  *
- * A family of both has the styles of both, and in a style of both the own files come first.
+ * A family that is in both books has the styles of both. If both books have the same style, the uploaded files come
+ * first.
  */
 export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
   const families = joinFamilies(own.families, installed.families)
@@ -27,7 +29,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
       const known = requests.get(key)
       if (known !== undefined) return known
       const found = facesOf(request)
-      // Families that do not exist are not remembered: a client could name any number of them.
+      // Unknown families are not cached, because a client could name any number of them.
       if (found.length > 0) requests.set(key, found)
       return found
     },
@@ -35,7 +37,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
   }
 }
 
-/** The installed fonts in the order in which they stand in for a family, whether or not that is one of them. */
+/** Returns the installed fonts in the order of fallback for a family, which may be installed or not. */
 function fallbackFaces(installed: FontBook, request: FontRequest): readonly FontFace[] {
   const isInstalled = knows(installed.families, request)
   const first = installed.families[0]?.family ?? request.family

@@ -1,6 +1,9 @@
 import type { FontStyleName } from './font-book.ts'
 
-/** The style first, then the weight, as CSS Fonts 4, section 5.2, "Matching font styles". Nothing is synthesised. */
+/**
+ * Finds the nearest style: the style first, then the weight, as in CSS Fonts 4, section 5.2, "Matching font styles".
+ * Bold and italic are never synthesized.
+ */
 export function nearestStyle<Style extends { weight: number; style: FontStyleName }>(
   styles: readonly Style[],
   wanted: { weight: number; style: FontStyleName },
@@ -10,7 +13,8 @@ export function nearestStyle<Style extends { weight: number; style: FontStyleNam
   return [...candidates].sort((a, b) => weightRank(a.weight, wanted.weight) - weightRank(b.weight, wanted.weight))[0]
 }
 
-// Ranks fall into bands, nearest first within each: the exact weight, then the side CSS searches first, then the other.
+// Ranks weights in three bands: the exact weight, then the direction that CSS searches first, then the other direction.
+// Within a band, nearer weights rank first.
 function weightRank(weight: number, wanted: number): number {
   const distance = Math.abs(weight - wanted)
   const [second, third] = [1_000, 2_000]

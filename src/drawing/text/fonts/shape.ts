@@ -3,7 +3,7 @@ import type { InkReach, ShapedRun, ShapeRequest } from './font-book.ts'
 import { type Feature, type Font, hb } from './harfbuzz.ts'
 import { shapingTables } from './shaping-tables.ts'
 
-/** A font file as HarfBuzz has opened it. */
+/** A font file that HarfBuzz has opened. */
 export interface ShapingFont {
   font: Font
   unitsPerEm: number
@@ -12,13 +12,13 @@ export interface ShapingFont {
   ascent: number
   descent: number
   has(codePoint: number): boolean
-  /** Whether it has once turned a text into a flood of glyphs. */
+  /** Whether the font has produced too many glyphs for a text. */
   floods: boolean
 }
 
 const opened = new WeakMap<Uint8Array, ShapingFont>()
 
-/** Opens a font file. The same bytes are opened once, as HarfBuzz keeps a copy of them. */
+/** Opens a font file. The same bytes are opened only once, because HarfBuzz keeps a copy of them. */
 export function openFont(bytes: Uint8Array): ShapingFont {
   const known = opened.get(bytes)
   if (known !== undefined) return known
@@ -42,12 +42,12 @@ function parseFont(bytes: Uint8Array): ShapingFont {
   }
 }
 
-/** The language that drawing sets too: it may select other glyph forms. */
+/** The language for shaping, which may select other glyph forms. Drawing sets the same language on the canvas. */
 export const SHAPING_LANGUAGE = 'en'
 
 /**
- * What browsers, and Skia as they do, take for a text that has no script of its own: that of its signs, Latin for one
- * that Latin-1 can write, none for others. Undefined where HarfBuzz finds the same.
+ * Returns the script that browsers and Skia assume for a text without characters of a script: Arabic if its signs are
+ * Arabic, and Latin if Latin-1 can encode it. Returns undefined where HarfBuzz assumes the same script as they do.
  */
 export function scriptFor(text: string): string | undefined {
   if (hasScript(text)) return undefined
@@ -64,12 +64,12 @@ const buffer = new hb.Buffer()
 
 const NO_LETTERS = new Set<number>()
 
-// Decomposed letters and reordered vowels make a handful of glyphs.
+// Decomposed letters and reordered vowels give only a few glyphs per character.
 const GLYPHS_PER_CHARACTER = 20
 
 /**
- * Shapes one run of text: one font, direction and script. After a font has turned a text into a flood of glyphs, it
- * is not used again, and each of its characters becomes a square. Otherwise an uploaded font could keep the process busy.
+ * Shapes one run of text with one font, direction and script. If a font produces too many glyphs for a text, it is not
+ * used for shaping again, and each character becomes a square. Otherwise an uploaded font could keep the process busy.
  */
 export function shapeRun(font: ShapingFont, run: Omit<ShapeRequest, 'face'>): ShapedRun {
   if (font.floods) return squares(run.text)
@@ -97,12 +97,12 @@ function shapeInBuffer({ font }: ShapingFont, { text, direction, spaced }: Omit<
   hb.shape(font, buffer, featuresOf(spaced, isSetSolid(text)))
 }
 
-// How far a mark may begin before the end of its letter and still stand beside it, in em.
+// A mark that begins less than this before the end of its letter, in em, still counts as beside the letter.
 const BESIDE_EM = 0.05
 
 /**
- * Whether a font sets the marks of a letter of a left-to-right script on it. One that lacks the anchors has them follow
- * the letter like a letter.
+ * Tells whether a font places the marks of a letter on the letter, for left-to-right scripts. A font without anchors
+ * places marks after the letter, like further letters.
  */
 export function setsMarks(face: ShapingFont, grapheme: string): boolean {
   shapeInBuffer(face, { text: grapheme, direction: 'ltr', spaced: false })
@@ -119,7 +119,7 @@ export function setsMarks(face: ShapingFont, grapheme: string): boolean {
   return true
 }
 
-/** How far above and below the baseline the glyphs of a run reach. */
+/** Measures how far the glyphs of a run extend above and below the baseline, in em. */
 export function inkOf(face: ShapingFont, run: Omit<ShapeRequest, 'face'>): InkReach {
   if (!face.floods) shapeInBuffer(face, run)
   if (face.floods || buffer.getLength() > run.text.length * GLYPHS_PER_CHARACTER) {
@@ -131,7 +131,7 @@ export function inkOf(face: ShapingFont, run: Omit<ShapeRequest, 'face'>): InkRe
   for (const [i, { codepoint }] of buffer.getGlyphInfos().entries()) {
     const ink = face.font.glyphExtents(codepoint)
     if (ink === undefined || ink.height === 0) continue
-    // Extents go upwards, so that heights are negative.
+    // The y axis of HarfBuzz points up and extents start at the top, so heights are negative.
     const top = (positions[i]?.yOffset ?? 0) + ink.yBearing
     above = Math.max(above, top)
     below = Math.max(below, -(top + ink.height))
@@ -144,7 +144,7 @@ function featuresOf(spaced: boolean, solid: boolean): Feature[] {
   return solid ? SOLID_FEATURES : []
 }
 
-/** Joiners are no letters. */
+/** Tells whether a character is a zero-width space or joiner, which gets no letter spacing. */
 const isJoiner = (code: number) => code >= 0x200b && code <= 0x200d
 
 function readRun(text: string, unitsPerEm: number, spaced: boolean): ShapedRun {

@@ -15,7 +15,7 @@ const TEXTS = [
   '日本語の文字',
 ]
 
-/** All that layout asks of a font about these texts. */
+/** Measures everything that layout reads from a font for these texts. */
 function measure(bytes: Uint8Array): unknown {
   const face = new hb.Face(new hb.Blob(bytes))
   const font = new hb.Font(face)
@@ -34,7 +34,7 @@ function measure(bytes: Uint8Array): unknown {
   return { runs, upem: face.upem, extents: font.hExtents(), features: face.getTableFeatureTags('GPOS') }
 }
 
-test('every installed family is shaped and measured alike with and without the tables that shaping does not read', () => {
+test('every installed family is shaped and measured equally with and without the tables that shaping does not read', () => {
   const files = listFontFiles().filter(({ weight, style }) => weight === 400 && style === 'normal')
   assert.ok(files.length >= 16)
   for (const file of files) {
@@ -45,7 +45,7 @@ test('every installed family is shaped and measured alike with and without the t
   }
 })
 
-test('hints of a font, which may be most of the file, are not handed to shaping', async () => {
+test('the hints of a font are not passed to shaping', async () => {
   const bytes = await makeFont()
   const hinted = await makeFont({
     edit: (tables) => {
@@ -57,7 +57,7 @@ test('hints of a font, which may be most of the file, are not handed to shaping'
   assert.ok(shapingTables(hinted).length < bytes.length + 20_000)
 })
 
-test('what is no font file, or is cut short, is handed on as it is', async () => {
+test('a file that is not a font, or is truncated, is passed on unchanged', async () => {
   const font = await makeFont()
   for (const length of [0, 4, 12, 100, 1_000]) {
     const bytes = font.subarray(0, length)

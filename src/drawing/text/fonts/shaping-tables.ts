@@ -1,4 +1,4 @@
-/** What HarfBuzz reads of a static font to shape and measure a run of horizontal text. */
+/** The tables of a static font that HarfBuzz reads to shape and measure horizontal text. */
 const READ: ReadonlySet<string> = new Set([
   ...['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'OS/2'],
   ...['GDEF', 'GSUB', 'GPOS'],
@@ -9,11 +9,11 @@ const HEADER = 12
 const ENTRY = 16
 
 /**
- * Copies the tables of a TrueType or OpenType font that shaping reads. Fonts that were stored before uploads were
- * reduced to these have others, hints among them, which may be most of the file. They stay as they are, because print
- * files are made from them and must come out the same.
+ * Copies the tables of a TrueType or OpenType font that shaping reads. The service now removes other tables when a font
+ * is uploaded. Fonts that were stored earlier still have them, and hints alone may be most of a file. Those files stay
+ * unchanged, because print files made from them must stay the same.
  *
- * @returns the font itself where it has no other tables, or is not as it should be
+ * @returns the font itself if it has no other tables or is malformed
  */
 export function shapingTables(font: Uint8Array): Uint8Array {
   const view = new DataView(font.buffer, font.byteOffset, font.byteLength)

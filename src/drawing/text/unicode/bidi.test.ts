@@ -4,7 +4,7 @@ import { bidiLevels, visualOrder } from './bidi.ts'
 
 const levels = (text: string) => Array.from(bidiLevels(text).levels ?? new Uint8Array(text.length)).join('')
 
-// Cases of UAX #9: its examples of rules W1 to W7, N0 to N2 and X5a to X6a.
+// Cases of UAX #9: its examples for rules W1 to W7, N0 to N2 and X5a to X6a.
 test('numbers, brackets and neutrals take the direction that UAX #9 gives them', () => {
   for (const [text, expected] of [
     ['abc', '000'],
@@ -28,7 +28,7 @@ test('the first strong letter decides the direction of a paragraph', () => {
   assert.equal(bidiLevels('\u200fabc').base, 1)
 })
 
-test('letters beyond the basic plane have their direction too', () => {
+test('letters outside the basic plane have their direction', () => {
   assert.equal(levels('\u{1e900}\u{1e901}'), '1111')
   assert.equal(levels('א \u{1d400}'), '1122')
   assert.equal(levels('א \u{1f600} ב'), '111111')

@@ -1,16 +1,16 @@
 import bidiFactory from 'bidi-js'
 
-// Node loads the package's CommonJS build, whose export is the function itself; its types, and browsers, take the ES
-// module.
+// Node.js loads the CommonJS build of the package, whose export is the function itself. Its types and browsers use the
+// ES module.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
-// Code points that can make a text other than plainly left to right: strong right-to-left blocks and bidi controls.
+// Code points that can make a text bidirectional: strong right-to-left blocks and bidi controls.
 const MAY_TURN =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Embedding levels of a paragraph by UAX #9, one per UTF-16 unit: even is left to right. Undefined for a text that is
- * wholly left to right. The base direction follows from the first strong character.
+ * Computes the embedding levels of a paragraph by UAX #9, one per UTF-16 unit; even levels are left to right. `levels`
+ * is undefined for a text that is completely left to right. The first strong character determines the base direction.
  */
 export function bidiLevels(paragraph: string): { levels: Uint8Array | undefined; base: number } {
   if (!MAY_TURN.test(paragraph)) return { levels: undefined, base: 0 }
@@ -20,7 +20,10 @@ export function bidiLevels(paragraph: string): { levels: Uint8Array | undefined;
 
 const ASTRAL = /[\u{10000}-\u{10ffff}]/gu
 
-/** The library looks at UTF-16 units, so each astral character is judged as two of its kind from the basic plane. */
+/**
+ * The library examines UTF-16 units, so each astral character is replaced by two characters of the basic plane with the
+ * same bidi class.
+ */
 function substituteFor(character: string): string {
   if (/\p{Mn}/u.test(character)) return '\u0300\u0300'
   if (
@@ -33,14 +36,14 @@ function substituteFor(character: string): string {
 }
 
 /**
- * Replaces direction overrides (LRO, RLO) by embeddings (LRE, RLE), which keep each character's own direction: runs
- * drawn in the other direction than their characters have would not be shaped the same way.
+ * Replaces direction overrides (LRO, RLO) by embeddings (LRE, RLE), in which each character keeps its own direction. A
+ * run that is drawn against the direction of its characters would be shaped differently in layout and drawing.
  */
 export function withoutOverrides(text: string): string {
   return text.replaceAll('\u202d', '\u202a').replaceAll('\u202e', '\u202b')
 }
 
-/** Puts a line's runs from logical into visual order: rule L2 of UAX #9. */
+/** Reorders the runs of a line from logical to visual order by rule L2 of UAX #9. */
 export function visualOrder<Run extends { level: number }>(runs: readonly Run[]): readonly Run[] {
   let highest = 0
   for (const { level } of runs) if (level > highest) highest = level

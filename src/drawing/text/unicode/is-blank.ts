@@ -1,7 +1,10 @@
-// Of the zero-width space, the soft hyphen, the filler of Hangul and their like only the second property says so.
+// Only `Default_Ignorable_Code_Point` includes the zero-width space, the soft hyphen, the Hangul fillers and similar
+// characters.
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]*$/u
 
-/** Whether a text leaves no trace in print: it is empty, or all of it is white space, controls and what is never drawn. */
+/**
+ * Tells whether a text prints nothing: it is empty, or consists only of white space, controls and ignorable characters.
+ */
 export function isBlank(text: string): boolean {
   return BLANK.test(text)
 }

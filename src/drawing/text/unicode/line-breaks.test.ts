@@ -21,8 +21,8 @@ const WORDS = [
 const SIGNS = [...' ,.;:!?-–—"“”«»()[]/%$€#&…', '\u00a0', '\u00ad', '\u200b', '\u200d', '\u2060', '\u0301', '👍🏽']
 const CJK = [...'日本語ーっカタ、。「」（）']
 
-// Plain words are judged by a shortcut.
-test('lines may end where UAX #14 has it, whether or not its rules are asked', () => {
+// The shortcut handles plain words.
+test('line breaks conform to UAX #14 with and without the shortcut', () => {
   const text = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
@@ -38,7 +38,7 @@ test('lines may end where UAX #14 has it, whether or not its rules are asked', (
   )
 })
 
-test('each letter of the shortcut is one by the rules', () => {
+test('each letter of the shortcut is a letter by the rules of UAX #14', () => {
   for (let code = 0x21; code < 0x3000; code++) {
     const letter = String.fromCharCode(code)
     for (const text of [`a ${letter}b c`, `a${letter}, b ${letter}`, `(${letter} b`, `a ${letter}'${letter} b`]) {
@@ -47,7 +47,7 @@ test('each letter of the shortcut is one by the rules', () => {
   }
 })
 
-test('an opening quotation mark holds on to the blanks after it, not to the next word', () => {
+test('an opening quotation mark keeps the blanks after it, but not the next word', () => {
   assert.deepEqual(breakOpportunities('say “I am'), [4, 7, 9])
   assert.deepEqual(breakOpportunities('dit «\u0020le mot'), [4, 9, 12])
 })

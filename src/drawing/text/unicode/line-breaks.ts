@@ -3,7 +3,10 @@ import { type BreakRule, LineBreakClasses, NO_BREAK, PASS, Rules, sot } from '@c
 const { BK, CR, GL, LF, NL, OP, QU, SP, ZW } = LineBreakClasses
 const BEFORE_OPENING_QUOTE: ReadonlySet<number | undefined> = new Set([sot, BK, CR, LF, NL, OP, QU, GL, SP, ZW])
 
-/** LB15a, whose form in the package keeps the blank after the next character too: “I am” would not end a line at “I. */
+/**
+ * Rule LB15a. The version in the package also forbids a break after the character that follows the quotation mark, so
+ * that “I am” could not be broken after “I.
+ */
 const breakRule15a: BreakRule = (state) => {
   const { prev, cur, next } = state
   if (cur.cls !== QU || !BEFORE_OPENING_QUOTE.has(prev.cls) || !/^\p{Pi}$/u.test(cur.char)) return PASS
@@ -14,21 +17,22 @@ const breakRule15a: BreakRule = (state) => {
 const rules = new Rules()
 rules.replaceRule('LB15a', breakRule15a)
 
-// Letters of the classes AL, HL and NU, and marks of the class CM: between them no line ends.
+// Letters of the classes AL, HL and NU, and marks of the class CM. UAX #14 allows no break between them.
 const LETTER =
   'A-Za-z0-9\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02af\\u0391-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f' +
   '\\u05d0-\\u05ea\\u0620-\\u064a\\u0671-\\u06d3\\u0904-\\u0939'
 const MARK =
   '\\u0300-\\u034e\\u05b0-\\u05bd\\u05bf\\u05c1\\u05c2\\u064b-\\u065f\\u0670\\u0900-\\u0903\\u093a-\\u093c\\u093e-\\u094f'
 
-/** From a word over blanks to a letter a line may always end, whatever comes before or after. */
+/** A line may always end between a word with blanks after it and a letter, whatever the text around them. */
 const BETWEEN_WORDS = new RegExp(`[${LETTER}][${MARK}]*[,.;:]? +(?=[${LETTER}])`, 'g')
-/** A word with at most a comma or the like after it, and its blanks: a line may end after them and nowhere else. */
+/** A word, optionally followed by a comma or similar sign, and its blanks. A line may end only after the blanks. */
 const PLAIN_WORD = new RegExp(`^[${LETTER}](?:['\\u2019]?[${LETTER}${MARK}])*[,.;:]? *$`)
 
 /**
- * Offsets at which a line may end, ascending, the text's end included: UAX #14, whatever the script. Most texts are
- * words and blanks, which need none of its finer rules, so that these are asked only about the rest.
+ * Returns the offsets at which a line may end by UAX #14, ascending, including the end of the text. Works for all
+ * scripts. Most texts consist of words and blanks, which two expressions can split, so the slower rules are applied
+ * only to the rest.
  */
 export function breakOpportunities(paragraph: string): number[] {
   const breaks: number[] = []
@@ -50,7 +54,7 @@ function addBreaks(breaks: number[], part: string, offset: number): void {
   for (const position of breaksByRule(part)) breaks.push(offset + position)
 }
 
-/** The same by all rules of UAX #14, one after another, for each character. */
+/** Returns the same offsets as `breakOpportunities`, but applies all rules of UAX #14 to each character. */
 export function breaksByRule(paragraph: string): number[] {
   return Array.from(rules.breaks(paragraph), ({ position }) => position)
 }
@@ -58,7 +62,7 @@ export function breaksByRule(paragraph: string): number[] {
 // The mandatory breaks of UAX #14.
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 
-/** The paragraphs of a text: what lies between explicit line ends. An empty text is one empty paragraph. */
+/** Splits a text into paragraphs at its explicit line ends. An empty text is one empty paragraph. */
 export function paragraphsOf(text: string): string[] {
   return text.split(LINE_ENDS)
 }

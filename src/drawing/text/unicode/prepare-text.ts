@@ -1,33 +1,37 @@
 import { bidiLevels, withoutOverrides } from './bidi.ts'
 import { breakOpportunities, paragraphsOf } from './line-breaks.ts'
 
-/** A paragraph with what Unicode says about it; characters that only say something are taken out of its text. */
+/** A paragraph with its Unicode properties. Control characters that are never drawn are removed from its text. */
 export interface PreparedParagraph {
   text: string
-  /** By UTF-16 unit; undefined when all are 0. */
+  /** The embedding level of each UTF-16 unit; undefined if all are 0. */
   levels: Uint8Array | undefined
-  /** 0 for left to right, 1 for right to left. */
+  /** The base direction: 0 for left to right, 1 for right to left. */
   base: number
-  /** Offsets at which a line may end, ascending, the text's end included. */
+  /** Offsets at which a line may end, ascending, including the end of the text. */
   breaks: readonly number[]
-  /** Those of `breaks` at which a line that ends there shows a hyphen. */
+  /** The offsets in `breaks` at which a line that ends there shows a hyphen. */
   softHyphens: ReadonlySet<number>
 }
 
-/** The paragraphs of a text, composed (NFC), without controls, with their directions and places for line ends. */
+/**
+ * Splits a text into paragraphs and finds their directions and line break offsets. Characters are composed (NFC), and
+ * controls are removed.
+ */
 export function prepareText(text: string): PreparedParagraph[] {
   return paragraphsOf(cleaned(text)).map(prepareParagraph)
 }
 
 const PRINTABLE_ASCII = /^[\n -~]*$/
-// Below U+0300 nothing composes, reorders or overrides.
+// Characters below U+0300 need no composition, and none of them reorders or overrides directions.
 const PLAIN = /^[\n -~\u00a0-\u02ff]*$/
 const CONTROLS = /(?![\n\v\f\r\u0085])\p{Cc}/gu
 const TAB = '    '
 
 /**
- * Where a vowel of Devanagari is written as another vowel and a sign (Unicode, table 12-1), most shapers show the sign
- * on a dotted circle and some do not. With the circle written out all of them do.
+ * Positions in sequences that Unicode advises against (table 12-1): a Devanagari vowel written as another vowel and a
+ * sign. Most shapers show the sign on a dotted circle and some do not. If the text contains the circle, all shapers
+ * show it.
  */
 const MISSPELT_VOWEL =
   /(?<=\u0905)(?=[\u093a\u093b\u093e\u0945\u0946\u0949-\u094c\u094f\u0956\u0957])|(?<=\u0906)(?=[\u093a\u0945-\u0948])|(?<=\u0909)(?=\u0941)|(?<=\u090f)(?=[\u0945-\u0947])|(?<=\u0930\u094d)(?=\u0907)/gu
@@ -35,15 +39,15 @@ const DOTTED_CIRCLE = '\u25cc'
 
 function cleaned(text: string): string {
   if (PLAIN.test(text)) return text
-  // Fonts hold composed characters, and controls other than line ends have no meaning here.
+  // Fonts contain glyphs for composed characters. Controls other than line ends have no meaning in a text layer.
   const composed = text.normalize('NFC').replaceAll('\t', TAB).replaceAll(CONTROLS, '')
   return withoutOverrides(composed).replaceAll(MISSPELT_VOWEL, DOTTED_CIRCLE)
 }
 
 /**
- * Soft hyphens, bidi controls, word joiners, requests for the emoji or text form, tags and the like: they have had
- * their effect before shaping, and would come between letters that belong together. Joiners of letters, selectors of
- * variants and zero-width spaces (where a line may end and no letters join) stay.
+ * Soft hyphens, bidi controls, word joiners, selectors of emoji or text form, tags and similar characters. They take
+ * effect before shaping, and would separate letters that belong together. Joiners of letters, other variation selectors
+ * and zero-width spaces (where a line may end and letters do not join) stay.
  */
 const MEANT_NOT_DRAWN =
   /[\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\u034f|\ufe0e|\ufe0f|[\u{e0000}-\u{e007f}]/u
@@ -66,14 +70,17 @@ function prepareParagraph(paragraph: string): PreparedParagraph {
   }
 }
 
-/** A mark by itself stands on a no-break space (Unicode, section 7.9): at other blanks canvases take words apart. */
+/**
+ * Replaces the blank before a mark by a no-break space (Unicode, section 7.9). At other blanks, canvases would separate
+ * the mark from its blank.
+ */
 function withMarksOnBlanks(paragraph: string): string {
   return paragraph.replaceAll(/ (?=[\p{M}]|\u200c|\u200d)/gu, '\u00a0')
 }
 
 interface KeptUnits {
   offsets: number[]
-  /** How many stay before each offset of the paragraph, its end included. */
+  /** How many units are kept before each offset of the paragraph, including its end. */
   before: Uint32Array
 }
 

@@ -1,4 +1,4 @@
-/** Scripts told apart, the most frequent first. Characters of all others count as one more. */
+/** The scripts that are distinguished, the most frequent first. All other scripts count as one. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -30,13 +30,13 @@ const SCRIPTS = [
   'Mongolian',
 ].map((name) => new RegExp(`\\p{Script=${name}}`, 'u'))
 
-/** No script of its own: it takes the one of the text around it. */
+/** The number for characters without a script of their own, which take the script of the text around them. */
 export const COMMON = 0
 const OTHER = SCRIPTS.length + 1
 
 const ANY_SCRIPT = /[^\p{Script=Common}\p{Script=Inherited}]/u
 
-/** Whether any character of a text has a script of its own. */
+/** Tells whether any character of a text has a script of its own. */
 export function hasScript(text: string): boolean {
   return ANY_SCRIPT.test(text)
 }
@@ -45,8 +45,9 @@ const SOLID =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u3000-\u303f\u30a0\u30fb\u30fc\uff00-\uffef]/u
 
 /**
- * Whether a text begins with a character that is set solid, each in a square of its own as wide as the next (JLREQ,
- * section 2.1.2): Han, kana, and their punctuation. They are not kerned, and may be spread out when text is justified.
+ * Tells whether a text begins with a character that is set solid, which means in a square of the same width as its
+ * neighbours (JLREQ, section 2.1.2): Han, kana and their punctuation. These characters are not kerned, and
+ * justification may add space between them.
  */
 export function isSetSolid(text: string): boolean {
   return text.charCodeAt(0) > 0x2e7f && SOLID.test(text)
@@ -57,18 +58,22 @@ const SOLID_PUNCTUATION =
 
 const BLANK = /^[ \u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]$/
 
-/** What decides where text is taken apart. */
+/** The properties of a character that determine where text is split into units. */
 export interface CharacterKind {
-  /** A number for the script (UAX #24): `COMMON`, or more. */
+  /** The number of the script (UAX #24): `COMMON`, or a positive number. */
   script: number
   isBlank: boolean
   isSolid: boolean
-  /** A bracket, comma or stop in a square: canvases may take the blank half away between two of them. */
+  /**
+   * Whether the character is a bracket, comma or full stop in a square. Between two of these, canvases may remove half
+   * of the blank.
+   */
   isSolidPunctuation: boolean
 }
 
 const kinds = new Map<number, CharacterKind>()
-// As many as a long text has; a client could name any number of them.
+// The number of different characters in a long text. The limit bounds the memory, because clients can send any number
+// of different characters.
 const KNOWN_LIMIT = 10_000
 
 export function kindOf(codePoint: number): CharacterKind {
@@ -92,7 +97,8 @@ function scriptOf(character: string): number {
   return index === -1 ? OTHER : index + 1
 }
 
-// Scripts whose letters join: space between them would tear words (CSS Text 4, section 8.2.1, "Cursive scripts").
+// Scripts whose letters join. Space between the letters would break words (CSS Text 4, section 8.2.1, "Cursive
+// scripts").
 const JOINING =
   /[\p{Script_Extensions=Arabic}\p{Script=Hanifi_Rohingya}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}\p{Script=Syriac}]/u
 

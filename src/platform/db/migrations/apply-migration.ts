@@ -7,24 +7,28 @@ import { MigrationError } from './migration-error.ts'
 import { COMPATIBLE_SINCE, type Migration, numberOf } from './read-migrations.ts'
 
 export interface ApplyPatience {
-  /** How long a statement waits for the lock of a table. Meanwhile all other statements on the table wait behind it. */
+  /**
+   * How long a statement waits for the lock of a table. During this time, all other statements on the table wait behind
+   * it.
+   */
   tableLockMs: number
-  /** How long such waits are repeated, with pauses in which the others get on. */
+  /** For how long such attempts are repeated. Pauses between them let other statements run. */
   tableLockRetryMs: number
 }
 
 export interface Migrator {
   work: ClientBase
-  /** Holds the lock, and sees what `work` waits for. */
+  /** The connection that holds the migration lock and observes what `work` waits for. */
   guard: ClientBase
   log: Log
   patience: ApplyPatience
 }
 
 /**
- * Limits that the role or the database sets are for requests. They are set for the transaction alone: a pooler hands the
- * session on. The server looks every second whether this process still lives, and otherwise undoes the migration, so that
- * the next process need not wait for the end of a statement. Not every platform can.
+ * Removes time limits of the role or the database, which are meant for requests. The settings apply only to the
+ * transaction, because a pooler gives the session to other clients. The server also checks every second whether this
+ * process is still connected. If not, it rolls the migration back, so that the next process does not have to wait for
+ * the end of a statement. Some platforms do not support this check.
  */
 const UNLIMITED = `
   set local statement_timeout = 0;
@@ -35,7 +39,7 @@ const UNLIMITED = `
   exception when invalid_parameter_value then null;
   end $$`
 
-/** SQLSTATEs of a transaction that was undone because of others' locks, and succeeds when it is tried again. */
+/** SQLSTATEs of a transaction that was rolled back because of the locks of others. A retry can succeed. */
 const IN_THE_WAY = new Set(['55P03', '40P01'])
 
 const FIRST_PAUSE_MS = 250
@@ -45,7 +49,7 @@ const LOOK_EVERY_MS = 400
 /**
  * Applies one migration and records it.
  *
- * @throws {MigrationError} when a statement fails, or gets no lock of a table within the time
+ * @throws {MigrationError} if a statement fails or gets no table lock in time
  */
 export async function applyMigration(migrator: Migrator, migration: Migration): Promise<void> {
   const { log } = migrator
@@ -79,7 +83,7 @@ async function applyInTransaction(migrator: Migrator, migration: Migration): Pro
   }
 }
 
-/** Returns the error of a transaction that was rolled back, and what it waited for last. */
+/** Returns the error of a transaction that was rolled back, and the lock that the transaction waited for last. */
 async function tryInTransaction(
   { work, guard, patience }: Migrator,
   migration: Migration,
@@ -87,20 +91,23 @@ async function tryInTransaction(
   const pid = await begin(work, patience)
   const watch = watchBlocked(guard, pid)
   try {
-    // Recorded first, so that of two processes that apply it, should there be two, the second finds it applied.
+    // The record is written first. If two processes ever apply the same migration, the second one fails on this record.
     await work.query(`${recordOf(migration)};\n${migration.sql}\n;${compatibilityOf(migration)}`)
     await watch.end()
     await requireLock(guard)
     await work.query('commit')
     return {}
   } catch (error) {
-    // On a broken connection this fails too, and must not hide why.
+    // On a broken connection, the rollback fails too. That error must not hide the original one.
     await work.query('rollback').catch(() => undefined)
     return { error, blocked: await watch.end().catch(() => undefined) }
   }
 }
 
-/** Begins a transaction with the limits of migrations. Returns the server's process, which a pooler assigns with it. */
+/**
+ * Begins a transaction with the limits of migrations. Returns the id of the server process, which a pooler assigns with
+ * the transaction.
+ */
 async function begin(work: ClientBase, { tableLockMs }: ApplyPatience): Promise<number> {
   await work.query(`begin; set local lock_timeout = ${tableLockMs}; ${UNLIMITED}`)
   const { rows } = await work.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -111,20 +118,21 @@ function recordOf({ name, sha256 }: Migration): string {
   return `insert into schema_migrations (name, sha256) values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(sha256)})`
 }
 
-/** The column is there from that migration on. */
+/** The column exists since this migration. */
 function compatibilityOf({ name, minCompatible }: Migration): string {
   if (numberOf(name) < COMPATIBLE_SINCE) return ''
   return `update schema_migrations set min_compatible = '${minCompatible}' where name = ${pg.escapeLiteral(name)}`
 }
 
-/** Fails when the connection is lost that holds the lock of the migration: another process may have begun to migrate. */
+/** Fails if the connection with the migration lock is lost, because another process may have started to migrate. */
 async function requireLock(guard: ClientBase): Promise<void> {
   await guard.query('select 1')
 }
 
-/** What was built stays when a later statement fails: the next try finds it. */
+/** If a later statement fails, completed indexes stay, and the next attempt uses them. */
 async function applyOutsideTransaction({ work, guard, log }: Migrator, migration: Migration): Promise<void> {
-  // It also closes the portal of the last statement with parameters, whose snapshot the build would wait for.
+  // This query also closes the portal of the last statement with parameters. The index build would wait for its
+  // snapshot.
   await requireLock(guard)
   await buildConcurrently({ work, log }, migration)
   await requireLock(guard)
@@ -132,11 +140,17 @@ async function applyOutsideTransaction({ work, guard, log }: Migrator, migration
 }
 
 interface Watch {
-  /** @returns what was waited for last @throws when the connection was lost, and the migration's lock with it */
+  /**
+   * @returns the lock that was waited for last
+   * @throws if the connection was lost, and with it the migration lock
+   */
   end(): Promise<Blocked | undefined>
 }
 
-/** Looks from beside what a session waits for: it cannot tell itself, and afterwards nobody knows. */
+/**
+ * Observes from another connection what a session waits for. The session itself cannot report this, and the information
+ * is gone when the wait ends.
+ */
 function watchBlocked(guard: ClientBase, pid: number): Watch {
   const stop = new AbortController()
   let last: Blocked | undefined

@@ -3,21 +3,24 @@ import type { ClientBase } from 'pg'
 interface Session {
   pid: number
   applicationName: string
-  /** As in `pg_stat_activity`; null for sessions that this user may not see. */
+  /** As in `pg_stat_activity`. Null for sessions that this user may not see. */
   state: string | null
-  /** Since when its transaction runs, or, outside of one, its connection. */
+  /** The start of its transaction, or of its connection if no transaction is open. */
   since: Date | null
 }
 
 export interface Blocked {
-  /** What is waited for, as `AccessExclusiveLock on designs`. */
+  /** The lock that is waited for, such as `AccessExclusiveLock on designs`. */
   waitsFor: string
   blockedBy: Session[]
 }
 
 const SESSION = `a.pid, a.application_name as "applicationName", a.state, coalesce(a.xact_start, a.backend_start) as since`
 
-/** What a session waits for, and whom; undefined when it does not wait for a lock. */
+/**
+ * Finds the lock that a session waits for and the sessions that block it. Returns undefined if the session does not
+ * wait for a lock.
+ */
 export async function findBlocked(client: ClientBase, pid: number): Promise<Blocked | undefined> {
   const { rows: waits } = await client.query<{ waitsFor: string }>(
     `select mode || ' on ' || coalesce(relation::regclass::text, locktype) as "waitsFor"
@@ -33,7 +36,7 @@ export async function findBlocked(client: ClientBase, pid: number): Promise<Bloc
   return { ...wait, blockedBy }
 }
 
-/** Who holds an advisory lock, with a number below 2^32. */
+/** Finds the sessions that hold an advisory lock whose number is below 2^32. */
 export async function findHolders(client: ClientBase, lock: number): Promise<Session[]> {
   const { rows } = await client.query<Session>(
     `select ${SESSION} from pg_stat_activity a join pg_locks l on l.pid = a.pid
@@ -44,7 +47,9 @@ export async function findHolders(client: ClientBase, lock: number): Promise<Ses
   return rows
 }
 
-/** Names sessions in a message, as `process 4711 ("platen migrate", active since 2026-01-31T12:00:00.000Z)`. */
+/**
+ * Describes sessions for a message, such as `process 4711 ("platen migrate", active since 2026-01-31T12:00:00.000Z)`.
+ */
 export function describe(sessions: readonly Session[]): string {
   const each = sessions.map(({ pid, applicationName, state, since }) => {
     const activity = [state, since && `since ${since.toISOString()}`].filter(Boolean).join(' ')

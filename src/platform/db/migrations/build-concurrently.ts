@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 1_000
 const REPORT_EVERY_LOOKS = 5
 
 /**
- * Runs the statements of a migration outside of a transaction. An index that an interrupted try left is used when it is
- * complete, and otherwise dropped and built again.
+ * Runs the statements of a migration outside a transaction. If an interrupted attempt left an index, a complete index
+ * is used, and an incomplete index is dropped and built again.
  */
 export async function buildConcurrently(
   { work, log }: { work: ClientBase; log: Log },
@@ -22,7 +22,7 @@ export async function buildConcurrently(
   }
 }
 
-/** What there is of an index; an incomplete one is removed. */
+/** Returns the state of an index. An incomplete index is dropped. */
 async function findIndex(
   work: ClientBase,
   log: Log,
@@ -43,7 +43,7 @@ async function findIndex(
       await work.query(`drop index concurrently if exists ${index}`)
       return 'none'
     }
-    // The server goes on building when the process that asked for it was killed.
+    // The server continues to build an index after the process that requested it was killed.
     if (looks % REPORT_EVERY_LOOKS === 0) {
       log.warn({ migration, index, pid: found.builder }, 'waiting: the index is still being built')
     }

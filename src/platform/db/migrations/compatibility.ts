@@ -3,11 +3,14 @@ import { type Migration, numberOf } from './read-migrations.ts'
 
 export interface Applied {
   sha256: string
-  /** Null where the program that applied it did not say. */
+  /** Null if the program that applied the migration did not record it. */
   minCompatible: string | null
 }
 
-/** Reads what was applied to a database, by name; undefined for one that was never migrated. */
+/**
+ * Reads the migrations that were applied to a database, by name. Returns undefined for a database that was never
+ * migrated.
+ */
 export async function readApplied(client: ClientBase): Promise<Map<string, Applied> | undefined> {
   const { rows: columns } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute
@@ -31,10 +34,10 @@ export function findUnknown(known: readonly Migration[], applied: ReadonlyMap<st
 }
 
 /**
- * Tells whether this program may run on a database. It may run on one that was migrated by a newer version, as long as that
- * says so: then the previous release can be started again while a new one is rolled out.
+ * Tells whether this program may run on a database. If a newer version migrated the database, the database states which
+ * programs may still run. The previous release can then be started again during a rollout.
  *
- * @returns why it may not, and what to do; undefined when it may
+ * @returns the reason against it and what to do; undefined if the program may run
  */
 export function findRefusal(known: readonly Migration[], applied: ReadonlyMap<string, Applied>): string | undefined {
   const edited = known.find(({ name, sha256 }) => applied.has(name) && applied.get(name)?.sha256 !== sha256)

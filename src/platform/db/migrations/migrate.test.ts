@@ -53,7 +53,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
 
 const ADD_COLUMN = { '0101_expand.sql': 'alter table designs add column added text;\n' }
 
-test('of many processes that migrate at once each migration is applied by one, and all return when it is done', async (t) => {
+test('if many processes migrate at once, each migration is applied once, and all processes return afterwards', async (t) => {
   const { migrate, applied, db } = await start(t, {
     ...ADD_COLUMN,
     '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
@@ -63,7 +63,7 @@ test('of many processes that migrate at once each migration is applied by one, a
   assert.equal((await db.query('select from slow')).rowCount, 1)
 })
 
-test('who waits for another migration is told who holds it, again and again, and in the end gets an error that says so', async (t) => {
+test('a process that waits for another migration logs its holder repeatedly, and finally fails with the holder in the error', async (t) => {
   const { migrate, connect, lines, applied } = await start(t, ADD_COLUMN)
   const holder = await connect('somebody else')
   await holder.query('begin')
@@ -80,7 +80,7 @@ test('who waits for another migration is told who holds it, again and again, and
   assert.deepEqual(await applied(), [])
 })
 
-test('a database that has everything is not waited for', async (t) => {
+test('a migrated database is used without waiting for the migration lock', async (t) => {
   const { migrate, connect } = await start(t)
   const holder = await connect()
   await holder.query('begin')
@@ -88,7 +88,7 @@ test('a database that has everything is not waited for', async (t) => {
   await migrate({ lockWaitMs: 0 })
 })
 
-test('a migrator that is killed in the middle of a statement leaves nothing, and the next takes over', async (t) => {
+test('a migrator that is killed during a statement leaves no changes, and the next one continues', async (t) => {
   const { settings, dir, migrate, applied, db } = await start(t, {
     '0101_killed.sql':
       "create table half (n int);\nselect pg_sleep(case when current_setting('application_name') = 'platen migrate' then 600 end);\n",
@@ -103,7 +103,8 @@ test('a migrator that is killed in the middle of a statement leaves nothing, and
   })
   killed.kill('SIGKILL')
   await once(killed, 'exit')
-  // The same migration, but one that ends: its hash is of no account, as nothing of it was recorded.
+  // The same migration with a version that ends. The changed hash is accepted, because the killed attempt recorded
+  // nothing.
   const next = await plantMigrations(t, { '0101_killed.sql': 'create table half (n int);\n' })
   await migrate({ dir: next, tableLockMs: 300, tableLockRetryMs: 30_000 })
   assert.deepEqual(await applied(), ['0101_killed.sql'])
@@ -117,14 +118,14 @@ function spawnMigrator(settings: pg.PoolConfig, dir: string): ChildProcess {
   return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'ignore' })
 }
 
-test('a migration whose lock is not to be had lets others pass between its tries, and says what it waits for', async (t) => {
+test('a migration that waits for a table lock lets other statements run between attempts, and logs what blocks it', async (t) => {
   const { migrate, connect, lines, applied, db } = await start(t, ADD_COLUMN)
   const reader = await connect('long reader')
   await reader.query('begin')
   await reader.query('select from designs')
   const migrating = migrate({ tableLockMs: 600, tableLockRetryMs: 60_000 })
   await until('two tries', () => lines.filter((line) => line.includes('gets no lock')).length >= 2)
-  // Its request for the lock stands in a queue that this read would wait in, if it stood there for good.
+  // If the lock request of the migration stayed in the queue, this read would wait behind it.
   await db.query('select from designs')
   assert.match(
     lines.find((line) => line.includes('gets no lock')) ?? '',
@@ -135,7 +136,7 @@ test('a migration whose lock is not to be had lets others pass between its tries
   assert.deepEqual(await applied(), ['0101_expand.sql'])
 })
 
-test('a migration that gets no lock within its time fails with who holds it, and leaves nothing', async (t) => {
+test('a migration that gets no lock in time fails with the holder of the lock, and leaves no changes', async (t) => {
   const { migrate, connect, applied } = await start(t, ADD_COLUMN)
   const reader = await connect('long reader')
   await reader.query('begin')
@@ -147,7 +148,7 @@ test('a migration that gets no lock within its time fails with who holds it, and
   assert.deepEqual(await applied(), [])
 })
 
-test('limits of the role are for requests: a migration may take longer', async (t) => {
+test('time limits of the role apply to requests, and a migration may take longer', async (t) => {
   const { db, settings, migrate, applied } = await start(t, { '0101_slow.sql': 'select pg_sleep(1);\n' })
   for (const limit of ['statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout']) {
     await db.query(`alter database ${settings.database} set ${limit} = '600ms'`)
@@ -156,7 +157,7 @@ test('limits of the role are for requests: a migration may take longer', async (
   assert.deepEqual(await applied(), ['0101_slow.sql'])
 })
 
-test('an index is built concurrently, and one that an interrupted migration left incomplete is built anew', {
+test('an index is built concurrently, and an incomplete one from an interrupted migration is rebuilt', {
   timeout: 120_000,
 }, async (t) => {
   const { db, migrate, applied, lines } = await start(t, {
@@ -182,7 +183,7 @@ test('an index is built concurrently, and one that an interrupted migration left
   assert.match(lines.join(''), /"index":"orders_test","msg":"an interrupted migration left an incomplete index/)
 })
 
-test('an index that was built before the process was killed is not built again', async (t) => {
+test('an index that was completed before the process was killed is not built again', async (t) => {
   const { db, migrate, applied } = await start(t, {
     '0101_index.sql': '-- no transaction\ncreate index concurrently parts_n on parts (n);\n',
   })
@@ -191,7 +192,7 @@ test('an index that was built before the process was killed is not built again',
   assert.deepEqual(await applied(), ['0101_index.sql'])
 })
 
-test('through a pooler that hands connections on with each transaction, the lock of a migration holds, and is left nowhere', async (t) => {
+test('behind a transaction pooler, the migration lock holds and is released', async (t) => {
   const { settings, dir, db, applied } = await start(t, {
     ...ADD_COLUMN,
     '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
@@ -202,7 +203,7 @@ test('through a pooler that hands connections on with each transaction, the lock
   assert.deepEqual(await applied(), ['0101_expand.sql', '0102_slow.sql', '0103_index.sql'])
   const held = await db.query(`select from pg_locks where locktype = 'advisory' and objid = $1`, [LOCKS.migration])
   assert.equal(held.rowCount, 0)
-  // Whatever connection it gets, and beside the pooler.
+  // The lock works with any connection of the pooler, and also without the pooler.
   const later = await plantMigrations(t, {
     ...ADD_COLUMN,
     '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
@@ -212,10 +213,10 @@ test('through a pooler that hands connections on with each transaction, the lock
   await migrate(settings, quiet, { dir: later, lockWaitMs: 5_000 })
 })
 
-test('a program starts on a database of a newer version that says it may, and on no other', async (t) => {
+test('a program starts on a database of a newer version only if the database allows it', async (t) => {
   const expanded = await start(t, ADD_COLUMN)
   await expanded.migrate()
-  // The program of this test does not know the planted migration.
+  // This program does not know the planted migration.
   await migrate(expanded.settings, quiet)
   assert.equal(await findSchemaMismatch(expanded.settings), undefined)
 
@@ -228,7 +229,7 @@ test('a program starts on a database of a newer version that says it may, and on
   const refusal = /migrated by a newer version of Platen \(0102_contract\.sql\)\. Use that version or a later one\./
   await assert.rejects(migrate(contracted.settings, quiet), refusal)
   assert.match((await findSchemaMismatch(contracted.settings)) ?? '', refusal)
-  // The release before the contract step knows the migration that it needs.
+  // The release before the contract step knows the migration that it requires.
   const before = await plantMigrations(t, ADD_COLUMN)
   await migrate(contracted.settings, quiet, { dir: before })
   assert.equal(await findSchemaMismatch(contracted.settings, { dir: before }), undefined)
@@ -238,7 +239,7 @@ test('a program starts on a database of a newer version that says it may, and on
   await assert.rejects(silent.migrate(), /newer version of Platen \(9999_of_later\.sql\)/)
 })
 
-test('a program that lacks migrations of a database and has others of its own changes nothing in it', async (t) => {
+test('a program whose migrations differ from those of a database changes nothing', async (t) => {
   const { migrate: first, settings } = await start(t, ADD_COLUMN)
   await first()
   const other = await plantMigrations(t, { '0100_other.sql': 'create table other (n int);\n' })
@@ -254,7 +255,7 @@ test('a migration that was edited after it was applied stops the start', async (
   assert.match((await findSchemaMismatch(settings, { dir: edited })) ?? '', /has changed since it was applied/)
 })
 
-test('a contract step that names no migration it needs is refused before anything is applied', async (t) => {
+test('a contract step without the required migration is rejected before anything is applied', async (t) => {
   for (const line of ['-- contract', '-- contract: drops a column', '-- contract: needs 0103']) {
     const { migrate, applied } = await start(t, {
       ...ADD_COLUMN,

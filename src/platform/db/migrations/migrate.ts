@@ -23,16 +23,16 @@ const DEFAULTS = {
 const APPLICATION_NAME = 'platen migrate'
 
 /**
- * Brings the database to the newest schema: each file of `migrations/` once, in order, each in a transaction of its own
- * unless it says otherwise. Several processes may start at once; one migrates, the others wait.
+ * Migrates the database to the newest schema. Applies each missing file of `migrations/` in order, each in its own
+ * transaction unless the file states otherwise. If several processes start at once, one migrates and the others wait.
  *
- * @throws {MigrationError} when a file that was applied has changed since, the database is of a newer version that this
- *   program may not run on, a migration fails, or a lock is not to be had within 10 minutes
+ * @throws {MigrationError} if an applied file has changed, a newer version of the database excludes this program, a
+ * migration fails, or a lock is not available within 10 minutes
  */
 export async function migrate(settings: pg.PoolConfig, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { dir, ...patience } = { ...DEFAULTS, ...options }
   const migrations = await readMigrations(dir)
-  // Most starts find nothing to do, and need not wait for a migration of another version that is under way.
+  // Most starts have nothing to migrate. They need not wait while another version migrates.
   if (await withClient(settings, (client) => isUpToDate(client, migrations, log))) return migrateJobs(settings)
   await withClient(settings, async (guard) => {
     await takeMigrationLock(guard, log, patience)
@@ -43,9 +43,9 @@ export async function migrate(settings: pg.PoolConfig, log: Log, options: Migrat
 }
 
 /**
- * Whether a database has the schema that this program works with. Changes nothing.
+ * Checks whether a database has the schema that this program needs. Changes nothing.
  *
- * @returns what is the matter and what to do; undefined when it has
+ * @returns the mismatch and what to do; undefined if the schema fits
  */
 export async function findSchemaMismatch(
   settings: pg.PoolConfig,
@@ -68,7 +68,7 @@ function olderThan(migrations: readonly Migration[], applied: ReadonlyMap<string
   )
 }
 
-/** @throws {MigrationError} when this program may not run on the database */
+/** @throws {MigrationError} if this program may not run on the database */
 async function isUpToDate(client: pg.Client, migrations: readonly Migration[], log: Log): Promise<boolean> {
   const applied = await readApplied(client)
   if (applied === undefined) return false
@@ -84,7 +84,7 @@ async function applyMissing(migrator: Migrator, migrations: readonly Migration[]
   await work.query(
     'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
   )
-  // Anew: another process may have migrated while this one waited.
+  // Reads the state again, because another process may have migrated while this one waited for the lock.
   const applied = (await readApplied(work)) ?? new Map()
   const refusal = findRefusal(migrations, applied)
   if (refusal !== undefined) throw new MigrationError(refusal)
@@ -92,9 +92,9 @@ async function applyMissing(migrator: Migrator, migrations: readonly Migration[]
 }
 
 async function withClient<T>(settings: pg.PoolConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  // No other parameter of a session: a pooler refuses those that it does not know.
+  // Sets no other session parameter, because a pooler rejects parameters that it does not know.
   const client = new pg.Client({ ...settings, application_name: APPLICATION_NAME })
-  // Without a listener a connection that breaks would end the process; the query in hand fails anyway.
+  // Without a listener, a connection that breaks would end the process. The running query reports the error anyway.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -104,10 +104,10 @@ async function withClient<T>(settings: pg.PoolConfig, work: (client: pg.Client) 
   }
 }
 
-/** The job queue brings its own schema, and lets several processes migrate it at once. */
+/** Migrates the schema of the job queue. Its library allows several processes to do this at once. */
 async function migrateJobs(settings: pg.PoolConfig): Promise<void> {
   const pool = new pg.Pool({ ...settings, application_name: APPLICATION_NAME, max: 2 })
-  // Errors of idle connections; what matters reaches us through the migration's own promise.
+  // Ignores errors of idle connections. The promise of the migration reports all other errors.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   try {

@@ -7,20 +7,21 @@ import { MigrationError } from './migration-error.ts'
 
 export interface LockPatience {
   lockWaitMs: number
-  /** How often the log says so. */
+  /** How often the log reports the wait. */
   reportEveryMs: number
 }
 
 const TRY_EVERY_MS = 250
 
 /**
- * Takes the right to migrate, for as long as the client's transaction, which it begins: the lock ends with the
- * connection, however that ends, and also where a pooler lends a connection for each transaction.
+ * Takes the migration lock for as long as the transaction of the client, which this function begins. The lock ends with
+ * the connection, whatever ends the connection. It also works with a pooler that assigns a connection to each
+ * transaction.
  *
- * It is tried, not waited for: a statement that waits holds a snapshot, and `create index concurrently` of the migration
- * that runs would in turn wait for that.
+ * The function polls the lock. A statement that waits for the lock would hold a snapshot, and `create index
+ * concurrently` of the running migration would wait for this snapshot.
  *
- * @throws {MigrationError} when another process has it for longer than the time
+ * @throws {MigrationError} if another process holds the lock for longer than the limit
  */
 export async function takeMigrationLock(client: ClientBase, log: Log, patience: LockPatience): Promise<void> {
   const deadline = performance.now() + patience.lockWaitMs
@@ -46,7 +47,7 @@ export async function takeMigrationLock(client: ClientBase, log: Log, patience: 
 }
 
 async function tryLock(client: ClientBase): Promise<boolean> {
-  // The transaction idles while the migration runs. Limits that the role or the database sets would end it.
+  // The transaction is idle while the migration runs. Time limits of the role or the database would end it.
   await client.query(
     'begin; set local idle_in_transaction_session_timeout = 0; set local transaction_timeout = 0; set local statement_timeout = 0',
   )

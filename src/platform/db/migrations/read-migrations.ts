@@ -7,13 +7,13 @@ export interface Migration {
   name: string
   sql: string
   sha256: string
-  /** False for statements that PostgreSQL runs outside of a transaction only, as `create index concurrently`. */
+  /** False for statements that PostgreSQL runs only outside a transaction, such as `create index concurrently`. */
   inTransaction: boolean
-  /** The number of the migration that a program must know to run on a database with this one. */
+  /** The number of the migration that a program must know to run on a database with this migration. */
   minCompatible: string
 }
 
-/** The migration with which databases began to say which programs may run on them. */
+/** The first migration with which a database records which programs may run on it. */
 export const COMPATIBLE_SINCE = '0024'
 
 export function numberOf(name: string): string {
@@ -23,7 +23,7 @@ export function numberOf(name: string): string {
 /**
  * Reads the migrations of a folder, in the order in which they are applied.
  *
- * @throws {MigrationError} for a header that says nothing known
+ * @throws {MigrationError} for an unknown header
  */
 export async function readMigrations(dir: string): Promise<Migration[]> {
   const names = (await readdir(dir)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
@@ -54,7 +54,10 @@ export function readHeader(name: string, sql: string): Pick<Migration, 'inTransa
   return { inTransaction, minCompatible }
 }
 
-/** The statements of a migration that runs outside of a transaction. Each ends with a semicolon at the end of a line. */
+/**
+ * Splits a migration that runs outside a transaction into statements. Each statement ends with a semicolon at the end
+ * of a line.
+ */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(/^\s*--.*$/gm, '')

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
 import { signalOfHangUp } from './hang-up.ts'
 
-/** A server whose handler waits before it looks whether the client is there. */
+/** A server whose handler waits before it checks whether the client is still connected. */
 async function startServer(t: TestContext) {
   const [entered, goOn, signal] = [
     Promise.withResolvers<void>(),
@@ -31,14 +31,14 @@ async function startServer(t: TestContext) {
   return { client, goOn: goOn.resolve, signal: signal.promise, closed: closed.promise }
 }
 
-test('an answered request is not aborted', async (t) => {
+test('a request with a response is not aborted', async (t) => {
   const { goOn, signal, closed } = await startServer(t)
   goOn()
   await closed
   assert.equal((await signal).aborted, false)
 })
 
-test('a client that hung up before anybody looked counts as gone', async (t) => {
+test('a client that disconnected before the signal was created aborts the request', async (t) => {
   const { client, goOn, signal, closed } = await startServer(t)
   client.destroy()
   await closed
@@ -46,7 +46,7 @@ test('a client that hung up before anybody looked counts as gone', async (t) => 
   assert.equal((await signal).aborted, true)
 })
 
-test('a client that hangs up while it waits is noticed', async (t) => {
+test('a client that disconnects while it waits aborts the request', async (t) => {
   const app = Fastify()
   const [entered, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/', async (_, reply) => {

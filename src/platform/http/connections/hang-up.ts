@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Aborts when the client is gone before it has its answer. Not Fastify's `request.signal`: that follows the request's body,
- * and misses a client that is gone when it is first read.
+ * Aborts if the client disconnects before it has its response. `request.signal` of Fastify is not enough, because it
+ * observes the request body and misses a client that is already gone.
  */
 export function signalOfHangUp({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController()
-  // It may have gone while the request was prepared.
+  // The client may have disconnected while the request was prepared.
   if (raw.destroyed) controller.abort()
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort()

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The key by which a client's IP address is counted: IPv4 as it is (also when written as an IPv4-mapped IPv6 address),
- * IPv6 by its /64, since one household or server commands a whole /64.
+ * Returns the key by which the IP address of a client is counted. IPv4 addresses, including IPv4-mapped IPv6 addresses,
+ * count individually. IPv6 addresses count by /64, because one household or server controls a whole /64.
  */
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''
-  // ipaddr.js also takes parts of addresses.
+  // ipaddr.js also accepts incomplete addresses.
   if (isIP(plain) === 0) return address
   const ip = ipaddr.process(plain)
   if (ip instanceof ipaddr.IPv4) return ip.toString()

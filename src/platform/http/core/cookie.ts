@@ -1,4 +1,7 @@
-/** The value of a cookie in a `Cookie` header (RFC 6265, 5.4); of several with one name, the first. */
+/**
+ * Reads the value of a cookie from a `Cookie` header (RFC 6265, section 5.4). If several cookies have the name, returns
+ * the first.
+ */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key, value] = pair.trim().split('=', 2)

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 
-/** How a route is protected; also what the OpenAPI document says of it. */
+/** How a route is protected. The OpenAPI document states the same. */
 export interface GuardDescription {
-  /** `public`: anyone. `session`: a person's own session, never a key. `scope`: a session, or a key with the permission. */
+  /**
+   * `public`: everyone. `session`: a session, but no API key. `scope`: a session, or an API key with the permission.
+   * `role`: an account with the role. `local`: a browser on this computer.
+   */
   kind: 'public' | 'session' | 'scope' | 'role' | 'local'
   permission?: string
-  /** What a key needs besides. */
+  /** Further permissions that an API key needs. */
   morePermissions?: readonly string[]
   role?: string
   stepUp?: boolean
@@ -19,7 +22,10 @@ export function defineGuard(description: GuardDescription, check: (request: Fast
   return Object.assign(check, { [GUARD]: description })
 }
 
-/** For routes that anyone may call. Said aloud, because a route without a guard does not start. */
+/**
+ * For routes that everyone may call. Such a route must state this guard, because the service does not start if a route
+ * has none.
+ */
 export const publicRoute: Guard = defineGuard({ kind: 'public' }, async () => {})
 
 export function guardOf(route: Pick<RouteOptions, 'onRequest'>): GuardDescription | undefined {
@@ -28,7 +34,7 @@ export function guardOf(route: Pick<RouteOptions, 'onRequest'>): GuardDescriptio
   return undefined
 }
 
-/** Makes the start fail when a route states no guard: forgetting one must not publish data. */
+/** Makes the start fail if a route states no guard, so that a forgotten guard cannot publish data. */
 export function requireGuards(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (guardOf(route) === undefined) {

@@ -3,38 +3,46 @@ import { addressKey } from './client-address.ts'
 
 export type Role = 'customer' | 'operator' | 'admin'
 
-/** Who is calling. Established once per request, before any guard. */
+/** The authenticated caller. Determined once per request, before any guard. */
 export interface Principal {
   kind: 'session' | 'api_key'
   userId: string
   role: Role
-  /** Session id or API key id: what rate limits and idempotency keys are counted by. */
+  /** The session id or API key id, by which rate limits count. */
   credentialId: string
-  /** What an API key may do; undefined for a session, which may do all that its role may. */
+  /** The permissions of an API key. Undefined for a session, which may do everything that its role may do. */
   permissions: ReadonlySet<string> | undefined
-  /** When the person last proved who they are. Only sessions have it. */
+  /** When the user last authenticated. Only for sessions. */
   authenticatedAt?: Date
-  /** How they proved it (`amr`, RFC 8176). */
+  /** The authentication methods of the session (`amr`, RFC 8176). */
   authenticationMethods?: readonly string[]
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined for anonymous calls and for calls with a bad credential; guards decide what that means. */
+    /**
+     * Undefined for anonymous requests and for requests with an invalid credential. Guards decide whether to reject
+     * them.
+     */
     principal: Principal | undefined
   }
 }
 
-/** The caller of a route whose guard admits only known callers. */
+/** Returns the caller of a route whose guard rejects anonymous callers. */
 export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
   if (request.principal === undefined) throw new Error('The guard of this route admits anonymous callers.')
   return request.principal
 }
 
-/** A person's devices and API keys are several credentials; all of an account's together have this many times as much. */
+/**
+ * Devices and API keys of an account are separate credentials. All of them together get this many times the limit of
+ * one.
+ */
 export const ACCOUNT_SHARE = 2
 
-/** The account that a request counts against: a user id, or the key of the IP address of an anonymous caller. */
+/**
+ * Returns the account that a request counts against: a user id, or the key of the IP address of an anonymous caller.
+ */
 export function accountOf({ principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>): string {
   return principal?.userId ?? addressKey(ip)
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from './principal.ts'
 
-/** What code beside the routes may read of a request. */
+/** The part of a request that code outside the routes may read. */
 export interface HttpRequest {
   readonly ip: string
   readonly headers: IncomingHttpHeaders

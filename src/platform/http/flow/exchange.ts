@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { PROGRESS_BYTES } from './limits.ts'
 
-/** One request with its response, from its authentication until the response has left or the connection has ended. */
+/** One request with its response, from authentication until the response was sent or the connection ended. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
-  /** Whose memory it takes: a user id, or the key of an IP address. */
+  /** The account whose memory limit counts: a user id, or the key of an IP address. */
   account: string
-  /** Bytes of its body and its response that are in memory until it ends. */
+  /** Bytes of the request and response bodies that stay in memory until the exchange ends. */
   heldBytes: number
-  /** Bytes of a streamed response that wait, as last measured. */
+  /** Bytes of a streamed response that wait in memory, as last measured. */
   waitingBytes: number
   source: Readable | undefined
-  /** Since when the client keeps the service waiting; undefined when it does not. */
+  /** Since when the client keeps the service waiting. Undefined if it does not. */
   behindSince: number | undefined
-  /** Where the measurement of progress began. Only while the client is behind. */
+  /** Start of the current measurement of progress. Only used while the client is behind. */
   progress: { since: number; bytes: number }
 }
 
 /**
- * Whether this client keeps the service waiting: data for it waits in the process, or the rest of its body has not
- * arrived. A service that does not read the body itself is not the client's fault.
+ * Tells whether the client keeps the service waiting: response data waits in the process, or the rest of the request
+ * body has not arrived. Does not count a body that the service itself does not read.
  */
 export function isBehind({ request, response }: Exchange): boolean {
   // A response without a socket waits for the responses to earlier requests on its connection.
@@ -30,12 +30,12 @@ export function isBehind({ request, response }: Exchange): boolean {
   return !request.complete && !response.writableEnded && isRead
 }
 
-/** Bytes that the connection has moved in both directions. Data that waits in the process is not counted. */
+/** Returns the bytes that the connection has transferred in both directions, without data that waits in the process. */
 function movedBytes({ request: { socket } }: Exchange): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength
 }
 
-/** Measures how far a client is. To be called about once a second. */
+/** Measures the progress of a client. Call this function about once a second. */
 export function measure(exchange: Exchange, now: number): void {
   const { response, source } = exchange
   exchange.waitingBytes = exchange.heldBytes > 0 ? 0 : response.writableLength + (source?.readableLength ?? 0)
@@ -49,7 +49,7 @@ export function measure(exchange: Exchange, now: number): void {
   exchange.behindSince ??= now
 }
 
-/** Whether a client that is behind has moved less than `PROGRESS_BYTES` in this time. */
+/** Tells whether a client that is behind has transferred less than `PROGRESS_BYTES` in this time. */
 export function isStalled({ behindSince, progress }: Exchange, now: number, stallMs: number): boolean {
   return behindSince !== undefined && now - progress.since >= stallMs
 }

@@ -10,11 +10,11 @@ import { createTestApp } from '../factory.ts'
 import { FLOW_LIMITS, type FlowLimits } from './limits.ts'
 
 const MIB = 1024 * 1024
-/** More than the kernel takes for a connection on which nothing is read. */
+/** More than the kernel buffers for a connection on which the client reads nothing. */
 const LARGE = 32 * MIB
 const UNLIMITED: FlowLimits = { ...FLOW_LIMITS, accountBytes: 1024 * MIB, totalBytes: 1024 * MIB }
 
-/** An HTTP app whose callers name themselves in `X-User` and `X-Key`. */
+/** An HTTP app whose callers identify themselves in `X-User` and `X-Key`. */
 async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   const metrics = createMetrics()
   const app = createTestApp({
@@ -61,7 +61,7 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   const address = app.server.address()
   assert.ok(address !== null && typeof address === 'object')
   const origin = `http://127.0.0.1:${address.port}`
-  /** Sends the head of a request, and reads nothing until the test does. */
+  /** Sends the head of a request. Reads nothing until the test does. */
   const open = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Socket> => {
     const socket = connect(address.port, '127.0.0.1')
     sockets.push(socket)
@@ -74,12 +74,12 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   return {
     open,
     call: (path: string, init: RequestInit = {}) => fetch(origin + path, init),
-    /** Lets the waiting requests be answered. */
+    /** Lets the waiting requests get their responses. */
     letGo: (): void => {
       gate.resolve()
       gate = Promise.withResolvers()
     },
-    /** Waits until this many connections were cut. A client that does not read does not see the end of its own. */
+    /** Waits until this many connections were cut. A client that does not read cannot see the end of its connection. */
     untilCut: async (reason: string, count = 1): Promise<void> => {
       const countCut = async (): Promise<number> => {
         const { values } = await metrics.flow.cut.get()
@@ -121,7 +121,7 @@ test('a response that waits for the response before it on its connection is not 
   assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2)
 })
 
-test('a client that reads a few bytes now and then is disconnected like one that does not read', async (t) => {
+test('a client that reads only a few bytes from time to time is disconnected', async (t) => {
   const app = await startApp(t, { stallMs: 2_000 })
   const socket = await app.open('GET', '/large')
   const timer = setInterval(() => socket.read(100), 50)
@@ -141,7 +141,7 @@ test('a slow client that reads steadily gets its whole response', async (t) => {
   }
 })
 
-test('a response is sent whole, with its length, to clients that read', async (t) => {
+test('a client that reads gets the complete response with its length', async (t) => {
   const app = await startApp(t, {})
   const whole = await app.call('/large')
   assert.deepEqual(
@@ -154,7 +154,7 @@ test('a response is sent whole, with its length, to clients that read', async (t
   assert.deepEqual([head.headers.get('content-length'), (await head.arrayBuffer()).byteLength], [String(LARGE), 0])
 })
 
-test('a request whose body stops to arrive is refused after the stall time, also when single bytes still come', async (t) => {
+test('a request whose body stalls is rejected after the stall time, even if single bytes arrive', async (t) => {
   const app = await startApp(t, { stallMs: 1_000 })
   const headers = { 'content-type': 'application/json', 'content-length': '1000' }
   const silent = await app.open('POST', '/things', headers)
@@ -169,7 +169,7 @@ test('a request whose body stops to arrive is refused after the stall time, also
   await app.untilCut('stalled_request', 2)
 })
 
-test('a handler that takes its time is not mistaken for a slow client', async (t) => {
+test('a slow handler does not count as a slow client', async (t) => {
   const app = await startApp(t, { stallMs: 1_000 })
   const answer = app.call('/slow')
   await delay(3_000)
@@ -177,7 +177,7 @@ test('a handler that takes its time is not mistaken for a slow client', async (t
   assert.equal((await answer).status, 200)
 })
 
-test('an upload that the service itself does not read for a while is not mistaken for a slow client', async (t) => {
+test('an upload that the service itself does not read for some time does not count as a slow client', async (t) => {
   const app = await startApp(t, { stallMs: 1_000 })
   const headers = { 'content-type': 'image/png' }
   const answer = app.call('/files', { method: 'POST', headers, body: new Uint8Array(LARGE) })
@@ -187,7 +187,7 @@ test('an upload that the service itself does not read for a while is not mistake
   assert.deepEqual(await whole, [200, { bytes: LARGE }])
 })
 
-test('each credential may have a limited number of requests in flight, uploads apart; streams do not count', async (t) => {
+test('requests in flight are limited per credential, uploads separately, and streams do not count', async (t) => {
   const app = await startApp(t, { requests: 2, uploads: 1 })
   const key = (name: string) => ({ headers: { 'x-user': 'usr_1', 'x-key': name } })
   const waiting = [
@@ -200,7 +200,7 @@ test('each credential may have a limited number of requests in flight, uploads a
   assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'rate_limited'])
   assert.equal(refused.headers.get('retry-after'), '1')
   assert.equal((await app.call('/uploads', { method: 'POST', ...key('a') })).status, 429)
-  // Another key of the same person, and an anonymous caller.
+  // Another API key of the same account, and an anonymous caller.
   waiting.push(app.call('/slow', key('b')), app.call('/slow'), app.call('/slow'))
   await app.inFlight(waiting.length)
   assert.equal((await app.call('/things', { method: 'POST' })).status, 429)
@@ -218,7 +218,7 @@ test('all credentials of an account together may have twice as many requests in 
     ...['a', 'b'].map((name) => push('usr_1', name)),
   ]
   await app.inFlight(waiting.length)
-  // Without the bound they would wait with the others.
+  // Without the limit, these requests would wait with the others.
   const signal = AbortSignal.timeout(5_000)
   const slow = app.call('/slow', { ...key('usr_1', 'd'), signal })
   const pushed = app.call('/uploads', { method: 'POST', ...key('usr_1', 'd'), signal })
@@ -230,11 +230,11 @@ test('all credentials of an account together may have twice as many requests in 
   await app.inFlight(waiting.length)
   app.letGo()
   for (const answer of waiting) assert.equal((await answer).status, 200)
-  // A refused request counts for nothing afterwards.
+  // A rejected request no longer counts.
   assert.equal((await app.call('/things', { method: 'POST', ...key('usr_1', 'd') })).status, 200)
 })
 
-test('an account whose responses wait for it gets no further ones, whichever key it uses; others do', async (t) => {
+test('an account with too many waiting responses gets no further ones with any API key, and others do', async (t) => {
   const app = await startApp(t, { accountBytes: LARGE })
   const socket = await app.open('GET', '/large', { 'x-user': 'usr_1', 'x-key': 'a' })
   await once(socket, 'readable')
@@ -243,7 +243,7 @@ test('an account whose responses wait for it gets no further ones, whichever key
   const refused = await call('usr_1')
   assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'rate_limited'])
   assert.equal((await (await call('usr_2')).arrayBuffer()).byteLength, LARGE)
-  // It has done something, which its caller must learn.
+  // The POST has changed something, so its caller must get the response.
   assert.equal((await (await call('usr_1', 'POST')).arrayBuffer()).byteLength, LARGE)
   socket.destroy()
   let answer = await call('usr_1')
@@ -251,13 +251,13 @@ test('an account whose responses wait for it gets no further ones, whichever key
   assert.equal((await answer.arrayBuffer()).byteLength, LARGE)
 })
 
-test('when the memory for all is used up, clients that keep it waiting are disconnected to make room', async (t) => {
+test('if the memory for all clients is used up, slow clients are disconnected to make room', async (t) => {
   const app = await startApp(t, { totalBytes: 2 * LARGE })
   const first = await app.open('GET', '/large', { 'x-user': 'usr_1' })
   const second = await app.open('GET', '/large', { 'x-user': 'usr_2' })
   await Promise.all([once(first, 'readable'), once(second, 'readable')])
   const call = (user: string) => app.call('/large', { headers: { 'x-user': user } })
-  // Both have only just begun to wait, and hold no more than the third would.
+  // Both clients have only just begun to wait, and use no more than the third one would.
   const refused = await call('usr_3')
   assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [503, 'service_unavailable'])
   assert.equal((await app.call('/things', { method: 'POST' })).status, 200)
@@ -266,7 +266,7 @@ test('when the memory for all is used up, clients that keep it waiting are disco
   await app.untilCut('memory')
 })
 
-test('an account that holds much yields at once to one that holds little', async (t) => {
+test('the connection of an account with many bytes is cut immediately for an account with few', async (t) => {
   const app = await startApp(t, { totalBytes: 2 * LARGE })
   const sockets = await Promise.all([1, 2].map(() => app.open('GET', '/large', { 'x-user': 'usr_1' })))
   await Promise.all(sockets.map((socket) => once(socket, 'readable')))
@@ -275,7 +275,7 @@ test('an account that holds much yields at once to one that holds little', async
   await app.untilCut('memory')
 })
 
-test('bodies that arrive slowly count like responses that leave slowly', async (t) => {
+test('bodies that arrive slowly count like responses that are read slowly', async (t) => {
   const app = await startApp(t, { accountBytes: MIB, totalBytes: 4 * MIB })
   const headers = { 'content-type': 'application/json', 'content-length': String(600 * 1024), 'x-user': 'usr_1' }
   const slow = await app.open('POST', '/things', headers)

@@ -14,7 +14,7 @@ import { createRequestCounts } from './request-counts.ts'
 
 const MEASURE_EVERY_MS = 1_000
 
-/** So long a response may wait for its client although others need the memory. */
+/** For how long a response may wait for its client although others need the memory. */
 const GRACE_MS = 1_000
 
 declare module 'fastify' {
@@ -28,15 +28,15 @@ export interface FlowControlOptions {
   log: Log
   metrics: FlowMetrics
   limits: FlowLimits
-  /** Base of the documentation URLs in problems. */
+  /** The base of documentation URLs in problems. */
   documentationBase: string
 }
 
 /**
- * Bounds what clients that read or send slowly make this process hold: requests in flight and bytes for each of them,
- * bytes for all together, and the time for which a connection may stand still.
+ * Limits the resources that slow clients can occupy in this process: requests in flight, bytes for each account and for
+ * all together, and the time for which a connection may make no progress.
  *
- * To be called after the hook that authenticates, and before the routes are added.
+ * Call this function after adding the hook that authenticates, and before adding routes.
  */
 export function addFlowControl(app: App, options: FlowControlOptions): void {
   const counts = createRequestCounts(options.limits)
@@ -46,7 +46,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
 
   app.decorateRequest('exchange', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    // Read once: it is made anew with each reading.
+    // Read only once, because Fastify creates the object anew at each access.
     const route = request.routeOptions
     if (route.config.unlimited === true) return
     const leave = counts.enter(request, route.config)
@@ -55,7 +55,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
       exchanges.remove(exchange)
       leave()
     }
-    // The client may have gone while it was authenticated: no event will follow.
+    // If the client disconnected during authentication, no `close` event follows.
     if (reply.raw.destroyed) {
       leave()
       return
@@ -70,7 +70,8 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     if (payload instanceof Readable) exchange.source = payload
     const body = typeof payload === 'string' && payload.length > PIECE_BYTES ? Buffer.from(payload) : payload
     if (!Buffer.isBuffer(body) || body.length <= PIECE_BYTES) return payload
-    // A request that has changed something is answered in any case: an error would say that nothing was changed.
+    // A request that has changed something always gets its response, because an error would suggest that nothing was
+    // changed.
     exchanges.hold(exchange, body.length, { refuse: method === 'GET' })
     reply.header('Content-Length', body.length)
     return piecesOf(body)
@@ -90,7 +91,7 @@ function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply
   }
 }
 
-/** What the body of a request will take in memory. Uploads go to the disk piece by piece. */
+/** Returns how much memory the body of a request will take. Uploads are written to disk in pieces and count as 0. */
 function bodyBytesOf(
   { headers }: FastifyRequest,
   { bodyLimit = 0, config }: Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>,
@@ -118,7 +119,10 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     else exchange.request.socket.destroy()
   }
 
-  /** Selects the connection to cut: the oldest of those that are behind and belong to the account that holds the most. */
+  /**
+   * Selects the connection to cut: among the connections that are behind, the oldest one of the account with the most
+   * bytes.
+   */
   const findVictim = (ownBytes: number): Exchange | undefined => {
     const now = performance.now()
     let found: Exchange | undefined
@@ -135,10 +139,10 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
   }
 
   /**
-   * Cuts connections whose clients keep the service waiting until there is room for more. Clients that have begun to
-   * wait only now are spared, unless their account holds more than the one that needs the room.
+   * Cuts connections of clients that keep the service waiting until there is room. A client that has only just begun to
+   * wait is spared, unless its account holds more bytes than the account that needs the room.
    *
-   * @param ownBytes what the account that needs the room would hold
+   * @param ownBytes the bytes of the account that needs the room, including the new ones
    */
   const makeRoom = (bytes: number, ownBytes: number): boolean => {
     while (held.total() + bytes > limits.totalBytes) {
@@ -149,12 +153,12 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     return true
   }
 
-  /** @throws `rate_limited`, `service_unavailable` unless nothing is to be refused */
+  /** @throws `rate_limited`, `service_unavailable`, both only if `refuse` is true */
   const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
     const ownBytes = held.of(exchange.account)
     if (refuse && ownBytes > 0 && ownBytes + bytes > limits.accountBytes) throw tooMuchForAccount()
     if (bytes > PIECE_BYTES && !makeRoom(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
-    // It may have been cut or have ended meanwhile: nothing would release it.
+    // If the exchange was cut or ended in the meantime, no later event would release these bytes.
     if (all.has(exchange)) held.hold(exchange, bytes)
   }
 

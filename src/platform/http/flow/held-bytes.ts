@@ -1,11 +1,11 @@
 import type { Exchange } from './exchange.ts'
 
-/** The bytes that all exchanges hold, in all and for each account. */
+/** The bytes that all exchanges hold, in total and for each account. */
 export interface HeldBytes {
   total(): number
   of(account: string): number
   hold(exchange: Exchange, bytes: number): void
-  /** Takes note of what the response streams of exchanges hold at this moment. */
+  /** Updates the counts with the bytes that response streams of exchanges hold now. */
   measured(exchanges: Iterable<Exchange>): void
   release(exchange: Exchange): void
 }

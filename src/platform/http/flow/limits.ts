@@ -1,17 +1,17 @@
-/** What one process lets its clients hold at the same time. */
+/** Limits for the resources that clients can occupy in one process at the same time. */
 export interface FlowLimits {
   /**
-   * Requests of one credential (for anonymous callers: one IP address) in flight; twice as many of one account.
-   * Undefined: any number.
+   * The most requests in flight of one credential, or of one IP address for anonymous callers. An account may have
+   * twice as many. Undefined for no limit.
    */
   requests: number | undefined
-  /** The same for uploads, which count apart. */
+  /** The same limit for uploads, which are counted separately. */
   uploads: number | undefined
-  /** Bytes of request bodies and responses in memory for one account, or for one IP address. */
+  /** The most bytes of request and response bodies in memory for one account or IP address. */
   accountBytes: number
-  /** The same for all clients of the process together. */
+  /** The most bytes of request and response bodies in memory for all clients of the process. */
   totalBytes: number
-  /** A connection that is behind has to move `PROGRESS_BYTES` in each such period. */
+  /** The period in which a connection that is behind must transfer `PROGRESS_BYTES`. */
   stallMs: number
 }
 
@@ -23,5 +23,5 @@ export const FLOW_LIMITS: FlowLimits = {
   stallMs: 30_000,
 }
 
-/** Less than 2.2 KiB/s over 30 s. The slowest mobile networks are ten times as fast. */
+/** Over 30 s, this is less than 2.2 KiB/s. The slowest mobile networks are ten times as fast. */
 export const PROGRESS_BYTES = 64 * 1024

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 
-/** Bodies up to this size are written at once. */
+/** Bodies up to this size are written in one call. */
 export const PIECE_BYTES = 64 * 1024
 
 /**
- * A body as a stream of pieces. Written as a whole, Node.js counts no byte of it as sent before all of it is, and
- * nothing could tell a slow reader from one that does not read.
+ * Turns a body into a stream of pieces. If a body is written in one call, Node.js counts its bytes as sent only when
+ * all of them are. A slow client could then not be distinguished from a client that reads nothing.
  */
 export function piecesOf(body: Buffer): Readable {
   let offset = 0

@@ -6,14 +6,14 @@ import type { FlowLimits } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Responses of this route stay open for as long as the client likes, and have a limit of their own. */
+    /** Responses of this route may stay open for any time and have a limit of their own. */
     staysOpen?: boolean
   }
 }
 
 /**
- * Counts the requests in flight, of each credential and of each account. Uploads count apart, and so do requests to
- * finalize.
+ * Counts requests in flight, for each credential and for each account. Uploads and finalizations are counted
+ * separately.
  */
 export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>) {
   const counts = new Map<string, number>()

@@ -12,7 +12,9 @@ import { idempotently } from './idempotency.ts'
 
 const log = createLog({ level: 'silent' })
 
-/** A service with one creating route; `notes` is the table it writes to, and the first word of a note is the caller. */
+/**
+ * A service with one creating route. The route writes to the table `notes`, and the first word of a note is the caller.
+ */
 async function startApp(t: TestContext) {
   const database = openDatabase(await createDatabase(t), log)
   t.after(() => database.close())
@@ -53,7 +55,7 @@ async function startApp(t: TestContext) {
   return { send, count, clock, gate }
 }
 
-test('a repeated request is answered from memory, without the secret that is shown once', async (t) => {
+test('a repeated request gets the stored response, without secrets that are shown once', async (t) => {
   const { send, count } = await startApp(t)
   const first = await send('a', 'k1')
   assert.deepEqual([first.status, first.body.secret, first.headers.get('idempotent-replayed')], [201, 's3cret', null])
@@ -66,7 +68,7 @@ test('a repeated request is answered from memory, without the secret that is sho
   assert.equal(await count(), 1)
 })
 
-test('a key is refused for another body, and free for another caller', async (t) => {
+test('a key is rejected for another body, and accepted from another caller', async (t) => {
   const { send, count } = await startApp(t)
   await send('a', 'k1')
   const reused = await send('b', 'k1')
@@ -75,7 +77,7 @@ test('a key is refused for another body, and free for another caller', async (t)
   assert.equal(await count(), 2)
 })
 
-test('while the first request runs the second is told so, and does nothing', async (t) => {
+test('while the first request runs, a second one gets a conflict and does nothing', async (t) => {
   const { send, count, gate } = await startApp(t)
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -93,14 +95,14 @@ test('while the first request runs the second is told so, and does nothing', asy
   assert.equal(await count(), 1)
 })
 
-test('a request that failed left nothing, and may be sent again', async (t) => {
+test('a failed request leaves no changes and can be repeated', async (t) => {
   const { send, count } = await startApp(t)
   assert.equal((await send('refused', 'k1')).status, 404)
   assert.equal(await count(), 0)
   assert.equal((await send('a', 'k1')).status, 201)
 })
 
-test('after 24 hours a key is forgotten', async (t) => {
+test('after 24 hours, a key can be used again', async (t) => {
   const { send, count, clock } = await startApp(t)
   await send('a', 'k1')
   clock.shift(24 * 3600 - 60)
@@ -110,7 +112,7 @@ test('after 24 hours a key is forgotten', async (t) => {
   assert.equal(await count(), 2)
 })
 
-test('a malformed key is refused', async (t) => {
+test('a malformed key is rejected', async (t) => {
   const { send, count } = await startApp(t)
   for (const key of ['', 'two words', 'x'.repeat(256)]) {
     assert.deepEqual((await send('a', key)).body.code, 'idempotency_key_invalid')

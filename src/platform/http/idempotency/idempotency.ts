@@ -11,42 +11,53 @@ import { httpProblems } from '../core/problems.ts'
 
 const KEEP_SECONDS = 24 * 3600
 
-/** A longer answer counts in the caller's storage quota while it is kept: a design is up to some megabytes. */
+/**
+ * A longer response counts in the storage quota of the caller while it is stored. The response with a design may have
+ * some megabytes.
+ */
 const FREE_ANSWER_CHARACTERS = 64 * 1024
 
-/** Bytes of answers that a customer may have stored within `KEEP_SECONDS`, apart from those in the storage quota. */
+/**
+ * The most bytes of responses that a customer may have stored within `KEEP_SECONDS`, without those in the storage
+ * quota.
+ */
 const MAX_FREE_BYTES = 256 * 1024 * 1024
 
-/** Counters of each customer, chosen at random: with a single one, parallel requests would commit one after another. */
+/**
+ * The number of counters per customer, of which one is chosen at random. With a single counter, parallel requests would
+ * commit one after another.
+ */
 const SLOTS = 8
 
-/** About what a row and its entries in indexes take besides the answer. */
+/** The approximate size of a row with its index entries, without the response. */
 const ROW_BYTES = 512
 
-/** What of a request decides whether it repeats another one. */
+/** The parts of a request that determine whether it repeats another one. */
 export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'>
 
 export interface Outcome<Body> {
   status: number
   body: Body
   headers?: Record<string, string>
-  /** Members of the body that are shown once only: a replay says `null` there. */
+  /** Members of the body that are shown only once. A replay contains `null` for them. */
   secrets?: readonly (keyof Body & string)[]
-  /** A repetition may do the work again, so that the answer is not stored. */
+  /** Whether a repeated request may do the work again. The response is then not stored. */
   isRepeatable?: boolean
   /**
-   * Continues the work after the transaction, and returns the final body, which is stored instead. After a problem, a
-   * repetition does the work again; after any other error it gets `body`, because the transaction must not run twice.
+   * Continues the work after the transaction and returns the final body, which replaces the stored body. If this
+   * function throws a problem, a repeated request does the work again. After any other error, a repeated request gets
+   * `body`, because the transaction must not run twice.
    */
   finish?(): Promise<Body>
 }
 
 /**
- * Runs the creating part of a `POST` in one transaction, and honours `Idempotency-Key`
- * (IETF draft-ietf-httpapi-idempotency-key-header): the answer is kept in the same transaction as what was created,
- * so that a repeated request is answered from memory or, when the first was rolled back or cut off, simply done.
+ * Runs the creating part of a `POST` in one transaction with support for `Idempotency-Key` (IETF
+ * draft-ietf-httpapi-idempotency-key-header). The response is stored in the same transaction as the new records. A
+ * repeated request gets the stored response; if the first request was rolled back or interrupted, the repeated request
+ * does the work.
  *
- * @param fingerprint identifies the request's content; by default its body
+ * @param fingerprint identifies the content of the request; by default its body
  * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, `storage_quota_exceeded`
  */
 export async function idempotently<Body extends object>(
@@ -66,7 +77,7 @@ export async function idempotently<Body extends object>(
     const { kept, isReserved } = await claim<Body>(trx, repeatable)
     if (kept !== undefined) return { outcome: kept, isReplay: true }
     const outcome = await work(trx)
-    // Work with a reserved key has effects outside of the transaction, which must not be rolled back any more.
+    // Work with a reserved key has effects outside the transaction, so the limit must not roll it back.
     const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : MAX_FREE_BYTES
     if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome, bound })
     return { outcome, isReplay: false }
@@ -75,7 +86,11 @@ export async function idempotently<Body extends object>(
   return answer(reply, await finishWork(outcome, (body) => replaceKept(db, repeatable, body)))
 }
 
-/** Runs what is left of the work after its transaction. `replace` stores the final body; undefined: forgets the answer. */
+/**
+ * Runs the rest of the work after its transaction.
+ *
+ * @param replace stores the final body, or removes the stored response if the body is undefined
+ */
 async function finishWork<Body extends object>(
   outcome: Outcome<Body>,
   replace?: (body: Body | undefined) => Promise<void>,
@@ -92,8 +107,9 @@ async function finishWork<Body extends object>(
 }
 
 /**
- * The kept answer to a repeated request, for work that has effects before its transaction (asking a payment provider)
- * and must know earlier than `idempotently` can tell. Undefined for a request that is new, or has no key.
+ * Finds the stored response to a repeated request. For work that has effects before its transaction, such as a request
+ * to a payment provider, and therefore cannot wait for `idempotently`. Returns undefined for a new request or a request
+ * without a key.
  *
  * @param fingerprint as for `idempotently`
  * @throws `idempotency_key_invalid`, `idempotency_key_reused`
@@ -113,7 +129,8 @@ export async function findReplay<Body extends object>(
 }
 
 /**
- * Whether the key of a request has an answer, for requests whose content is not known yet: to this request or to another.
+ * Tells whether a response is stored for the key of a request, for requests whose content is not known yet. The
+ * response may belong to another request.
  *
  * @throws `idempotency_key_invalid`
  */
@@ -126,18 +143,22 @@ export async function hasAnswer({ db, clock }: { db: Db; clock: Clock }, request
   return rows.length > 0
 }
 
-/** Stands for an answer that there is not yet. No status of HTTP. */
+/** The status of a row without a response yet. HTTP does not use this value. */
 const RESERVED = 0
 
-/** How long a key stays reserved. The work is shorter: after this time the process of the first request was killed. */
+/**
+ * How long a key stays reserved, in seconds. The work is shorter, so after this time the process of the first request
+ * must have been killed.
+ */
 const HELD_SECONDS = 120
 
 /**
- * Runs work that consists of several transactions, such as a payment, and honours `Idempotency-Key`. The key is reserved
- * before the work, so that no other request can use it meanwhile. Afterwards the answer is stored under it.
+ * Runs work that consists of several transactions, such as a payment, with support for `Idempotency-Key`. The key is
+ * reserved before the work, so that no other request can use it in the meantime. Afterwards the response is stored
+ * under the key.
  *
- * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, whatever the work throws;
- *   after an exception the key is free again
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, and all errors of the
+ * work; after an exception the key is free again
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
@@ -164,7 +185,9 @@ export async function withReservedKey<Body extends object>(
   }
 }
 
-/** Tells whether the key was free, or held for this request by somebody who has not done it in time. */
+/**
+ * Reserves the key. Returns true if the key was free, or if an earlier reservation for the same request has expired.
+ */
 async function reserve(
   db: Db,
   { caller, key, requestHash, now, holder }: Repeatable & { holder: string },
@@ -182,12 +205,15 @@ async function reserve(
   return rows.length > 0
 }
 
-/** Gives back the keys that killed processes had reserved. For who knows that no other process is at work. */
+/** Frees the keys that killed processes had reserved. Call this function only if no other process is running. */
 export async function releaseReservedKeys(db: Db): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('holder', 'is not', null).execute()
 }
 
-/** Replaces the stored answer to a request. Without a body it is removed, so that a repetition does the work again. */
+/**
+ * Replaces the stored response to a request. Without a body, removes the response, so that a repeated request does the
+ * work again.
+ */
 async function replaceKept(db: Db, { caller, key, requestHash }: Repeatable, body: object | undefined): Promise<void> {
   const isKept = sql<boolean>`caller = ${caller} and key = ${key} and request_hash = ${requestHash}`
   if (body === undefined) await db.deleteFrom('idempotency_keys').where(isKept).execute()
@@ -203,7 +229,7 @@ function fingerprintOf(request: IdempotentRequest): string {
   return JSON.stringify(request.body ?? null)
 }
 
-/** Both forms of an `/api` address are one: a repetition may come by the other. */
+/** A path with or without `/v1` counts as the same URL, because a repeated request may use the other form. */
 const VERSION_BEFORE_API = /^\/v1(?=\/api\/)/
 
 function hashOf({ method, url }: IdempotentRequest, fingerprint: string): string {
@@ -254,7 +280,7 @@ function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
 function readKey(request: IdempotentRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
-  // The draft writes the key as a quoted string; most clients send it bare.
+  // The draft specifies a quoted string, but most clients send the key without quotes.
   const key = String(header)
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -267,9 +293,10 @@ function readKey(request: IdempotentRequest): string | undefined {
 }
 
 /**
- * Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed.
+ * Takes the lock of the key, so that only one request per key runs at a time. The lock ends with the transaction, even
+ * if the process is killed.
  *
- * @returns what was answered to the key before, and whether `withReservedKey` holds it
+ * @returns the stored response for the key, and whether `withReservedKey` has reserved the key
  * @throws `idempotency_key_in_progress`, `idempotency_key_reused`
  */
 async function claim<Body>(
@@ -292,7 +319,7 @@ function inProgress() {
 
 interface Kept<Body> extends Repeatable {
   outcome: Outcome<Body>
-  /** Of the bytes of answers that are stored for the caller; undefined: they are not counted. */
+  /** Limit for the bytes of responses that are stored for the caller. Undefined if they are not counted. */
   bound: number | undefined
 }
 
@@ -306,7 +333,7 @@ async function keep<Body extends object>(
   const bytes = Buffer.byteLength(body)
   const isLong = body.length > FREE_ANSWER_CHARACTERS
   if (isLong) await chargeFor(trx, { ownerId: caller, bytes, seconds: KEEP_SECONDS })
-  // Text, not built: it is part of every request that creates.
+  // Plain SQL, because building the query would cost time in every creating request.
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)

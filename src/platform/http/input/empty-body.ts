@@ -1,4 +1,4 @@
 import { Type } from 'typebox'
 
-/** For a POST that takes nothing: no body, or `{}` from clients that cannot send none. */
+/** The body of a POST without input: no body, or `{}` for clients that must send one. */
 export const EmptyBody = Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()])

@@ -12,7 +12,7 @@ const Layer = Type.Object(Object.fromEntries([...'abcdefgh'].map((name) => [name
 })
 const Body = Type.Object({ layers: Type.Array(Layer, { maxItems: 200 }) }, { additionalProperties: false })
 
-/** An HTTP app with one route that takes layers. Returns its origin. */
+/** Starts an HTTP app with one route that accepts layers. Returns its origin. */
 async function startApp(t: TestContext): Promise<URL> {
   const app = createTestApp({ drainMs: 20 })
   app.post('/layers', { onRequest: publicRoute, schema: { body: Body } }, async () => ({}))
@@ -25,7 +25,7 @@ async function startApp(t: TestContext): Promise<URL> {
 const post = (origin: URL, body: string) =>
   fetch(new URL('/layers', origin), { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 
-test('a large body with faults in every value is answered with the first of them, a small one with all', async (t) => {
+test('for a large body only the first fault is reported, and for a small body all faults', async (t) => {
   const origin = await startApp(t)
   const faultsOf = async (layers: number) => {
     const response = await post(origin, JSON.stringify({ layers: new Array(layers).fill({ x: 1 }) }))
@@ -50,13 +50,13 @@ test('faults in all of 90,000 values take less than twice the processor time of 
     }
     return Math.min(...tries)
   }
-  // As many values and bytes, and one fault.
+  // A body with as many values and bytes, but only one fault.
   const parsed = await time([{ a: 1 }, ...new Array(45_000).fill({ a: 1 })])
   const faulty = await time(new Array(45_001).fill({ x: 1 }))
   assert.ok(faulty < 2 * parsed, `${faulty} and ${parsed} µs`)
 })
 
-test('bodies that arrive together are parsed in turn by account, and others are served between them', async () => {
+test('concurrent large bodies are parsed with accounts in turn, and other requests are handled in between', async () => {
   const untilMayParse = createLargeBodyQueue()
   const log: string[] = []
   const wait = async (owner: string) => {
@@ -73,7 +73,7 @@ test('bodies that arrive together are parsed in turn by account, and others are 
     log.filter((one) => one !== '-'),
     ['a', 'a', 'b', 'a'],
   )
-  // Three pauses of the length of a body, in which timers run.
+  // Three pauses, each as long as a body takes. Timers run in the pauses.
   assert.ok(performance.now() - begin >= 4 * 30 + 3 * 30)
   assert.match(log.join(''), /^a-+a-+b-+a$/)
 })

@@ -2,24 +2,24 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 
-/** Parsing and validating a smaller body takes about 1 ms, and a caller may send 64 of them at once. */
+/** Parsing and validating a smaller body takes about 1 ms, and a caller may send 64 such bodies at once. */
 export const LARGE_BODY_BYTES = 8 * 1024
 
-/** A pause lasts as long as the body took, but a busy machine must not make the queue stand still. */
+/** A pause usually lasts as long as the processing of the body. The limit keeps the queue moving on a busy computer. */
 const LONGEST_PAUSE_MS = 250
 
 interface WaitingBody {
-  /** User id, or the key of an IP address. */
+  /** A user id, or the key of an IP address. */
   owner: string
   begin: () => void
 }
 
 /**
- * Lets large bodies be parsed one after the other, each account's in turn, with a pause as long as the last one took.
- * Large bodies therefore take at most half of the event loop, however many arrive at once, and every other request is
- * handled between two of them.
+ * Creates a queue in which large bodies are parsed one after another, with accounts in turn. Each parse is followed by
+ * a pause of the same duration. Large bodies therefore take at most half of the event loop, and other requests are
+ * handled in the pauses.
  *
- * @returns a function that resolves when the body may be parsed and rejects if the connection closes before
+ * @returns a function that resolves when the body may be parsed, and rejects if the connection closes before
  */
 export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promise<void> {
   const queue = createFairQueue<WaitingBody>()
@@ -30,7 +30,7 @@ export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promi
     for (let next = queue.take(); next !== undefined; next = queue.take()) {
       const begin = performance.now()
       next.begin()
-      // Validation, which follows in the same turn of the event loop, is part of the measured time.
+      // Validation follows in the same turn of the event loop and is part of the measured time.
       await untilOthersHadTheirTurn()
       await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
     }
@@ -39,7 +39,7 @@ export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promi
 
   return (owner, socket) =>
     new Promise((resolve, reject) => {
-      // The queue must not keep the bodies of clients that send and disconnect.
+      // Bodies of clients that disconnect must leave the queue, because they occupy memory.
       const leave = () => {
         if (queue.remove(waiting)) reject(new Error('The client disconnected while its body waited'))
       }

@@ -1,7 +1,7 @@
 import { httpProblems } from '../core/problems.ts'
 
 /**
- * A moment that its schema has found well-formed. Some of these do not exist, such as a leap second.
+ * Parses a timestamp that its schema has accepted. Some accepted timestamps do not exist, such as a leap second.
  *
  * @param place the parameter of the query, or the pointer into the body (`/from`)
  * @throws `validation_failed`

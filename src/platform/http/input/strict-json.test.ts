@@ -18,10 +18,10 @@ function refusal(body: string | Buffer): { code: string; pointer: unknown } {
   return assert.fail(`accepted: ${body.toString().slice(0, 80)}`)
 }
 
-test('reads every JSON text as JSON.parse does', () => {
+test('parses every JSON text as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      // The generator also makes what is refused on purpose.
+      // Skips generated texts that are rejected on purpose.
       fc.pre(
         !/\\u0000|__proto__|"constructor"|"prototype"/.test(text) && JSON.stringify(JSON.parse(text)).isWellFormed(),
       )
@@ -30,34 +30,34 @@ test('reads every JSON text as JSON.parse does', () => {
   )
 })
 
-test('a name used twice in one object is refused, also when written differently', () => {
+test('a duplicate name in an object is rejected, even if it is escaped differently', () => {
   assert.equal(refusal('{"a":1,"a":2}').code, 'malformed_json')
   assert.equal(refusal('{"x":[{"a":1,"\\u0061" : 2}]}').code, 'malformed_json')
   assert.deepEqual(parse('{"a":{"a":"\\"a\\":1"},"b":{"a":2}}'), { a: { a: '"a":1' }, b: { a: 2 } })
 })
 
-test('names that reach into prototypes are refused at their place', () => {
+test('names such as __proto__ are rejected with their pointer', () => {
   assert.equal(refusal('{"a":{"__proto__":{"admin":true}}}').pointer, '/a/__proto__')
   assert.equal(refusal('{"constructor":{"prototype":{}}}').pointer, '/constructor')
 })
 
-test('what the database cannot hold is refused at its place', () => {
+test('text that the database cannot store is rejected with its pointer', () => {
   assert.equal(refusal('{"a/b":["x\\u0000y"]}').pointer, '/a~1b/0')
   assert.equal(refusal('{"a":"\\ud800"}').pointer, '/a')
   assert.equal(refusal('{"a\\u0000":1}').code, 'malformed_json')
 })
 
-test('deep nesting is refused instead of exhausting the stack', () => {
+test('deep nesting is rejected and does not exhaust the stack', () => {
   assert.equal(refusal(`${'['.repeat(65)}${']'.repeat(65)}`).code, 'malformed_json')
   assert.equal(refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).code, 'malformed_json')
 })
 
-test('bytes that are not UTF-8 are refused instead of replaced', () => {
+test('bytes that are not UTF-8 are rejected and not replaced', () => {
   assert.equal(refusal(Buffer.from('{"password":"pässword"}', 'latin1')).code, 'malformed_json')
   assert.equal(refusal(Buffer.from('{"a":1}', 'utf16le')).code, 'malformed_json')
 })
 
-test('more values than any request needs are refused before a validator sees them', () => {
+test('too many values are rejected before validation', () => {
   assert.equal(refusal(`[${'0,'.repeat(100_000)}0]`).code, 'malformed_json')
   assert.equal((parse(`[${'0,'.repeat(99_000)}0]`) as unknown[]).length, 99_001)
 })

@@ -1,25 +1,28 @@
 import { isUtf8 } from 'node:buffer'
 import { httpProblems } from '../core/problems.ts'
 
-/** Deeper nesting has no use in any request of this API and would only burden the validators. */
+/** No request of this API needs deeper nesting, which would only slow down the validators. */
 const MAX_DEPTH = 64
 
-/** More than the largest product has. Each value may cost a validator an error, and nothing else runs meanwhile. */
+/**
+ * More values than the largest product has. Each value may cause an error in a validator, which blocks the event loop.
+ */
 const MAX_VALUES = 100_000
 
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Every string of a JSON text; the group is set where the string is the name of a member. */
+/** Matches every string in JSON text. The group is set if the string is the name of a member. */
 const STRING_TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
 
 /**
- * Parses a request body as JSON (RFC 8259) and refuses what parsers disagree about or the database cannot hold:
- * bytes that are not UTF-8, duplicate names, `__proto__` and its kin, NUL characters, unpaired surrogates, deep nesting.
+ * Parses a request body as JSON (RFC 8259). Rejects what parsers interpret differently or the database cannot store:
+ * bytes that are not UTF-8, duplicate names, `__proto__` and similar names, NUL characters, unpaired surrogates, deep
+ * nesting.
  *
- * @throws `malformed_json` with the JSON Pointer of the first offence.
+ * @throws `malformed_json` with the JSON Pointer of the first fault
  */
 export function parseStrictJson(body: Buffer): unknown {
-  // Decoding would put the same character in the place of all that it cannot read: two passwords would become one.
+  // Decoding would replace all invalid bytes by the same character, so two different passwords could become equal.
   if (!isUtf8(body)) throw refused('The body is not UTF-8.', '')
   const text = body.toString('utf8')
   let value: unknown
@@ -29,7 +32,8 @@ export function parseStrictJson(body: Buffer): unknown {
     throw refused(`The body is not valid JSON: ${(error as Error).message}`, '')
   }
   const names = inspect(value, '', 0, { valuesLeft: MAX_VALUES })
-  // JSON.parse keeps the last of two equal names, so a text with duplicates has more names than its value.
+  // JSON.parse keeps only the last of two equal names. A text with duplicates therefore has more names than the parsed
+  // value.
   if (names < countNames(text)) throw refused('The body names a member of an object twice.', '')
   return value
 }
@@ -40,7 +44,7 @@ function countNames(text: string): number {
   return count
 }
 
-/** Walks a parsed value, throws at the first offence, and returns how many named members it holds. */
+/** Walks a parsed value, throws at the first fault, and returns the number of named members. */
 function inspect(value: unknown, pointer: string, depth: number, budget: { valuesLeft: number }): number {
   budget.valuesLeft -= 1
   if (budget.valuesLeft < 0) throw refused(`The body holds more than ${MAX_VALUES} values.`, '')

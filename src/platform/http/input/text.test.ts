@@ -5,7 +5,7 @@ import { line, paragraph } from './text.ts'
 
 const accepts = (kind: TString, text: string) => new RegExp(String(Reflect.get(kind, 'pattern')), 'u').test(text)
 
-test('text for people says what it shows: nothing controls, breaks or turns a line, and something is to be seen', () => {
+test('a line of text has a visible character and no control characters, line breaks or bidirectional controls', () => {
   const turning = ['\u202a', '\u202e', '\u2066', '\u2069']
   for (const kind of [line(100), paragraph(100)]) {
     for (const text of ['Rückseite 2×', 'أهلا', 'नमस्ते', '👩‍🚀', '—']) assert.ok(accepts(kind, text), text)

@@ -1,13 +1,19 @@
 import { Type } from 'typebox'
 
-/** Overrides and isolates of the direction of writing: what they are in, a label say, would read otherwise than it is. */
+/**
+ * Bidirectional overrides and isolates. A text that contains them, such as a label, would read differently from what it
+ * contains.
+ */
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069'
-/** Some letters show nothing: fillers of Hangul, for instance. */
+/** A visible character. Some letters are invisible, such as the fillers of Hangul. */
 const VISIBLE = '(?!\\p{DI})[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
 export const LINE_CHARACTER = `[^\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`
 
-/** A line of text for people, with something to see in it: no control characters, line breaks or bidirectional controls. */
+/**
+ * A schema for a line of text with at least one visible character, and without control characters, line breaks and
+ * bidirectional controls.
+ */
 export function line(maxLength: number, options: object = {}) {
   const pattern = `^(?=.*${VISIBLE})${LINE_CHARACTER}+$`
   return Type.String({ minLength: 1, maxLength, pattern, ...options })

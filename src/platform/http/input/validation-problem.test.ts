@@ -28,7 +28,7 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 
-/** The code, place and words of each fault that a body has. */
+/** Returns the code, place and message of each fault in a body. */
 function faultsOf(body: object): string[] {
   const validate = validatorCompiler({ schema: Body, method: 'POST', url: '/', httpPart: 'body' }) as ReturnType<
     typeof validatorCompiler
@@ -39,7 +39,7 @@ function faultsOf(body: object): string[] {
   return (problem.extras.errors ?? []).map(({ code, pointer, detail }) => `${code} ${pointer}: ${detail}`)
 }
 
-test('of a value that none of several alternatives allows, one fault is told: all values, or all types, that there are', () => {
+test('a value that matches no alternative gives one fault, which lists all allowed values or types', () => {
   assert.deepEqual(faultsOf({ colors: ['red', 'pink', 'blue', 1] }), [
     'unknown_value /colors/1: Expected one of: red, blue, green.',
     'unknown_value /colors/3: Expected one of: red, blue, green.',
@@ -50,7 +50,7 @@ test('of a value that none of several alternatives allows, one fault is told: al
   ])
 })
 
-test('a faulty value of the kind of one alternative is told what is wrong by that one', () => {
+test('a faulty value of the type of one alternative gives the faults of this alternative', () => {
   assert.deepEqual(faultsOf({ values: { a: 'long' } }), [
     'too_long /values/a: This must NOT have more than 3 characters.',
   ])
@@ -62,14 +62,14 @@ test('a faulty value of the kind of one alternative is told what is wrong by tha
   ])
 })
 
-test('a kind that does not exist, or is not named, is told at the member that names it', () => {
+test('an unknown or missing discriminator is reported at its member', () => {
   assert.deepEqual(faultsOf({ figure: { kind: 'cube' } }), [
     'unknown_value /figure/kind: This is none of the kinds that there are.',
   ])
   assert.ok(faultsOf({ figure: {} }).every((fault) => fault === 'required /figure/kind: This member is required.'))
 })
 
-test('faults beside alternatives, and in several of them, are all told', () => {
+test('faults beside unions and in several unions are all reported', () => {
   assert.deepEqual(faultsOf({ colors: ['pink'], values: { a: null }, name: '', x: 1 }).sort(), [
     'too_short /name: This must NOT have fewer than 1 characters.',
     'unknown_field /x: This member is not known here.',

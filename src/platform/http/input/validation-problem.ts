@@ -3,9 +3,9 @@ import type { Problem, ProblemDetail } from '../../problem.ts'
 import { httpProblems } from '../core/problems.ts'
 import { escapePointer } from './strict-json.ts'
 
-/** More would only help someone who wants large answers to small requests. */
+/** A higher limit would only allow large responses to small requests. */
 const MAX_REPORTED = 50
-/** And of a large body with many faults no more than this is looked at. */
+/** The most errors that are examined for a body with many faults. */
 const MAX_EXAMINED = 1000
 
 type AjvError = {
@@ -31,8 +31,9 @@ function describe(context: string): string {
 }
 
 /**
- * Ajv names what is wrong by each alternative of a union, though only one of them was meant: the one whose type the value
- * has, or none.
+ * Joins errors of union types. Ajv reports the errors of every alternative, although the client meant only one. If
+ * exactly one alternative fits the type of the value, only its errors are kept. Otherwise one error summarizes all
+ * alternatives.
  */
 function joinAlternatives(errors: readonly AjvError[]): AjvError[] {
   const union = errors.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
@@ -50,12 +51,15 @@ function joinAlternatives(errors: readonly AjvError[]): AjvError[] {
   return joinAlternatives([...rest.slice(0, place), ...joined, ...rest.slice(place)])
 }
 
-/** Whether the value is nothing that this alternative is about, instead of a faulty one of its kind. */
+/**
+ * Tells whether an error means that the value is of another kind than the alternative, and not that the value is a
+ * faulty instance of it.
+ */
 function isOfOtherKind(error: AjvError, instancePath: string): boolean {
   return error.instancePath === instancePath && ['type', 'const', 'enum'].includes(error.keyword)
 }
 
-/** One error for all alternatives: the values or the types that there are. */
+/** Joins the errors of all alternatives into one error that lists the allowed values or types. */
 function summaryOf(union: AjvError, errors: readonly AjvError[]): AjvError {
   const here = errors.filter(({ instancePath }) => instancePath === union.instancePath)
   const values = here.flatMap(({ keyword, params }) => {

@@ -27,14 +27,14 @@ const OPTIONS: Options = {
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv({ ...OPTIONS, ...options })
-  // The package's default export is typed for CommonJS.
+  // The types of the package declare the default export in the CommonJS form.
   ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
   return ajv
 }
 
 /**
- * Compiles each schema once: compiling is most of what a start takes, and many routes share schemas or are there twice,
- * with and without the version segment.
+ * Creates a function that compiles each schema only once. Compiling takes most of the time of a start, and many routes
+ * share schemas or exist twice, with and without the version segment.
  */
 function createCompiler(options: Options): (schema: object) => ValidateFunction {
   const ajv = createAjv(options)
@@ -53,12 +53,12 @@ const compileConverting = createCompiler({ coerceTypes: true })
 const compileAnswer = createCompiler({ useDefaults: false })
 
 /**
- * In a body with more values than this, only the first fault is reported. Each value can cause several faults, and
- * collecting those of a body at its limits takes a quarter of a second of the event loop.
+ * For a body with more values, only the first fault is reported. Each value can cause several faults, and collecting
+ * all faults of a body at its limits blocks the event loop for a quarter of a second.
  */
 const MOST_VALUES_FOR_ALL_FAULTS = 1_000
 
-/** Bodies are taken literally; numbers in queries and paths arrive as text and are converted. */
+/** Validates bodies without converting values. Numbers in queries and paths arrive as text and are converted. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   httpPart === 'body' ? compileBody(schema as object) : compileConverting(schema as object)
 
@@ -68,7 +68,7 @@ function compileBody(schema: object): ReturnType<FastifySchemaCompiler<TSchema>>
     validate.errors = null
     if (validateFirst(body)) return true
     const isSmall = countValues(body, MOST_VALUES_FOR_ALL_FAULTS) < MOST_VALUES_FOR_ALL_FAULTS
-    // Compiled with the first body that does not match: most starts never need it.
+    // Compiled when the first invalid body arrives, because most processes never need it.
     const validateAll = isSmall ? compileAllFaults(schema) : validateFirst
     if (isSmall) validateAll(body)
     validate.errors = validateAll.errors ?? null
@@ -89,8 +89,8 @@ function countValues(value: unknown, limit: number): number {
 }
 
 /**
- * Bodies are made by typed presenters, so answers are written as they are: nothing is left to a serializer's filter.
- * With a check (in tests) each answer is held against the documented schema.
+ * Returns the serializer of responses. Typed presenters build the bodies, so they are serialized completely and without
+ * filtering. With a check, which tests use, each response is validated against the documented schema.
  */
 export function serializerFor(onMismatch: ResponseCheck | undefined): SerializerCompiler {
   if (onMismatch === undefined) return () => JSON.stringify
@@ -98,7 +98,7 @@ export function serializerFor(onMismatch: ResponseCheck | undefined): Serializer
     (data) => {
       const text = JSON.stringify(data)
       const validate = compileAnswer(schema as object)
-      // Checked as the client sees it: dates are text, undefined members are gone.
+      // Validates the JSON that the client gets, in which dates are text and undefined members are missing.
       if (!validate(JSON.parse(text))) {
         const errors = new Ajv().errorsText(validate.errors)
         onMismatch({ method, url, status: httpStatus ?? '', errors, data })

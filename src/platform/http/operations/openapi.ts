@@ -5,7 +5,7 @@ import type { App } from '../core/app-type.ts'
 import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
 
-/** The path under which the documented addresses live; the document names them without it. */
+/** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
 
 const PROBLEM_SCHEMA: object = {
@@ -46,7 +46,9 @@ const PROBLEM_SCHEMA: object = {
   },
 }
 
-/** Collects every route's schema into the OpenAPI 3.1 document. To be called before the first route is added. */
+/**
+ * Collects the schemas of all routes in the OpenAPI 3.1 document. Call this function before the first route is added.
+ */
 export async function addOpenApi(app: App, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -91,13 +93,14 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
   })
 }
 
-/** Adds the address of the document itself. To be called when all routes are there. */
+/** Adds the route of the document itself. Call this function after all routes are added. */
 export function addOpenApiRoute(app: App): void {
   let document: Buffer | undefined
   app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
-    // Made with the first request: it takes a while, and is the same for as long as the service runs.
+    // Built with the first request, because building takes some time and the document does not change while the service
+    // runs.
     document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
-    // All responses share the bytes, as a stream none of them holds any.
+    // All responses share the same bytes. With a stream, no response needs a copy.
     return reply
       .type('application/json; charset=utf-8')
       .header('Content-Length', document.length)
@@ -111,7 +114,7 @@ export function openApiDocument(app: App): object {
     for (const operation of Object.values(operations)) {
       operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
       for (const parameter of operation.parameters ?? []) {
-        // It is always there for the service, and need not be for the client.
+        // A parameter with a default always has a value in the service, but the client may leave it out.
         if (parameter.schema?.default !== undefined) parameter.required = false
       }
     }
@@ -132,10 +135,10 @@ interface Parameter {
 type Schemas = Record<string, unknown>
 
 /**
- * Moves every schema that has a `title` to `components`, so that it is described once and generated clients have a type
- * of that name.
+ * Moves every schema with a `title` to `components`, so that it is described once and generated clients have a type
+ * with this name.
  *
- * @throws when two different schemas have one title
+ * @throws Error if two different schemas have the same title
  */
 function nameSchemas(value: unknown, schemas: Schemas): unknown {
   if (Array.isArray(value)) return value.map((one) => nameSchemas(one, schemas))
@@ -158,7 +161,7 @@ function document(schema: FastifySchema | undefined, url: string, route: RouteOp
 
 function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
-  // Keys have permissions; where none is named, only a person's session will do.
+  // API keys need a permission. If the guard names no permission, only a session is accepted.
   if (guard.permission === undefined) return [{ accessToken: [] }]
   return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
 }

@@ -13,7 +13,10 @@ function createApp() {
   return createTestApp({ trustedProxies: ['127.0.0.1'] })
 }
 
-/** A service with one page for developers. Answers with the status of asking for it with these headers. */
+/**
+ * Starts a service with one page for developers. Returns a function that requests the page with given headers and
+ * returns the status.
+ */
 async function startApp(t: TestContext, publicName = 'platen.localhost') {
   const app = createApp()
   app.get('/secret', { onRequest: loopbackOnly(publicName) }, async () => ({}))
@@ -22,7 +25,7 @@ async function startApp(t: TestContext, publicName = 'platen.localhost') {
   const address = app.server.address()
   assert.ok(address !== null && typeof address === 'object')
   return async (headers: Record<string, string>) => {
-    // Unlike fetch, this lets the Host header be chosen.
+    // Unlike `fetch`, `request` allows setting the Host header.
     const sent = request({ host: '127.0.0.1', port: address.port, path: '/secret', headers }).end()
     const [response] = await once(sent, 'response')
     response.resume()
@@ -30,7 +33,7 @@ async function startApp(t: TestContext, publicName = 'platen.localhost') {
   }
 }
 
-test('what a developer may see at this machine does not exist for requests that were passed on', async (t) => {
+test('pages for local developers give 404 for forwarded requests', async (t) => {
   const statusOf = await startApp(t)
   assert.equal(await statusOf({}), 200)
   const added = ['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto']
@@ -38,14 +41,14 @@ test('what a developer may see at this machine does not exist for requests that 
     assert.equal(await statusOf({ [name]: '127.0.0.1' }), 404, name)
 })
 
-test('nor for requests that a page of another site sends', async (t) => {
+test('pages for local developers give 404 for requests from pages of other sites', async (t) => {
   const statusOf = await startApp(t)
   for (const site of ['same-origin', 'none']) assert.equal(await statusOf({ 'Sec-Fetch-Site': site }), 200, site)
   for (const site of ['cross-site', 'same-site', 'unknown'])
     assert.equal(await statusOf({ 'Sec-Fetch-Site': site }), 404, site)
 })
 
-test('nor where the public URL names another host', async (t) => {
+test('pages for local developers give 404 if the public URL names another host', async (t) => {
   for (const name of ['localhost', 'shop.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) {
     assert.equal(await (await startApp(t, name))({}), 200, name)
   }
@@ -69,7 +72,7 @@ test("nor for a stranger's page whose name was made to lead to this machine", as
     assert.equal(await statusOf({ host }), 404, host)
 })
 
-test('a storage that does not answer makes the service not ready within seconds', async (t) => {
+test('a storage that does not respond makes the service unready within seconds', async (t) => {
   const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
   t.after(() => database.close())
   const app = createApp()

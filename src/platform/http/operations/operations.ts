@@ -12,19 +12,19 @@ import { defineGuard, type Guard, publicRoute } from '../core/guard.ts'
 import { httpProblems } from '../core/problems.ts'
 import { databaseUnavailable } from '../responses/errors.ts'
 
-/** How long the database and the storage may each take to say that they are there. */
+/** How long the database and the storage may each take to respond to a probe. */
 const READY_TIMEOUT_MS = 2_000
 
 export interface OtherChecks {
-  /** Parts by name; each answers within about a second, and never fails. */
+  /** Further checks by name. Each check takes about a second at most and never rejects. */
   parts?: Readonly<Record<string, () => Promise<boolean>>>
   isLeaving?: () => boolean
 }
 
 /**
- * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers, the
- * storage takes bytes, each of the other parts works, and the process is not about to stop. `warnings` holds `disk` while
- * too little disk space is free.
+ * Adds liveness and readiness probes. The service is live if the process responds. It is ready if the database
+ * responds, the storage accepts bytes, each further check succeeds, and the process is not about to stop. `warnings`
+ * contains `disk` while too little disk space is free.
  */
 export function addHealthRoutes(
   app: App,
@@ -51,7 +51,10 @@ export function addHealthRoutes(
   })
 }
 
-/** A node whose disk is nearly full still answers most requests, and others may share the disk with it. */
+/**
+ * Too little disk space does not make a node unready: it can still handle most requests, and other nodes may share the
+ * disk.
+ */
 function hasFreeDisk({ requireFree }: Pick<Storage, 'requireFree'>): Promise<boolean> {
   return inTime(requireFree()).then(
     () => true,
@@ -64,7 +67,7 @@ function partsDown(parts: string[]) {
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
 }
 
-/** @throws {TimeoutError} when there is no answer within the time of a probe */
+/** @throws {TimeoutError} if there is no response within the time of a probe */
 function inTime(answer: Promise<unknown>): Promise<unknown> {
   return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no answer within ${READY_TIMEOUT_MS} ms` })
 }
@@ -78,15 +81,16 @@ export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void 
 }
 
 /**
- * For pages that only a developer at this machine may see. To everyone else they do not exist. A public host name that
- * leads to this machine closes them altogether: whatever brings requests of others here may add no header at all.
+ * Guard for pages that only a developer on this computer may see. All other callers get 404. If the public URL of the
+ * service names another host, the pages are closed for everyone: a proxy on this computer may then forward requests of
+ * others, possibly without adding a header.
  *
  * @param publicName host name of the configured public URL
  */
 export function loopbackOnly(publicName: string): Guard {
   const isPublic = !isLoopbackName(publicName)
   return defineGuard({ kind: 'local' }, async ({ raw, headers }) => {
-    // The socket's own address: a header must not make anybody local.
+    // Uses the IP address of the socket, because a client can forge headers.
     const address = raw.socket.remoteAddress ?? ''
     const isLoopback = isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
     if (isPublic || !isLoopback || isForwarded(headers) || isForeign(headers) || !isOwnName(headers.host)) {
@@ -95,32 +99,39 @@ export function loopbackOnly(publicName: string): Guard {
   })
 }
 
-/** Host names that lead to the machine itself (RFC 6761 for `localhost`). */
+/** Tells whether a host name always leads to the computer itself (RFC 6761 for `localhost`). */
 export function isLoopbackName(name: string): boolean {
   return /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(name)
 }
 
-/** What proxies and tunnels on this machine add to the requests of others. */
+/** Headers that proxies and tunnels on this computer add to the requests of others. */
 const FORWARDED = /^(via|forwarded|x-real-ip|x-forwarded-.*|cf-.*)$/
 
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name))
 }
 
-/** Whether a page of another site in a local browser sent the request. */
+/** Tells whether a page of another site in a local browser sent the request. */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-/** A stranger's page in a local browser can have its own name lead to this machine (DNS rebinding), but no other name. */
+/**
+ * Checks the host name. With DNS rebinding, a hostile page in a local browser can direct its own name to this computer,
+ * but no loopback name.
+ */
 function isOwnName(host: string | undefined): boolean {
   if (host === undefined) return true
   const name = host.toLowerCase().replace(/:\d+$/, '')
   return isLoopbackName(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
 
-/** What would have been sent by mail or text message, newest first. `publicName` as for `loopbackOnly`. */
+/**
+ * Adds a page with the waiting mails and text messages, newest first.
+ *
+ * @param publicName as for `loopbackOnly`
+ */
 export function addOutboxRoute(app: App, db: Db, publicName: string): void {
   app.get(
     '/dev/outbox',

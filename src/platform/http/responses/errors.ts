@@ -5,7 +5,9 @@ import { isDiskFault, storageUnavailable } from '../../storage/index.ts'
 import { httpProblems } from '../core/problems.ts'
 import { validationProblem } from '../input/validation-problem.ts'
 
-/** Turns whatever was thrown into the problem a client is shown; what is not a client's business becomes `internal_error`. */
+/**
+ * Turns any error into the problem that the client gets. Errors that do not concern the client become `internal_error`.
+ */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
@@ -24,12 +26,12 @@ export function toProblem(error: unknown): Problem {
 
 const DATABASE_FULL = { detail: 'The database has no free space.', headers: { 'Retry-After': '60' } }
 
-/** Of a file that was being written outside of the storage's own functions, such as an upload. */
+/** Tells whether an error comes from the disk, in code that writes files outside the storage, such as uploads. */
 function isFaultOfDisk(error: unknown): boolean {
   return error instanceof Error && isDiskFault((error as { code?: unknown }).code)
 }
 
-/** SQLSTATE 53100. */
+/** SQLSTATE 53100, disk_full. */
 function isDatabaseFull(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '53100'
 }
@@ -41,7 +43,7 @@ export function databaseUnavailable(): Problem {
   })
 }
 
-/** Renders an error as `application/problem+json` (RFC 9457), and logs it where it is our fault. */
+/** Sends an error as `application/problem+json` (RFC 9457). Logs the error if the service is the cause. */
 export function sendProblem(
   error: unknown,
   request: FastifyRequest,
@@ -59,7 +61,7 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request))))
 }
 
-/** The path alone: a query may hold a token that must not be repeated anywhere. */
+/** Returns the path without the query, because a query may contain a token that must not be repeated. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
@@ -80,7 +82,7 @@ export function problemBody(problem: Problem, documentationBase: string, request
   }
 }
 
-/** Where one thing alone is wrong, its place stands beside `code` as well. */
+/** If there is only one error, its place is also stated next to `code`. */
 function placeOf({ pointer, parameter, header }: Partial<ProblemDetail> = {}): object {
   return {
     ...(pointer === undefined ? {} : { pointer }),

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { httpProblems } from '../core/problems.ts'
 
 /**
- * Refuses a change whose `If-Match` header does not name the current version (RFC 9110, 13.1.1).
- * A request without the header is let through. Weak tags never match, as the comparison is strong.
+ * Rejects a change whose `If-Match` header does not name the current version (RFC 9110, section 13.1.1). A request
+ * without the header is accepted. Weak tags never match, because the comparison is strong.
  *
- * @param accepted the entity tags, quotes included, any of which is the version the change may be made on
+ * @param accepted the entity tags, including quotes, of versions on which the change may be made
  */
 export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): void {
   const header = request.headers['if-match']
@@ -16,13 +16,16 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
   }
 }
 
-/** `Cache-Control` of responses that only the caller may see, unless a route says otherwise. */
+/** The default `Cache-Control` of responses, which only the caller may see. */
 export const NOT_KEPT = 'no-store'
 
-/** `Cache-Control` of such responses with an ETag: clients may keep them and ask whether they changed. */
+/** The `Cache-Control` of such responses with an ETag: clients may store them, but must revalidate them. */
 const ASK_AGAIN = 'private, no-cache'
 
-/** Sets the `ETag` and tells whether the client already has this version (`If-None-Match`): then answer 304 without a body. */
+/**
+ * Sets the `ETag` and tells whether the client already has this version (`If-None-Match`). In this case, the caller
+ * responds with 304 and no body.
+ */
 export function isNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('ETag', etag)
   if (reply.getHeader('Cache-Control') === NOT_KEPT) reply.header('Cache-Control', ASK_AGAIN)
@@ -32,7 +35,7 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply, etag
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** Answers 304 with nothing: neither `null`, nor the type and length of what is not sent. */
+/** Sends a 304 response without a body, and without the type and length of a body. */
 export function sendNotModified(reply: Pick<FastifyReply, 'code'>): FastifyReply {
   return reply.code(304).send()
 }

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The header that tells where what a POST to a list has made is to be found: below the list, by its id. */
+/**
+ * Returns the `Location` header for a record that a POST to a list created: the URL of the list with the id appended.
+ */
 export function locationOfNew(request: FastifyRequest, { id }: { id: string }): { Location: string } {
   return { Location: `${request.routeOptions.url}/${id}` }
 }

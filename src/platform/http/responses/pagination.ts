@@ -4,7 +4,7 @@ import type { CutRows } from '../../db/size-cut.ts'
 import type { Problem } from '../../problem.ts'
 import { httpProblems } from '../core/problems.ts'
 
-/** Query of every list: page size and the cursor of the page before. */
+/** The query of every list: page size, and the cursor from the previous page. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Integer({
@@ -32,8 +32,8 @@ export function pageOf<T extends TSchema>(item: T) {
 }
 
 /**
- * The id after which a page starts, or undefined for the first page.
- * Ids are ordered by time of creation, so a page boundary is an id: stable however many records are added before it.
+ * Returns the id after which a page starts, or undefined for the first page. Ids are ordered by creation time, so a
+ * page boundary stays stable when records are added.
  *
  * @throws `invalid_cursor`
  */
@@ -53,7 +53,7 @@ function invalidCursor(): Problem {
   })
 }
 
-/** Cuts a page out of rows that were read with one row more than the limit, and makes the cursor of the next one. */
+/** Builds a page and its next cursor from rows that were read with one row more than the limit. */
 export function toPage<Row extends { id: string }, Body>(
   rows: Row[],
   query: PageQuery,
@@ -65,29 +65,29 @@ export function toPage<Row extends { id: string }, Body>(
   return { data: shown.map(present), nextCursor }
 }
 
-/** Makes a page of records that the database has cut by number and size. */
+/** Builds a page of records that the database has cut by number and size. */
 export function toCutPage<Row, Body>({ rows, nextAfter }: CutRows<Row>, present: (row: Row) => Body): Page<Body> {
   return { data: rows.map(present), nextCursor: nextCursorOf(nextAfter) }
 }
 
 /**
- * Answers with a page of records that are JSON text already. Parsing a page of large records, only to write them again,
- * would hold up every other request.
+ * Sends a page of records that are already JSON text. Parsing and serializing large records again would block all other
+ * requests.
  */
 export function sendPageText(reply: FastifyReply, data: readonly string[], nextCursor: string | null): FastifyReply {
   const text = `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** The cursor of the page that starts after this id; null where there is none. */
+/** Returns the cursor of the page that starts after this id, or null if there is no next page. */
 export function nextCursorOf(nextAfter: string | undefined): string | null {
   return nextAfter === undefined ? null : encode(nextAfter)
 }
 
 /**
- * Cuts a page out of a short list that was read whole, in an order of its own.
+ * Cuts a page out of a short list that was read completely and has its own order.
  *
- * @throws `invalid_cursor`, also where the record that the page before ended with has gone
+ * @throws `invalid_cursor`, also if the last record of the previous page no longer exists
  */
 export function cutPage<Row extends { id: string }, Body>(
   rows: Row[],

@@ -14,7 +14,7 @@ export const SHORT_PARTS = 'SHORT_PARTS'
 
 const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-/** Gives a response its request id and the headers that every answer carries, before anything can answer. */
+/** Sets the request id of a response and the headers that every response has, before any handler can respond. */
 export function beginResponse(request: IncomingMessage, response: ServerResponse): void {
   const id = randomUUID()
   ;(request as Identified)[REQUEST_ID] = id
@@ -26,12 +26,18 @@ export function requestIdOf(request: IncomingMessage): string {
   return (request as Identified)[REQUEST_ID] ?? randomUUID()
 }
 
-/** Node keeps the answer that is being written to a connection here; its own handler asks it too. */
+/**
+ * Node.js stores the response that is being written to a connection in this property. Its own error handler reads it
+ * too.
+ */
 type Answering = Duplex & { _httpMessage?: ServerResponse | null }
 
-/** Answers what Node could not read as HTTP, in place of its bare status line, and closes the connection. */
+/**
+ * Responds to bytes that Node.js could not parse as HTTP, with a problem in place of a bare status line. Then closes
+ * the connection.
+ */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex, documentationBase: string): void {
-  // In the middle of another answer, this one would be taken for a part of it.
+  // In the middle of another response, the client would take this response for a part of it.
   const isAnswering = (socket as Answering)._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()

@@ -1,4 +1,4 @@
-/** The headers of every answer there is, with exactly the values the API promises. */
+/** The headers of every response, with exactly the values that the API documents. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Storage } from '../../storage/index.ts'
 import { isNotModified, sendNotModified } from './etag.ts'
 
-/** What `sendStored` may answer besides 200, for the schema of a route. */
+/** The responses of `sendStored` besides 200, for the schema of a route. */
 export const STORED_ANSWERS = {
   302: Type.Null({
     description:
@@ -16,13 +16,13 @@ export interface StoredFile {
   sha256: string
   mediaType: string
   disposition: 'attachment' | 'inline'
-  /** Visible ASCII without quotes, for people who save the file. */
+  /** Visible ASCII without quotes, as the name of the downloaded file. */
   fileName: string
 }
 
 /**
- * Answers with stored bytes, or with an address where they are. Whoever calls decides who may have them. What is stored
- * under a hash never changes, so a client may keep it for ever.
+ * Sends stored bytes, or redirects to a signed URL for them. The route decides which callers may have the bytes. The
+ * bytes of a hash never change, so a client may cache them forever.
  */
 export async function sendStored(
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export async function sendStored(
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
   const address = await storage.signedAddress(sha256, { method, mediaType, disposition })
   if (address !== undefined) {
-    // Whoever has the address has the file.
+    // Everyone with the signed URL can read the file, so the redirect must not be cached.
     return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(address)
   }
   const { stream, bytes } = await storage.open(sha256)

@@ -14,38 +14,42 @@ import { escapePointer } from '../input/strict-json.ts'
 const FORM_OVERHEAD_BYTES = 16 * 1024
 
 /**
- * Has the routes of this scope take uploads instead of JSON: forms, and bytes of any declared type as a stream.
+ * Makes the routes of this scope accept uploads and no JSON: forms, and bodies of any declared type as a stream.
  *
- * @param app a scope of its own: no other address takes bodies that are not JSON
+ * @param app a scope of its own, because other routes must not accept such bodies
  */
 export async function acceptUploads(app: App, { maxBytes }: { maxBytes: number }): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(multipart, formOptions(maxBytes))
-  // The content decides what it is, not the declared type.
+  // The content of the file decides its type, not the declared media type.
   app.addContentTypeParser('*', async (_request: unknown, body: unknown) => body)
 }
 
-/** RFC 2046, 5.1.1, allows 70 characters; the parser takes more, but not any number. */
+/** RFC 2046, section 5.1.1, allows 70 characters. The parser accepts more, so a limit is needed. */
 const MAX_BOUNDARY_CHARACTERS = 200
 
-/** A byte and a part more than are accepted, so that what is too much is seen and answered here. */
+/**
+ * The limits of the parser are one byte and one part higher than what is accepted, so that this module detects and
+ * reports the excess.
+ */
 function formOptions(maxBytes: number): FastifyMultipartBaseOptions {
   const limits = { fileSize: maxBytes + 1, files: 2, fields: 2, parts: 3, fieldSize: 1024, fieldNameSize: 100 }
   return { throwFileSizeLimit: false, limits }
 }
 
-/** A file that has arrived, whole and closed. */
+/** A file that has arrived completely and was closed. */
 export interface ReceivedFile {
   path: string
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** SHA-256 of the bytes in hexadecimal. */
   sha256: string
   bytes: number
 }
 
 /**
- * The bytes that a request says its file has. A form says how long it is as a whole: its file has up to 16 KiB less.
+ * Returns the range of the file size that a request declares. A form declares its total length, so its file is up to 16
+ * KiB smaller.
  *
- * @returns undefined for a body whose length is not declared
+ * @returns undefined if the length of the body is not declared
  */
 export function declaredSize(request: FastifyRequest): { least: number; most: number } | undefined {
   const { 'content-length': length } = request.headers
@@ -56,13 +60,13 @@ export function declaredSize(request: FastifyRequest): { least: number; most: nu
 
 interface ReceiveOptions {
   maxBytes: number
-  /** Called with the size of the file so far, each time before more of it is written. What it throws ends the upload. */
+  /** Called with the size of the file so far, each time before more bytes are written. An exception ends the upload. */
   onProgress?(bytes: number): Promise<void>
 }
 
 /**
- * Writes the file that a request carries (the part `file` of a form, or the body itself) into a folder and hashes it on
- * the way, holding only a chunk at a time. The caller removes the folder, also when this throws.
+ * Writes the file of a request (the part `file` of a form, or the body itself) into a folder and computes its hash.
+ * Only one chunk is in memory at a time. The caller removes the folder, even if this function throws.
  *
  * @throws `body_too_large`, `validation_failed`, `upload_malformed`, `upload_interrupted`, `unsupported_media_type`
  */
@@ -108,7 +112,7 @@ async function receiveForm(request: FastifyRequest, target: Target): Promise<Rec
   return received
 }
 
-/** A request that says itself that it is too large need not be read. */
+/** Rejects a request whose declared length is too large, without reading it. */
 function refuseDeclared(request: FastifyRequest, { maxBytes }: Target, overheadBytes: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge(maxBytes)
 }
@@ -118,7 +122,7 @@ async function save(source: Readable, { path, maxBytes, onProgress }: Target): P
   let bytes = 0
   const file = await open(path, 'wx', 0o600)
   try {
-    // Destroying the source would cut the connection before the client has read why.
+    // Destroying the source would close the connection before the client has read the error.
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge(maxBytes)
@@ -132,7 +136,7 @@ async function save(source: Readable, { path, maxBytes, onProgress }: Target): P
   return { path, sha256: hash.digest('hex'), bytes }
 }
 
-/** Reads what still arrives and forgets it: the client gets to read the answer, and the connection can be used again. */
+/** Reads and discards the rest of the body. The client can then read the response and reuse the connection. */
 export function discardRest({ raw }: FastifyRequest): void {
   raw.unpipe()
   raw.resume()
@@ -141,7 +145,7 @@ export function discardRest({ raw }: FastifyRequest): void {
 function toProblem(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof Problem) return error
   if (request.raw.destroyed && !request.raw.complete) return uploadProblems.upload_interrupted()
-  // What is left is a fault of the disk, or of the form, whose parser names no system call.
+  // The remaining errors come from the disk or from the form parser, whose errors name no system call.
   const isFormError = request.isMultipart() && error instanceof Error && !('syscall' in error)
   return isFormError ? uploadProblems.upload_malformed(error.message) : error
 }

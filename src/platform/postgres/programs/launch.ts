@@ -9,28 +9,31 @@ const run = promisify(execFile)
 
 export type Owner = Readonly<{ uid: number; gid: number }>
 
-/** How PostgreSQL's programs are started: as whom, through which command, and with which environment. */
+/** How PostgreSQL programs are started: the user, the command and the environment. */
 export type Launch = Readonly<{
-  /** The user they run as, or undefined for the one we are. */
+  /** The user that runs the programs. Undefined for the current user. */
   owner: Owner | undefined
-  /** A Linux capability kept across the change of user, where that user cannot reach the folders without it. */
+  /**
+   * A Linux capability that is kept across the change of user. Needed if that user cannot reach the folders otherwise.
+   */
   capability: string | undefined
   env: ProgramEnvironment
 }>
 
-// In this order: a user of our own, if the machine has one, shares nothing with other services that run as nobody.
+// In order of preference. If the user `platen` exists, it is preferred, because other services may also run as
+// `nobody`.
 const UNPRIVILEGED_USERS = ['platen', 'nobody']
 
-// In order of the power they give: to pass through and read folders of others; to write there too.
+// In order of increasing power: none, reading and passing through all folders, and writing to them.
 const CAPABILITIES = [undefined, 'dac_read_search', 'dac_override']
 
 /**
- * Decides how PostgreSQL's programs are started on a data folder.
+ * Decides how PostgreSQL programs are started on a data folder.
  *
- * PostgreSQL refuses to run as root, so a service that runs as root starts it as another user: the owner of the database
- * folder, else of the data folder, else an unprivileged one. That user often cannot pass through the folders on the way
- * (a home directory, a temporary folder of root's), which shows only by trying. Then it is started with the one
- * capability it takes: PostgreSQL looks at the user id alone.
+ * PostgreSQL refuses to run as root, so a service that runs as root starts it as another user: the owner of the
+ * database folder, or else of the data folder, or else an unprivileged user. That user often cannot pass through parent
+ * folders, such as a home directory. Only an attempt shows this. In that case, the programs get the least capability
+ * that is enough, because PostgreSQL checks only the user id.
  *
  * @throws EmbeddedPostgresError `not_accessible`
  */
@@ -78,7 +81,7 @@ async function chooseOwner(dataDir: string, cluster: string): Promise<Owner> {
   if (clusterOwner !== undefined && clusterOwner.uid !== 0) return clusterOwner
   const dataDirOwner = await ownerOf(dataDir)
   if (dataDirOwner !== undefined && dataDirOwner.uid !== 0) {
-    // initdb wants to know its user's name, and the owner of a mounted folder may have none on this machine.
+    // initdb needs the name of its user, but the owner of a mounted folder may have no name on this computer.
     const named = await lookUpUser(String(dataDirOwner.uid))
     if (named !== undefined) return named
   }
@@ -103,7 +106,7 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** Asks the system's user database, which may be more than /etc/passwd. */
+/** Uses the `id` command, because the user database of the system may include more than /etc/passwd. */
 async function lookUpUser(nameOrUid: string): Promise<Owner | undefined> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', nameOrUid]), run('id', ['-g', nameOrUid])])
@@ -113,9 +116,12 @@ async function lookUpUser(nameOrUid: string): Promise<Owner | undefined> {
   }
 }
 
-/** Enters the data folder and has initdb look for its own files in the way given. Returns what went wrong, or undefined. */
+/**
+ * Tries to enter the data folder and to let initdb find its files with this way of starting. Returns the error, or
+ * undefined.
+ */
 async function tryReaching(launch: Launch, dataDir: string, binaries: Binaries): Promise<string | undefined> {
-  // It stops short of doing anything. A --version would not look for the other programs.
+  // `--show` changes nothing. `--version` would not be enough, because it does not search for the other programs.
   const look = [binaries.initdb, '--show', '-D', dataDir]
   const child = spawnAs(launch, '/bin/sh', ['-c', 'cd "$1" && shift && exec "$@"', 'sh', dataDir, ...look], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -125,7 +131,8 @@ async function tryReaching(launch: Launch, dataDir: string, binaries: Binaries):
     output += text
   })
   const ended = await outcomeOf(child)
-  // By then it has found its files. A server can run as a user without a name; only the first start cannot.
+  // When this message appears, initdb has found its files. A server can run as a user without a name; only creating a
+  // cluster cannot.
   if (output.includes('could not look up effective user ID')) return undefined
   return ended === 0 ? undefined : `${describeLaunch(launch)}: ${output.trim() || ended}`
 }
@@ -134,7 +141,10 @@ function describeLaunch({ owner, capability }: Launch): string {
   return `user ${owner?.uid ?? 'as is'}${capability === undefined ? '' : ` with ${capability}`}`
 }
 
-/** Starts a program as `launch` says. Its working directory is `/`, as ours may be closed to that user. */
+/**
+ * Starts a program as `launch` specifies. The working directory is `/`, because that user may have no access to the
+ * current one.
+ */
 export function spawnAs(
   { owner, capability, env }: Launch,
   program: string,
@@ -144,12 +154,12 @@ export function spawnAs(
   if (owner === undefined) return spawn(program, args, { ...options, env, cwd: '/' })
   if (capability === undefined) return spawn(program, args, { ...options, ...owner, env, cwd: '/' })
   const change = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
-  // Without the last, access(2), by which the programs find one another, would not count the capability.
+  // Without the last option, access(2) would ignore the capability. The programs use this call to find each other.
   const keep = [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--securebits=+no_setuid_fixup']
   return spawn('setpriv', [...change, ...keep, program, ...args], { ...options, env, cwd: '/' })
 }
 
-/** Waits for a program's end: its exit status, or why there is none. */
+/** Waits until a program ends. Returns its exit status, or the reason why it has none. */
 export async function outcomeOf(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))

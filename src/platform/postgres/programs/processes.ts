@@ -8,7 +8,7 @@ import { hasErrorCode } from './errors.ts'
 const run = promisify(execFile)
 const HAS_PROC = process.platform === 'linux'
 
-/** Whether there is such a process and it still runs: one that has ended and that nobody has collected does not. */
+/** Tells whether a process exists and still runs. A zombie does not count. */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
@@ -17,15 +17,15 @@ export async function isRunning(pid: number): Promise<boolean> {
     if (!hasErrorCode(error, 'EPERM')) return false
   }
   if (!HAS_PROC) return true
-  // Where npm is a container's first process, nobody collects orphans, and a signal can be sent to what remains of them.
+  // If npm is the first process of a container, no process collects orphans. Zombies remain, and accept signals.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // It ended since it was asked for.
+  // The process has ended since the call of `kill`.
   if (status === undefined) return false
   const state = status.slice(status.lastIndexOf(')') + 2).charAt(0)
   return state !== 'Z' && state !== 'X'
 }
 
-/** Waits until a process no longer runs. Returns false when it still does after the time given. */
+/** Waits until a process no longer runs. Returns false if it still runs after the given time. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
   while (await isRunning(pid)) {
@@ -35,9 +35,9 @@ export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolea
   return true
 }
 
-/** Sends a signal. One that comes too late is no error. */
+/** Sends a signal. Ignores a process that has already ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
-  // A program that could not be started has no id, and 0 would mean our own process group.
+  // A program that could not be started has no id, and 0 would mean the process group of this process.
   if (pid <= 0) return
   try {
     process.kill(pid, name)
@@ -46,7 +46,9 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A process's program and arguments, separated and followed by blanks. Undefined: the system does not let us see. */
+/**
+ * Returns the program and arguments of a process, each followed by a blank. Undefined if the system does not show them.
+ */
 export async function commandOf(pid: number): Promise<string | undefined> {
   try {
     if (HAS_PROC) return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
@@ -56,7 +58,7 @@ export async function commandOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Finds the server processes of a cluster that outlived their postmaster, by the name they show the system. */
+/** Finds processes of a cluster that survived their postmaster, by the name that they show to the system. */
 export async function findBackends(clusterName: string): Promise<number[]> {
   if (!HAS_PROC) return []
   const found: number[] = []

@@ -14,13 +14,13 @@ const onlyAsRoot = { skip: isRoot ? false : 'root only' }
 const ORDINARY = { uid: 65_534, gid: 65_534 }
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** Where root keeps the project to itself, nobody else can run it. */
+/** If only root can read the project, other users cannot run it. */
 const asAnotherUser = {
   skip:
     !isRoot || spawnSync('test', ['-r', HERE], ORDINARY).status !== 0 ? 'another user cannot run the project' : false,
 }
 
-/** A copy of the package as npm leaves it when it runs no install scripts: without symbolic links. */
+/** Makes a copy of the package without symbolic links, as npm installs it without install scripts. */
 async function copyWithoutLinks(t: TestContext): Promise<string> {
   const base = await emptyDataDir(t)
   const copy = join(base, 'package')
@@ -29,7 +29,7 @@ async function copyWithoutLinks(t: TestContext): Promise<string> {
   return copy
 }
 
-test('the programs run when npm has made none of the links to their libraries', async (t) => {
+test('the programs run even if npm has created no links to their libraries', async (t) => {
   const packageFolder = await copyWithoutLinks(t)
   const dataDir = await emptyDataDir(t)
   await startServer(t, dataDir, { binaries: await describeBinaries(packageFolder) })
@@ -38,8 +38,8 @@ test('the programs run when npm has made none of the links to their libraries', 
   assert.equal(await readlink(join(binaries.root, 'lib', 'libpq.so.5')).catch(() => 'none on macOS'), 'libpq.so.5.18')
 })
 
-// Linux's sysfs stands for a package folder that is not ours to write to, as it is closed to root as well.
-test('where the package’s folder cannot be written to, the links lie in the data folder', {
+// sysfs of Linux serves as a package folder that is not writable, because even root cannot write to it.
+test('if the package folder is not writable, the links are created in the data folder', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const base = await emptyDataDir(t)
@@ -56,7 +56,7 @@ test('where the package’s folder cannot be written to, the links lie in the da
   }
 })
 
-test('a server that runs on programs since replaced is stopped, and the new ones go on with its data', async (t) => {
+test('a server of replaced programs is stopped, and the new programs use its data', async (t) => {
   const packageFolder = await copyWithoutLinks(t)
   const dataDir = await dataDirWithDatabase(t)
   const service = startService(t, dataDir, { packageFolder })
@@ -69,7 +69,7 @@ test('a server that runs on programs since replaced is stopped, and the new ones
   assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('root’s PostgreSQL runs as another user, who gets the database folder and nothing else', onlyAsRoot, async (t) => {
+test('as root, PostgreSQL runs as another user that owns only the database folder', onlyAsRoot, async (t) => {
   const dataDir = join(await emptyDataDir(t), 'data')
   const server = await startServer(t, dataDir)
   const owner = (await stat(join(dataDir, 'postgres'))).uid
@@ -96,21 +96,21 @@ test('programs in a folder that only root can enter work as root', onlyAsRoot, a
   assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a database folder that root brought from a backup is handed to the user it runs as', onlyAsRoot, async (t) => {
+test('a database folder that root restored is given to the user that runs PostgreSQL', onlyAsRoot, async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   spawnSync('chown', ['-R', '0:0', join(dataDir, 'postgres')])
   await startServer(t, dataDir)
   assert.notEqual((await stat(join(dataDir, 'postgres', 'base'))).uid, 0)
 })
 
-test('as root a database folder of a user without a name is opened as that user', onlyAsRoot, async (t) => {
+test('as root, a database folder of a user without a name is opened as that user', onlyAsRoot, async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   spawnSync('chown', ['-R', '54321:54321', join(dataDir, 'postgres')])
   await startServer(t, dataDir)
   assert.equal((await stat(join(dataDir, 'postgres', 'base'))).uid, 54_321)
 })
 
-test('an ordinary user’s start makes everything as that user', asAnotherUser, async (t) => {
+test('if an ordinary user starts the service, all files belong to that user', asAnotherUser, async (t) => {
   const dataDir = await emptyDataDir(t)
   await chown(dataDir, ORDINARY.uid, ORDINARY.gid)
   const { uid } = await startService(t, dataDir, ORDINARY).waitFor('up')
@@ -119,7 +119,7 @@ test('an ordinary user’s start makes everything as that user', asAnotherUser, 
   assert.equal((await stat(join(dataDir, 'postgres.log'))).uid, ORDINARY.uid)
 })
 
-test('a database folder of another user is refused with the command that hands it over', asAnotherUser, async (t) => {
+test('a database folder of another user is rejected with the command to change its owner', asAnotherUser, async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const { message } = await startService(t, dataDir, { uid: 12_345, gid: 12_345 }).waitFor('failed')
   assert.match(message ?? '', /belongs to user \d+ and Platen runs as user 12345.*chown -R 12345/s)

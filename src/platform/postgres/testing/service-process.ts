@@ -23,15 +23,15 @@ export type ServiceEvent = Readonly<{ event: string; message?: string; pid?: num
 
 export type ServiceProcess = Readonly<{
   child: ChildProcess
-  /** Waits for the first event of one of these kinds. Fails when the process ends before. */
+  /** Waits for the first event of one of these kinds. Rejects if the process ends before. */
   waitFor: (...kinds: readonly string[]) => Promise<ServiceEvent>
-  /** Kills it as the system would for want of memory, or the power going, and waits for its end. */
+  /** Kills the process, as the system would when memory runs out, and waits for its end. */
   kill: () => Promise<void>
 }>
 
 const PROGRAM = fileURLToPath(new URL('service.fixture.ts', import.meta.url))
 
-/** Starts a service that runs PostgreSQL on a data folder, in a process of its own. */
+/** Starts a service that runs PostgreSQL on a data folder, in a separate process. */
 export function startService(
   t: TestContext,
   dataDir: string,
@@ -71,7 +71,10 @@ export function startService(
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Has something done after the test, before what was registered earlier: first the server stops, then its folder goes. */
+/**
+ * Registers a clean-up for the end of the test. Clean-ups run in reverse order: first the server stops, then its folder
+ * is removed.
+ */
 export function onEnd(t: TestContext, cleanup: () => unknown): void {
   const known = cleanups.get(t)
   if (known !== undefined) {
@@ -87,7 +90,7 @@ export function onEnd(t: TestContext, cleanup: () => unknown): void {
 
 const SILENT: SupervisorLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Starts PostgreSQL on a folder for the time of the test. */
+/** Starts PostgreSQL on a folder for the duration of the test. */
 export async function startServer(
   t: TestContext,
   dataDir: string,
@@ -98,7 +101,7 @@ export async function startServer(
   return server
 }
 
-/** A data folder that goes after the test, and with it whatever server still runs on it. */
+/** Creates a data folder that is removed after the test. A server that still runs on the folder is stopped. */
 export async function emptyDataDir(t: TestContext): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))
   await chmod(dataDir, 0o711)
@@ -116,7 +119,10 @@ after(async () => {
   if (model !== undefined) await rm(await model, { recursive: true, force: true })
 })
 
-/** The same with a database in it, copied from one that is made once: much faster than the first start. */
+/**
+ * Creates a data folder with a database, copied from a model that is created once. This is much faster than a first
+ * start.
+ */
 export async function dataDirWithDatabase(t: TestContext): Promise<string> {
   model ??= makeModel()
   const dataDir = await emptyDataDir(t)
@@ -142,7 +148,7 @@ export async function query(dataDir: string, statement: string, user = 'platen')
   }
 }
 
-/** The drafts of database folders that lie in a data folder. */
+/** Lists the drafts of clusters in a data folder. */
 export async function drafts(dataDir: string): Promise<string[]> {
   return (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new-'))
 }

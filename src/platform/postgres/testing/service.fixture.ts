@@ -1,5 +1,6 @@
-// A service to kill in tests: starts PostgreSQL on the folder named, tells what happens on its standard output, one JSON
-// object a line, and stops on SIGTERM. Usage: node service.fixture.ts <data folder> [<package folder of the programs>]
+// A service that tests kill. It starts PostgreSQL on the given folder, writes events to its standard output as one JSON
+// object per line, and stops on SIGTERM. Usage: node service.fixture.ts <data folder> [<package folder of the
+// programs>]
 import process from 'node:process'
 import { type SupervisorLog, startEmbeddedPostgres } from '../index.ts'
 import { describeBinaries } from '../programs/binaries.ts'

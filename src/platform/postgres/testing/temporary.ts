@@ -10,13 +10,13 @@ export type TemporaryPostgres = EmbeddedPostgres & Readonly<{ dataDir: string }>
 const SILENT: SupervisorLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /**
- * Starts a PostgreSQL server for tests, in a temporary folder that `stop` removes. It does not write to disk what it
- * promises to (`fsync=off`), and its role may create databases. It also ends, and its folder goes, when this process is
- * killed.
+ * Starts a PostgreSQL server for tests in a temporary folder, which `stop` removes. The server does not flush to disk
+ * (`fsync=off`), and its role may create databases. If this process is killed, the server also stops and its folder is
+ * removed.
  */
 export async function startTemporaryPostgres(options: { log?: SupervisorLog } = {}): Promise<TemporaryPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-test-'))
-  // As root, PostgreSQL runs as a user who has to pass through here.
+  // If this process runs as root, PostgreSQL runs as another user, which must pass through this folder.
   await chmod(dataDir, 0o711)
   const server = await startEmbeddedPostgres({ dataDir, log: options.log ?? SILENT, unsafeForTests: true })
   const watchdog = startWatchdog(dataDir)
@@ -31,7 +31,7 @@ export async function startTemporaryPostgres(options: { log?: SupervisorLog } = 
   }
 }
 
-// Its standard input ends with the process that holds the other side, however that process ends.
+// A script whose standard input ends with this process, even if this process is killed. It then stops the server.
 const WATCHDOG = `
 cat > /dev/null
 read -r pid < "$1/postgres/postmaster.pid" && kill -QUIT "$pid"

@@ -23,7 +23,7 @@ import { collectionJobs, withCollectionLock } from './jobs.ts'
 
 const log = createLog({ level: 'silent' })
 
-/** A storage with its database, and the collection that belongs to it. */
+/** Opens a storage with its database and its collection. */
 async function openAll(t: TestContext, store?: ObjectStore) {
   const root = await temporaryDir(t)
   const database = openDatabase({ ...(await createDatabase(t)), max: 4 }, log)
@@ -48,7 +48,7 @@ async function storeNew(storage: Storage, content: Buffer = randomBytes(100)): P
   return sha256
 }
 
-/** As if everything had been stored two days ago. */
+/** Changes timestamps as if all bytes had been stored two days ago. */
 async function age(db: Db): Promise<void> {
   await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
 }
@@ -76,7 +76,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Problem && error.code === 'storage_unavailable' && error.status === 503
 }
 
-test('deletes what nothing refers to a day after it was stored, and nothing else', async (t) => {
+test('deletes only bytes without references that were stored more than a day ago', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const orphan = await storeNew(storage)
   const used = await storeNew(storage)
@@ -108,9 +108,9 @@ test('bytes that are stored again are kept for another day', async (t) => {
   assert.ok(await isThere(store, sha256))
 })
 
-test('goes on past what is used, however much there is', async (t) => {
+test('continues after any number of used objects', async (t) => {
   const { db, deps } = await openAll(t)
-  // Bytes that are not there are gone already, so rows are enough.
+  // The rows are enough, because deleting missing bytes succeeds.
   await sql`
     insert into storage_objects (sha256, bytes)
     select encode(sha256(n::text::bytea), 'hex'), 1 from generate_series(1, 1201) n`.execute(db)
@@ -124,8 +124,8 @@ test('goes on past what is used, however much there is', async (t) => {
   assert.deepEqual(left, rows)
 })
 
-// Forced: the reference is written, and not committed, while the collection looks for it.
-test('keeps what a transaction in flight is about to refer to', async (t) => {
+// While the collection searches for references, the reference is written but not committed.
+test('keeps bytes to which an open transaction will refer', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const sha256 = await storeNew(storage)
   await age(db)
@@ -138,7 +138,7 @@ test('keeps what a transaction in flight is about to refer to', async (t) => {
   assert.ok(await isThere(store, sha256))
 })
 
-test('does not keep what a transaction was about to refer to that was rolled back', async (t) => {
+test('does not keep bytes to which only a rolled back transaction referred', async (t) => {
   const { db, storage, deps } = await openAll(t)
   const sha256 = await storeNew(storage)
   await age(db)
@@ -151,7 +151,7 @@ test('does not keep what a transaction was about to refer to that was rolled bac
   assert.equal((await collect(deps)).deleted, 1)
 })
 
-test('whoever stood still since they stored bytes is refused, and finds them again by storing them once more', async (t) => {
+test('a process that was suspended after storing bytes is rejected, and can store them again', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const content = randomBytes(100)
   const sha256 = await storeNew(storage, content)
@@ -176,8 +176,8 @@ async function openOnS3(t: TestContext) {
   return { s3, ...(await openAll(t, store)) }
 }
 
-// Forced: the service has the request to delete and has not carried it out when the same bytes come in again.
-test('whoever stores bytes that are being deleted waits until they are gone, and then stores them anew', async (t) => {
+// The same bytes arrive when the service has the deletion request but has not carried it out yet.
+test('storing bytes that are being deleted waits for the deletion and then stores them again', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
   const sha256 = await storeNew(storage, content)
@@ -199,7 +199,7 @@ test('whoever stores bytes that are being deleted waits until they are gone, and
     },
   })
   const storing = storeNew(createStorage({ store, db: watched, log }), content)
-  // Whoever does not wait has sent the bytes by then.
+  // Without the wait, the bytes would have been sent by now.
   await Promise.race([refused.promise, storing])
   assert.deepEqual(
     s3.requests.map(({ method }) => method),
@@ -212,7 +212,7 @@ test('whoever stores bytes that are being deleted waits until they are gone, and
   assert.ok(await isThere(store, sha256))
 })
 
-test('bytes whose deletion was refused can be stored and deleted again at once', async (t) => {
+test('bytes whose deletion was rejected can be stored and deleted again immediately', async (t) => {
   const { db, s3, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
   await storeNew(storage, content)
@@ -222,7 +222,7 @@ test('bytes whose deletion was refused can be stored and deleted again at once',
   assert.equal((await collect(deps)).deleted, 1)
 })
 
-test('bytes of which nobody knows whether they are deleted are not stored again before that is long ago', async (t) => {
+test('bytes with an unknown deletion result are not stored again until the mark expires', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
   const sha256 = await storeNew(storage, content)
@@ -243,7 +243,7 @@ test('bytes of which nobody knows whether they are deleted are not stored again 
   assert.equal(await isThere(store, sha256), false)
 })
 
-test('bytes that no row knows of are noted, and collected a day later when nothing refers to them', async (t) => {
+test('bytes without a row get one, and are collected a day later if they have no reference', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const files = await Promise.all([writeTo(store), writeTo(store)])
   for (const file of files) await store.put(file)
@@ -261,7 +261,7 @@ test('bytes that no row knows of are noted, and collected a day later when nothi
   assert.deepEqual([await isThere(store, used), await isThere(store, orphan)], [true, false])
 })
 
-test('removes what killed processes left half-written a day ago, and not what others are writing', async (t) => {
+test('removes incomplete files of killed processes after a day, and keeps files that are being written', async (t) => {
   const { root, storage, deps } = await openAll(t)
   const old = join(root, 'tmp', 'old')
   await mkdir(old)
@@ -272,7 +272,7 @@ test('removes what killed processes left half-written a day ago, and not what ot
   assert.equal((await collect(deps)).leftovers, 0)
 })
 
-test('one process of the installation collects at a time, on a connection of its own', async (t) => {
+test('one process of the installation collects at a time, on a separate connection', async (t) => {
   const { db, storage, lockDeps } = await openAll(t)
   await storeNew(storage)
   await age(db)
@@ -295,7 +295,7 @@ test('reconciling waits for a collection in progress and runs after it on the sa
   assert.deepEqual(rows, [{ name: 'storage.take_stock', isSoon: true }])
 })
 
-test('looking for what can go writes nothing into the rows of what is used', async (t) => {
+test('searching for candidates does not write to rows of used objects', async (t) => {
   const { db, storage, deps } = await openAll(t)
   await addAsset(db, await storeNew(storage))
   await age(db)
@@ -305,12 +305,12 @@ test('looking for what can go writes nothing into the rows of what is used', asy
   assert.deepEqual(await version(), before)
 })
 
-test('keeps what began to be used after it was found to be without use', async (t) => {
+test('keeps an object that got a reference after it was found without one', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const sha256 = await storeNew(storage)
   await age(db)
   let asked = 0
-  // The first answer is from before the row was committed.
+  // The first query runs before the row is committed.
   const query = (sha256s: readonly string[]) => {
     asked += 1
     return sql<{ sha256: string }>`select one as sha256 from unnest(${asked === 1 ? [] : sha256s}::text[]) as one`
@@ -321,7 +321,7 @@ test('keeps what began to be used after it was found to be without use', async (
   assert.ok(await isThere(store, sha256))
 })
 
-/** Stands still at the given moment of a removal for longer than a deletion is believed, while others go on. */
+/** Suspends a removal at the given point until its announcement has expired, while other calls run. */
 function standingStill(store: ObjectStore, when: 'before' | 'within', meanwhile: () => Promise<void>): ObjectStore {
   return {
     ...store,
@@ -337,7 +337,7 @@ function standingStill(store: ObjectStore, when: 'before' | 'within', meanwhile:
 }
 
 for (const when of ['before', 'within'] as const) {
-  test(`a process that stands still ${when} its removal does not take what was stored anew meanwhile`, async (t) => {
+  test(`a process that is suspended ${when} its removal does not remove bytes that were stored again`, async (t) => {
     const { db, store, storage, deps } = await openAll(t)
     const content = randomBytes(100)
     const sha256 = await storeNew(storage, content)
@@ -353,14 +353,14 @@ for (const when of ['before', 'within'] as const) {
   })
 }
 
-test('every column that holds hashes of stored bytes belongs to a feature that tells what it needs', async (t) => {
+test('every column with hashes of stored bytes belongs to the references of a feature', async (t) => {
   const { db } = await openAll(t)
   const { rows } = await sql<{ column: string }>`
     select table_name || '.' || column_name as column from information_schema.columns
     where table_schema = 'public' and (column_name ~ 'sha256' or column_name ~ '(^|_)files?$')
     order by 1`.execute(db)
   const holders = rows.map(({ column }) => column)
-  // A release names a file that was deleted, and keeps nothing.
+  // A release contains the hash of a deleted file and does not retain it.
   const own = ['schema_migrations.sha256', 'storage_objects.sha256', 'storage_releases.sha256']
   const covered = new Set([...own, ...STORAGE_REFERENCES.flatMap(({ columns }) => columns)])
   assert.deepEqual(
@@ -369,7 +369,7 @@ test('every column that holds hashes of stored bytes belongs to a feature that t
   )
 })
 
-test('the queries that look for references use indexes', async (t) => {
+test('the queries for references use indexes', async (t) => {
   const { db } = await openAll(t)
   for (const { name, query } of STORAGE_REFERENCES) {
     const plan = await db.transaction().execute(async (trx) => {

@@ -13,14 +13,14 @@ import {
   unmarkDeleting,
 } from '../objects/store.ts'
 
-/** Bytes may lie this long before the row that refers to them is written. Requests and jobs take minutes. */
+/** How long bytes may be stored before the row that refers to them is written. Requests and jobs take only minutes. */
 export const GRACE_SECONDS = 24 * 3600
 
 const BATCH = 500
 
 /**
- * What was announced is deleted within this time, or left for the next time: whoever was kept from storing the same bytes
- * takes an old announcement for that of a process that was killed.
+ * Announced deletions are done within this time or left to the next run. After a longer time, a process that waits to
+ * store the same bytes assumes that the announcing process was killed.
  */
 const DELETE_WITHIN_MS = 60_000
 
@@ -30,28 +30,28 @@ export interface CollectionDeps {
   db: Db
   store: ObjectStore
   log: Log
-  /** Of every feature: what none of them needs is deleted. */
+  /** The references of every feature. Bytes without a reference in any feature are deleted. */
   references: readonly StorageReferences[]
 }
 
 export interface Collected {
-  /** Objects that were stored more than a day ago, and so could be collected. */
+  /** Objects that were stored more than a day ago and could therefore be collected. */
   examined: number
   deleted: number
   bytes: number
-  /** Work folders and files that processes which were killed had left. */
+  /** Work folders and files that killed processes left. */
   leftovers: number
 }
 
 /**
- * Deletes the stored bytes that nothing refers to and that nobody has stored for a day.
+ * Deletes stored bytes that no row refers to and that were not stored again for a day.
  *
- * Two things keep it from deleting what somebody is about to refer to. Whoever stores bytes notes the time first, also
- * when they are there already; and whoever writes a reference holds the object's row meanwhile. Here the rows of what
- * seems to have no reference are locked, then the references are looked for again in one statement, then what has none is
- * marked. Until the bytes are gone nobody stores them again.
+ * Two rules prevent the deletion of bytes that will get a reference. A process that stores bytes records the time
+ * first, even if the bytes are already there. A transaction that writes a reference holds a lock on the row of the
+ * object. The collection locks the rows of objects that seem to have no reference, searches for references again in one
+ * statement, and marks objects without any. Until marked bytes are deleted, no process stores them again.
  *
- * @param options `dryRun`: says what would be deleted, and deletes nothing
+ * @param options `dryRun`: reports what would be deleted, and deletes nothing
  */
 export async function collect(deps: CollectionDeps, { dryRun = false } = {}): Promise<Collected> {
   const total: Collected = { examined: 0, deleted: 0, bytes: 0, leftovers: 0 }
@@ -68,7 +68,9 @@ export async function collect(deps: CollectionDeps, { dryRun = false } = {}): Pr
   return total
 }
 
-/** Records stored objects that have no row, so that the collection can delete them a day later. Returns their number. */
+/**
+ * Records stored objects that have no row, so that the collection can delete them a day later. Returns their number.
+ */
 export async function reconcileObjects({ db, store }: CollectionDeps): Promise<number> {
   let found = 0
   for await (const objects of store.list()) found += await noteFound(db, objects)
@@ -78,11 +80,11 @@ export async function reconcileObjects({ db, store }: CollectionDeps): Promise<n
 interface Batch {
   examined: number
   orphans: StoredObject[]
-  /** When the deletion was announced, by this machine's clock, which a machine that sleeps does not stop. */
+  /** When the deletion was announced, on the clock of this computer. This clock continues while the computer sleeps. */
   announcedAtMs: number
-  /** By which the deletion is known; undefined: nothing is to be deleted. */
+  /** The mark that identifies the deletion. Undefined if nothing is to be deleted. */
   mark: Date | undefined
-  /** Where the next batch begins; undefined when this was the last. */
+  /** Where the next batch begins. Undefined after the last batch. */
   last: string | undefined
 }
 
@@ -95,7 +97,7 @@ async function examineBatch({ db, references }: CollectionDeps, after: string, d
   if (dryRun || candidates.length === 0) return { ...found, orphans: candidates, mark: undefined }
   return db.transaction().execute(async (trx) => {
     const locked = await lockOldObjects(trx, hashesOf(candidates), { minAgeSeconds: GRACE_SECONDS })
-    // Once more: from here on nobody can begin to refer to them.
+    // Searches again after locking. From now on, no transaction can begin to refer to the locked objects.
     const orphans = await withoutReferences(trx, references, locked)
     return { ...found, orphans, mark: await markDeleting(trx, hashesOf(orphans)) }
   })
@@ -112,10 +114,10 @@ async function withoutReferences(
 }
 
 /**
- * Deletes what was announced, until something goes wrong.
+ * Deletes announced objects until an error occurs.
  *
- * @throws what went wrong. Objects that were surely left alone may be stored and collected again at once; one of which
- *   nobody knows keeps its mark for a while
+ * @throws the error. Objects that were certainly not deleted can be stored or collected again immediately. An object
+ * whose state is unknown keeps its mark for some time
  */
 async function deleteMarked(deps: CollectionDeps, { orphans, announcedAtMs, mark }: Batch): Promise<StoredObject[]> {
   if (mark === undefined) return []

@@ -5,15 +5,15 @@ import { LOCKS } from '../../db/locks.ts'
 import { defineJob, type JobDefinition } from '../../jobs.ts'
 import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 
-/** As for the collection, which gets a connection of its own. */
+/** The dependencies of the collection, which opens its own connection. */
 export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
 
 const reconcileJob = defineJob('storage.take_stock')
 
-/** How long reconciling waits for a collection in progress, which takes minutes. */
+/** How long reconciling waits for a running collection, which takes minutes. */
 const AGAIN_MS = 10 * 60_000
 
-/** What the storage has done apart from requests: the collection of what nothing refers to. */
+/** Returns the jobs of the storage: the collection of bytes without references, and the reconciliation. */
 export function collectionJobs(deps: CollectionJobDeps, registry: Registry): JobDefinition[] {
   const objects = new Counter({
     name: 'platen_storage_collected_objects_total',
@@ -53,8 +53,8 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
 }
 
 /**
- * Does this in one process of the installation at a time. Undefined: another one is at it.
- * Two at once would do no harm; it would be twice the work.
+ * Runs work in one process of the installation at a time. Returns undefined if another process is running it. Two runs
+ * at once would be harmless, but twice the work.
  */
 export async function withCollectionLock<T>(
   { database, ...deps }: CollectionJobDeps,
@@ -62,7 +62,7 @@ export async function withCollectionLock<T>(
 ): Promise<T | undefined> {
   const own = database.openApart()
   try {
-    // Everything on the connection that holds the lock: when it breaks, the work ends too.
+    // All work uses the connection that holds the lock. If this connection breaks, the work ends too.
     return await own.db.connection().execute(async (db: Db) => {
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_lock(${LOCKS.storageCollection}) as locked`.execute(db)

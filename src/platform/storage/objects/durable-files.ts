@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Makes a folder, with those above it, so that it survives a power cut. One that is there is left as it is. */
+/** Creates a folder and its parent folders so that they survive a power failure. An existing folder stays unchanged. */
 export async function makeDirDurably(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -24,7 +24,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** A new or renamed file survives a power cut only when its folder was flushed too. */
+/** A new or renamed file survives a power failure only if its folder is flushed too. */
 export async function syncDir(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const dir = await open(path, 'r')

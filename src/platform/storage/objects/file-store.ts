@@ -11,23 +11,27 @@ import {
 } from './object-store.ts'
 import { clearWorkDirs, createWorkDir, removeAbandoned } from './work-dirs.ts'
 
-/** More than a full disk still takes by chance. */
+/** Large enough that a full disk cannot accept it by chance. */
 const PROBE_BYTES = 4096
 
-/** Removing takes milliseconds: what lies there longer was left by a process that was killed, or that stands still. */
+/**
+ * A removal takes milliseconds. A file that has been in the folder for longer was left by a process that was killed or
+ * suspended.
+ */
 const REMOVAL_MS = 2 * 60 * 1000
 
 /** The first two digits of all hashes. */
 const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'))
 
 /**
- * Keeps bytes in a folder: `blobs/ab/abcdef...`, and `tmp/` beside it. Several processes may use it, on one machine or
- * on a shared file system.
+ * Opens a store that keeps bytes in a folder: `blobs/ab/abcdef...`, with `tmp/` beside it. Several processes may use
+ * the folder, on one computer or on a shared file system.
  *
- * What is removed is first renamed into `removing/`: should the removal turn out to be overtaken, by a process that stored
- * the same bytes anew, it is renamed back.
+ * A file to remove is first renamed into `removing/`. If another process has stored the same bytes in the meantime, the
+ * file is renamed back.
  *
- * A file is flushed before it is renamed to its name, and the folder with the name after that: what has a name is whole.
+ * A file is flushed before it gets its final name, and its folder is flushed afterwards. Every file with a final name
+ * is therefore complete.
  */
 export async function openFileStore(root: string): Promise<ObjectStore> {
   const workRoot = join(root, 'tmp')
@@ -46,7 +50,8 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
     const path = join(removalRoot, `${requireSha256(sha256)}.${randomUUID()}`)
     if (!(await moveIfThere(pathOf(sha256), path))) return
     try {
-      // Asked after the renaming: what was stored before it is in our hands, what is stored after it has another name.
+      // Checked after the rename. A file that was stored before the rename is the renamed file, and a file that is
+      // stored later is a new one.
       if (!(await isAnnounced())) throw new Error(`${sha256}: another process went on with its removal`)
     } catch (error) {
       await putBack(path, sha256)
@@ -55,16 +60,16 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
     await rm(path, { force: true })
   }
 
-  /** Bytes that nobody needs come back too; they are collected again. */
+  /** Bytes without references come back as well. The collection deletes them later. */
   const undoAbandonedRemovals = async (): Promise<void> => {
     for (const name of await readdir(removalRoot)) {
       const path = join(removalRoot, name)
       const found = await stat(path).catch(() => undefined)
-      // Of a renaming that is the time when the file changed, not its bytes.
+      // The change time of the file is the time of the rename. The modification time is that of its bytes.
       if (found === undefined || Date.now() - found.ctimeMs <= REMOVAL_MS) continue
       const [sha256 = ''] = name.split('.')
       await putBack(path, sha256).catch((error: NodeJS.ErrnoException) => {
-        // Another process was faster.
+        // Another process has already renamed the file back.
         if (error.code !== 'ENOENT') throw error
       })
     }
@@ -113,15 +118,16 @@ interface Folders {
 }
 
 /**
- * All folders are made and flushed before the first file: later on, a file system that was taken away shows as missing
- * folders, rather than being continued in the empty place that it leaves.
+ * Creates and flushes all folders before the first file. If a file system is unmounted later, the folders are missing,
+ * and the store cannot continue in the empty mount point by mistake.
  */
 async function prepare({ root, workRoot, blobRoot, removalRoot }: Folders): Promise<void> {
   for (const dir of [root, workRoot, blobRoot, removalRoot]) await makeDirDurably(dir)
   const there = new Set(await readdir(blobRoot))
   const missing = SHARDS.filter((shard) => !there.has(shard))
   await Promise.all(missing.map((shard) => mkdir(join(blobRoot, shard), { recursive: true, mode: 0o700 })))
-  // Also where nothing was missing: whoever made them may have been killed before this.
+  // Flushes existing folders as well, because the process that created them may have been killed before it flushed
+  // them.
   for (const dir of [blobRoot, root, dirname(root)]) await syncDir(dir)
   await removeAbandoned(workRoot)
 }

@@ -40,7 +40,7 @@ async function assertRefused(work: Promise<unknown>): Promise<void> {
   })
 }
 
-test('without a setting, 1 GiB stays free on a large file system and 5 % on a small one', async () => {
+test('by default, 1 GiB stays free on a large file system and 5 % on a small one', async () => {
   const spare = async (freeBytes: number, totalBytes: number) => open({ a: { freeBytes, totalBytes } }).disk
   await (await spare(GIB, 100 * GIB)).requireFree()
   await assertRefused((await spare(GIB - 1, 100 * GIB)).requireFree())
@@ -48,7 +48,7 @@ test('without a setting, 1 GiB stays free on a large file system and 5 % on a sm
   await assertRefused((await spare(GIB / 20 - 1, GIB)).requireFree())
 })
 
-test('each file system must have its free space, and 0 turns the floor off', async () => {
+test('each file system must have its free space, and 0 turns the check off', async () => {
   const states = { a: { freeBytes: 10, totalBytes: 100 }, b: { freeBytes: 9, totalBytes: 100 } }
   await open(states, { floorBytes: 9 }).disk.requireFree()
   await assertRefused(open(states, { floorBytes: 10 }).disk.requireFree())
@@ -70,14 +70,14 @@ test('files that are being written count against the free space until they end',
   await disk.admit(sized(90))
 })
 
-// Without counting before the look, both would see all of the free space.
-test('files that are admitted at the same moment know of each other', async () => {
+// Without a reservation before the check, both files would see all of the free space.
+test('files that are admitted at the same time count each other', async () => {
   const { disk } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { floorBytes: 10 })
   const outcomes = await Promise.allSettled([disk.admit(sized(60)), disk.admit(sized(60))])
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('files of which nothing arrives take nearly no room from others, whatever length they declare', async () => {
+test('files without arriving bytes reserve almost no room, independent of their declared length', async () => {
   const { disk } = open({ a: { freeBytes: 64 * MIB, totalBytes: GIB } }, { floorBytes: 0.5 })
   const silent = [...Array.from({ length: 50 }, () => sized(60 * MIB)), ...Array.from({ length: 50 }, () => UNDECLARED)]
   for (const size of silent) await disk.admit(size)
@@ -85,12 +85,12 @@ test('files of which nothing arrives take nearly no room from others, whatever l
   await assertRefused(disk.admit(sized(60 * MIB)))
 })
 
-test('a file takes room as it is written, a bounded piece ahead, and counts once', async () => {
+test('a file reserves room as it is written, a limited amount ahead, and counts once', async () => {
   const state = { freeBytes: 10 * MIB, totalBytes: GIB }
   const { disk } = open({ a: state }, { floorBytes: 1 })
   const file = await disk.admit(UNDECLARED)
   for (let bytes = 0; bytes <= 4 * MIB; bytes += MIB / 16) await file.cover(bytes)
-  // The look is from before: what was written since then counts, although it cannot be seen yet.
+  // The last check is from before. Bytes that were written since then count, although the check cannot include them.
   await assertRefused(disk.admit(sized(6 * MIB)))
   state.freeBytes -= 4 * MIB
   await pause(1_100)
@@ -102,7 +102,7 @@ test('a file takes room as it is written, a bounded piece ahead, and counts once
   file.end()
 })
 
-test('many questions at once look at the disk once', async () => {
+test('concurrent checks read the state of the disk once', async () => {
   const { disk, looks } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { floorBytes: 10 })
   await Promise.all(Array.from({ length: 100 }, () => disk.requireFree()))
   assert.equal(looks(), 1)
@@ -117,7 +117,7 @@ test('a file system that cannot be read is unavailable, and has no metric', asyn
   assert.doesNotMatch(await registry.metrics(), /^platen_storage_free_bytes \d/m)
 })
 
-test('the free bytes of the real file system are a metric, and the log says once that they are too few', async () => {
+test('the free bytes of the real file system are a metric, and too few are logged once', async () => {
   const lines: string[] = []
   const destination = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream
   const registry = new Registry()

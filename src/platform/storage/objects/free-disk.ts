@@ -4,32 +4,32 @@ import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
 import type { Log } from '../../log.ts'
 import { storageUnavailable } from './problems.ts'
 
-/** How long one look at the file systems is believed. */
+/** How long the result of one check of the file systems is used. */
 const LOOK_MS = 1_000
 
 const MIB = 1024 * 1024
 
-/** Without a setting, this much of each file system stays free, or this share of a small one. */
+/** By default, this much of each file system stays free, or this share of a small one. */
 const DEFAULT_FLOOR_BYTES = 1024 * MIB
 const DEFAULT_FLOOR_SHARE = 0.05
 
-/** Room that a file takes ahead of what is written of it: as much as has arrived, within these bounds. */
+/** Room that is reserved for a file ahead of the written bytes: as much as has arrived, within these bounds. */
 const LEAST_AHEAD_BYTES = MIB / 16
 const MOST_AHEAD_BYTES = MIB
 
-/** Keeps space free for the database on the file systems that the service and its own database write to. */
+/** Keeps disk space free for the database on the file systems that the service and its embedded database use. */
 export interface FreeDisk {
   /**
-   * Call it before a file is written, and while a large one is.
+   * Call this function before writing a file, and repeatedly while writing a large one.
    *
-   * @throws `storage_unavailable` while less than the floor is free
+   * @throws `storage_unavailable` while less than the minimum is free
    */
   requireFree(): Promise<void>
   /**
-   * Admits a file of at least this size, beside the files that were admitted and are still being written. Room is taken
-   * little by little, as the file is written: a file that never arrives must not keep others from theirs.
+   * Admits a file of at least this size, in addition to the admitted files that are still being written. Room is
+   * reserved step by step as the file is written, so that an upload that never arrives does not block others.
    *
-   * @throws `storage_unavailable` if less than the floor would stay free
+   * @throws `storage_unavailable` if less than the minimum would stay free
    */
   admit(size: FileSize): Promise<Admission>
 }
@@ -42,17 +42,17 @@ export interface FileSize {
 /** The room of one file that is being written. */
 export interface Admission {
   /**
-   * Takes room for this many bytes of the file in all, and for some more. To be called before the latest of them are
-   * written, when those of the call before are.
+   * Reserves room for this many bytes of the file in total, and for some more. Call this function before the latest
+   * bytes are written and after the earlier ones were.
    *
-   * @throws `storage_unavailable` if less than the floor would stay free
+   * @throws `storage_unavailable` if less than the minimum would stay free
    */
   cover(bytes: number): Promise<void>
-  /** To be called when the file has been written or given up. */
+  /** Ends the reservation. Call this function when the file was written or abandoned. */
   end(): void
 }
 
-/** For programs that write nothing large. */
+/** Never rejects. For programs that write no large files. */
 export const UNWATCHED_DISK: FreeDisk = {
   requireFree: async () => undefined,
   admit: async () => ({ cover: async () => undefined, end: () => undefined }),
@@ -64,9 +64,9 @@ export interface FileSystemState {
 }
 
 export interface FreeDiskOptions {
-  /** A folder on each file system. */
+  /** One folder on each file system. */
   folders: readonly string[]
-  /** Undefined: 1 GiB, or 5 % of a file system where that is less. 0: never refuses. */
+  /** Undefined for 1 GiB, or 5 % of a smaller file system. 0 never rejects. */
   floorBytes: number | undefined
   log: Log
   registry: Registry
@@ -75,12 +75,12 @@ export interface FreeDiskOptions {
 
 /** Watches the file systems and exposes `platen_storage_free_bytes`. */
 export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
-  /** Room of all admitted files that is not written yet. */
+  /** Reserved room of all admitted files that is not written yet. */
   let aheadBytes = 0
-  /** Bytes that were written since the latest look began, which may not have seen them. */
+  /** Bytes that were written since the latest check began. The check may not include them. */
   let unseenBytes = 0
   const lookNow = createLook(options)
-  // One look at a time: each occupies one of the few threads for file access.
+  // One check at a time, because each check occupies one of the few threads for file access.
   const look = reuseBriefly(() => {
     unseenBytes = 0
     return lookNow()
@@ -92,7 +92,7 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     collect: async function collect() {
       await look().then(
         ({ freeBytes }) => this.set(freeBytes),
-        // A file system that does not answer has no value.
+        // A file system that does not respond has no value.
         () => this.remove(),
       )
     },
@@ -113,10 +113,10 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     let writtenBytes = 0
     let coveredBytes = 0
     let takenBytes = 0
-    /** @param fitting what has to fit with the room, which may be more */
+    /** @param fitting what must fit in addition to other reservations, which may be more than `bytes` */
     const take = async (bytes: number, fitting = bytes): Promise<void> => {
       const before = takenBytes
-      // Counted before the look, or files that are admitted during it would not know of each other.
+      // Reserved before the check, so that files that are admitted during the check count each other.
       aheadBytes += bytes - before
       takenBytes = bytes
       try {
@@ -154,11 +154,11 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
 
 interface Look {
   freeBytes: number
-  /** Free bytes above the floor; negative below it. */
+  /** Free bytes above the minimum; negative below it. */
   spareBytes: number
 }
 
-/** Reads all file systems and logs when the minimum is passed in either direction. */
+/** Reads the state of all file systems. Logs when free space falls below the minimum or rises above it again. */
 function createLook({ folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions): () => Promise<Look> {
   let isLow = false
   return async () => {

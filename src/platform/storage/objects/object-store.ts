@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** A file that is to be stored: where it lies now, and what it holds. */
+/** A file to store: its current path and its content. */
 export interface NewObject {
   path: string
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** SHA-256 of the bytes in hexadecimal. */
   sha256: string
   bytes: number
 }
@@ -13,65 +13,69 @@ export interface StoredObject {
   bytes: number
 }
 
-/** What a browser is told about bytes that it fetches from the store itself. */
+/** Response headers for a browser that downloads bytes directly from the store. */
 export interface SignedAddressOptions {
-  /** A signature is good for one of them. */
+  /** The method of the request. A signature is valid for only one method. */
   method: 'GET' | 'HEAD'
   mediaType: string
-  /** Value of the `Content-Disposition` header. */
+  /** The value of the `Content-Disposition` header. */
   disposition: string
 }
 
 /**
- * A place for bytes, by their hash. What is kept under a hash never changes. Errors are those of the system or of the
- * service behind it; callers see them as `storage_unavailable`.
+ * Stores bytes by their hash. The bytes of a hash never change. Errors are those of the system or of the underlying
+ * service; callers see them as `storage_unavailable`.
  */
 export interface ObjectStore {
-  /** Keeps a file, and takes it away from where it lies. When the promise resolves, the bytes survive a power cut. */
+  /** Stores a file and removes it from its path. When the promise resolves, the bytes survive a power failure. */
   put(object: NewObject): Promise<void>
-  /** A path at which the bytes can be read for the next half hour. */
+  /** Returns a path from which the bytes can be read for the next half hour. */
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
-  /** An address at which anybody can fetch the bytes for a few minutes; undefined when there is none. */
+  /** Returns a URL from which everyone can download the bytes for a few minutes. Undefined if the store has no URLs. */
   signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
-  /** All that is kept, some at a time, in no particular order. */
+  /** Lists all stored objects in batches, in no particular order. */
   list(): AsyncIterable<StoredObject[]>
   /**
-   * Forgets bytes; those that are not there are forgotten already.
+   * Removes bytes. Missing bytes are not an error.
    *
-   * A process may stand still at any point in it, for any time, while others take the deletion for abandoned and store
-   * the same bytes anew: those must not be lost.
+   * A process may be suspended at any point for any time. Meanwhile, other processes may assume that the deletion was
+   * abandoned and store the same bytes again. Those bytes must not be lost.
    *
-   * @throws {RemovalUncertain} when nobody knows; after any other error the bytes are there as before
+   * @throws {RemovalUncertain} if the result is unknown; after any other error, the bytes are unchanged
    */
   remove(sha256: string, announcement: Announcement): Promise<void>
   /**
-   * Removes what processes that were killed left half-written a day ago or more, and undoes what they left half-removed.
-   * Returns how much was removed.
+   * Removes incomplete files that processes left a day ago or earlier, and undoes their incomplete removals. Returns
+   * how many files were removed.
    */
   removeLeftovers(): Promise<number>
-  /** Removes all that was left half-written. For who knows that no other process is at work. Returns how much there was. */
+  /**
+   * Removes all incomplete files. Call this function only if no other process is running. Returns the number of files.
+   */
   clearWorkDirs(): Promise<number>
-  /** Rejects when bytes could not be kept or read at the moment. */
+  /** Rejects if bytes cannot be stored or read now. */
   check(): Promise<void>
   createWorkDir(): Promise<string>
   close(): Promise<void>
 }
 
-/** What was said before bytes are removed, and keeps others from storing the same meanwhile. */
+/** The announcement of a removal, which prevents others from storing the same bytes. */
 export interface Announcement {
-  /** Nothing is sent to another machine after this, in milliseconds since 1970 by this machine's clock. */
+  /**
+   * No request is sent to another computer after this time, in milliseconds since 1970 on the clock of this computer.
+   */
   untilMs: number
-  /** Whether it still holds, as everybody sees it. */
+  /** Tells whether the announcement is still valid for all processes. */
   isAnnounced(): Promise<boolean>
 }
 
-/** A removal whose answer was lost: it may have happened, may still happen, or never. */
+/** The response to a removal was lost: the removal may have happened, may still happen, or may never happen. */
 export class RemovalUncertain extends Error {
   override readonly name = 'RemovalUncertain'
 }
 
-/** @throws when a name is not the hash that it should be: it must not become part of a path or an address */
+/** @throws if the name is not a SHA-256 hash, because the name becomes part of a path or URL */
 export function requireSha256(sha256: string): string {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not a SHA-256 in hexadecimal')
   return sha256

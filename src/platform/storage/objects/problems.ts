@@ -15,7 +15,7 @@ export const storageProblems = defineProblems({
 
 const RETRY_SECONDS = 10
 
-/** What a client is told when bytes cannot be kept or read; the cause is for the log. */
+/** Returns the problem for a client if bytes cannot be stored or read. The cause is only for the log. */
 export function storageUnavailable(cause: unknown, detail?: string) {
   const problem = storageProblems.storage_unavailable({
     headers: { 'Retry-After': String(RETRY_SECONDS) },
@@ -25,10 +25,10 @@ export function storageUnavailable(cause: unknown, detail?: string) {
   return problem
 }
 
-/** Codes of system calls that say: the disk, or the file system on it, cannot take any more or has gone. */
+/** Codes of system calls which mean that the disk or its file system is full, broken or missing. */
 const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'ESTALE', 'ENXIO', 'ENODEV'])
 
-/** Whether a code, as system calls report it, is a fault of a disk. */
+/** Tells whether a code of a system call means a fault of the disk. */
 export function isDiskFault(code: unknown): boolean {
   return typeof code === 'string' && DISK_FAULTS.has(code)
 }

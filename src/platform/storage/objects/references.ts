@@ -1,22 +1,22 @@
 import type { RawBuilder } from 'kysely'
 
 /**
- * What one feature still needs of the storage. The collection deletes only what no feature needs, so every table that
- * names stored bytes must be covered by one of these; a test compares `columns` with the schema.
+ * The references of one feature to stored bytes. Garbage collection deletes only bytes that no feature refers to, so
+ * these definitions must cover every table with hashes of stored bytes. A test compares `columns` with the schema.
  *
- * The row that refers to stored bytes is written in a transaction that first calls `Storage.hold` with their hashes:
- * from then on, and until the transaction ends, they cannot be collected. When it commits, the row itself protects them.
+ * A transaction that writes a row with a reference first calls `Storage.retain` with the hashes. From then on and until
+ * the transaction ends, the bytes cannot be collected. After the commit, the row itself protects them.
  */
 export interface StorageReferences {
-  /** For logs and tests: the feature. */
+  /** The name of the feature, for logs and tests. */
   name: string
-  /** Every column that holds hashes, or JSON with hashes in it, as `table.column`. */
+  /** Every column with hashes, or with JSON that contains hashes, as `table.column`. */
   columns: readonly string[]
   /**
-   * A query with one column `sha256` whose rows name, once or more often, those of the given hashes that are needed.
-   * The queries of all features run as one statement and see one state of the database: a reference that moves from one
-   * table to another at the same moment is seen in one of them. It runs for every stored object once an hour, a few
-   * hundred at a time, and so needs an index by hash.
+   * Returns a query with one column `sha256`, whose rows contain those of the given hashes that are needed. A hash may
+   * occur several times. The queries of all features run as one statement and see one snapshot, so that a reference
+   * that moves between tables is seen in one of them. The query runs for every stored object once an hour, a few
+   * hundred at a time, so it needs an index by hash.
    *
    * @param sha256s hashes in hexadecimal
    */

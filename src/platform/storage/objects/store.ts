@@ -4,13 +4,13 @@ import type { StoredObject } from './object-store.ts'
 import type { StorageReferences } from './references.ts'
 
 /**
- * What was announced this long ago is no longer carried out by anybody: deletions are signed within a minute, S3 takes a
- * signature for a quarter of an hour, and the clock of who signed may be ahead by as much.
+ * An announced deletion is not carried out after this time. Deletions are signed within a minute, S3 accepts a
+ * signature for a quarter of an hour, and the clock of the signing computer may be ahead by the same time.
  */
 const DELETION_SECONDS = 35 * 60
 
 /**
- * Notes that bytes are about to be stored, and postpones their collection.
+ * Records that bytes are about to be stored, and postpones their collection.
  *
  * @returns false while they are being deleted
  */
@@ -23,7 +23,7 @@ export async function notePut(db: Db, { sha256, bytes }: StoredObject): Promise<
   return rows.length > 0
 }
 
-/** Notes bytes that lie in the storage without a row: from before there were rows, or newer than a restored database. */
+/** Records stored bytes without a row: bytes from before the table existed, or newer than a restored database. */
 export async function noteFound(db: Db, objects: readonly StoredObject[]): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into storage_objects (sha256, bytes)
@@ -34,9 +34,9 @@ export async function noteFound(db: Db, objects: readonly StoredObject[]): Promi
 }
 
 /**
- * Keeps stored bytes from being collected until the transaction ends.
+ * Protects stored bytes from collection until the transaction ends.
  *
- * @returns those of the hashes that are no longer stored, or being deleted
+ * @returns those of the hashes that are no longer stored or are being deleted
  */
 export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
@@ -47,16 +47,16 @@ export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promi
 }
 
 export interface CandidateFilter {
-  /** Hash of the last one that was looked at. */
+  /** The hash of the last examined object. */
   after: string
   limit: number
-  /** Seconds since the bytes were last stored. */
+  /** The least time since the bytes were last stored, in seconds. */
   minAgeSeconds: number
 }
 
 /**
- * The next objects, in the order of their hashes, that were stored long ago and that no other process is deleting. They
- * are not locked: a lock is a write.
+ * Finds the next objects, in the order of their hashes, that were stored long ago and that no other process deletes.
+ * The objects are not locked, because a lock is a write.
  */
 export async function findOldObjects(
   db: Db,
@@ -69,7 +69,10 @@ export async function findOldObjects(
   return rows
 }
 
-/** Locks those of the objects for which that still holds. Those that somebody holds are left out. */
+/**
+ * Locks those of the objects that still fulfil these conditions. Objects that another transaction has locked are left
+ * out.
+ */
 export async function lockOldObjects(
   trx: Trx,
   sha256s: readonly string[],
@@ -88,7 +91,7 @@ function isCollectable(minAgeSeconds: number) {
     and (deleting_at is null or deleting_at < now() - make_interval(secs => ${DELETION_SECONDS}))`
 }
 
-/** Those of the hashes that any feature needs: one statement, and so one state of the database. */
+/** Finds those of the hashes that any feature needs. One statement reads all tables, so that they have one snapshot. */
 export async function findReferenced(
   db: Db | Trx,
   references: readonly StorageReferences[],
@@ -100,9 +103,9 @@ export async function findReferenced(
 }
 
 /**
- * Announces that objects are about to be deleted: nobody stores their bytes until they are gone.
+ * Announces the deletion of objects. Until their bytes are deleted, no process stores them again.
  *
- * @returns the mark, by which the deletion is known
+ * @returns the mark that identifies the deletion
  */
 export async function markDeleting(trx: Trx, sha256s: readonly string[]): Promise<Date | undefined> {
   const { rows } = await sql<{ mark: Date }>`
@@ -111,19 +114,19 @@ export async function markDeleting(trx: Trx, sha256s: readonly string[]): Promis
   return rows[0]?.mark
 }
 
-/** Whether an announced deletion still holds: nobody took it for abandoned. */
+/** Tells whether an announced deletion is still valid: no other process took it for abandoned. */
 export async function isMarked(db: Db, sha256: string, mark: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from storage_objects where sha256 = ${sha256} and deleting_at = ${mark}`.execute(db)
   return rows.length > 0
 }
 
-/** Forgets objects whose bytes are gone, unless somebody took the deletion for abandoned meanwhile. */
+/** Deletes the rows of objects whose bytes were deleted, unless another process took the deletion for abandoned. */
 export async function forgetDeleted(db: Db, sha256s: readonly string[], mark: Date): Promise<void> {
   await sql`delete from storage_objects where sha256 = any(${[...sha256s]}) and deleting_at = ${mark}`.execute(db)
 }
 
-/** Takes back `markDeleting` for objects that were surely left alone. */
+/** Undoes `markDeleting` for objects that were certainly not deleted. */
 export async function unmarkDeleting(db: Db, sha256s: readonly string[], mark: Date): Promise<void> {
   await sql`
     update storage_objects set deleting_at = null

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Nothing is written for this long: an older work folder was left by a process that was killed. */
+/** No process writes to a folder for this long. An older work folder was left by a killed process. */
 const ABANDONED_MS = 24 * 3600 * 1000
 
 export async function createWorkDir(workRoot: string): Promise<string> {
@@ -12,15 +12,19 @@ export async function createWorkDir(workRoot: string): Promise<string> {
 }
 
 /**
- * Removes work folders and files of killed processes. Others may be at work in the same storage, so only old ones go.
+ * Removes work folders and files of killed processes. Only old ones are removed, because other processes may use the
+ * same storage.
  *
- * @returns how many there were
+ * @returns how many were removed
  */
 export async function removeAbandoned(workRoot: string): Promise<number> {
   return removeOlder(workRoot, ABANDONED_MS)
 }
 
-/** Removes all work folders and files. For who knows that no other process is at work. Returns how many there were. */
+/**
+ * Removes all work folders and files. Call this function only if no other process is running. Returns how many were
+ * removed.
+ */
 export async function clearWorkDirs(workRoot: string): Promise<number> {
   return removeOlder(workRoot, Number.NEGATIVE_INFINITY)
 }

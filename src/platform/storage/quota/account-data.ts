@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../db/index.ts'
 import type { StorageQuota, StorageUse } from './quota.ts'
 import { deleteUsage } from './store.ts'
 
-/** What an account stores, for its export and its erasure. */
+/** Returns the storage use of an account, for its export and its erasure. */
 export function storageAccountData({ read }: Pick<StorageQuota, 'read'>) {
   return {
     name: 'storage',

@@ -1,12 +1,13 @@
 import type { RawBuilder } from 'kysely'
 
 /**
- * What one feature stores for an account. The reconciliation compares the sum over all features with the recorded usage.
- * A feature that adds bytes calls `StorageQuota.charge` or `recordUpload` in the transaction of the record, after it.
+ * The bytes that one feature stores for an account. Reconciliation compares the sum over all features with the recorded
+ * usage. A feature that adds bytes calls `StorageQuota.charge` or `recordUpload` in the transaction of the record,
+ * after writing the record.
  */
 export interface StorageCharges {
-  /** The feature, for logs and tests. */
+  /** The name of the feature, for logs and tests. */
   name: string
-  /** A query with one row and one column `bytes`: what the account stores. */
+  /** Returns a query with one row and one column `bytes`, the bytes that the account stores. */
   query(ownerId: string): RawBuilder<{ bytes: number }>
 }

@@ -4,13 +4,14 @@ import { chargeFor, RELEASE_SECONDS } from './store.ts'
 
 interface NamedOwner {
   ownerId: string
-  /** What an account can give up and another can take, such as a pseudonym of its email address. */
+  /** An identifier that one account can give up and another can take, such as a pseudonym of an email address. */
   name: string
 }
 
 /**
- * Keeps counting what an account stores, and has added without paying for it, for the next account of its name. Call it
- * before the records are deleted: files stay on the disk for a day, and a new account must not get a new quota for them.
+ * Continues to count what an account stores and has added without payment, for the next account with the same name.
+ * Call this function before the records are deleted. Files stay on the disk for a day, and a new account must not get a
+ * new quota for them.
  */
 export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): Promise<void> {
   await sql`
@@ -29,8 +30,8 @@ export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): 
 }
 
 /**
- * Charges an account that takes a name for what other accounts of this name stored. Its own former use ends: it never
- * stopped counting. Takes the lock of the account's usage.
+ * Charges an account that takes a name for what other accounts with this name stored. Former use of the account itself
+ * ends, because it never stopped counting. Locks the usage of the account.
  */
 export async function chargeFormerUse(trx: Trx, { ownerId, name }: NamedOwner): Promise<void> {
   const { rows } = await sql<{ formerOwnerId: string; bytes: number; seconds: number }>`

@@ -15,13 +15,16 @@ export interface QuotaJobDeps {
   references: readonly StorageReferences[]
 }
 
-/** Accounts in one query for the next ones. */
+/** How many accounts one query selects. */
 const PAGE = 100
 
-/** The next hour continues with the accounts that are left. */
+/** The job of the next hour continues with the remaining accounts. */
 const RECONCILE_MS = 10 * 60_000
 
-/** Deletes what expired, and compares the recorded usage of each account with its records once a day. */
+/**
+ * Returns jobs that delete expired data, and that compare the recorded usage of each account with its records once a
+ * day.
+ */
 export function quotaJobs({ database, log, charges, references }: QuotaJobDeps): JobDefinition[] {
   return [
     {
@@ -42,7 +45,7 @@ async function reconcileAccounts({ database, log, charges }: Omit<QuotaJobDeps, 
   const own = database.openApart()
   try {
     await own.db.connection().execute(async (db) => {
-      // The documents of a large account take longer to read than a request may take.
+      // Reading the documents of a large account takes longer than a statement of a request may take.
       await sql`set statement_timeout = ${sql.lit(RECONCILE_MS)}`.execute(db)
       await reconcileAll(db, { log, charges })
     })
@@ -55,7 +58,7 @@ async function reconcileAll(db: Db, { log, charges }: Pick<QuotaJobDeps, 'log' |
   const untilMs = performance.now() + RECONCILE_MS
   const done = new Set<string>()
   for (;;) {
-    // One that failed, or that another process reconciles at the moment, may come again.
+    // An account that failed, or that another process reconciles now, may be listed again.
     const due = (await listToReconcile(db, PAGE + done.size)).filter((ownerId) => !done.has(ownerId))
     if (due.length === 0) return
     for (const ownerId of due) {
@@ -66,7 +69,7 @@ async function reconcileAll(db: Db, { log, charges }: Pick<QuotaJobDeps, 'log' |
   }
 }
 
-/** A failure leaves the account to the next hour. */
+/** If reconciling fails, the account is left to the next hour. */
 async function reconcile(
   db: Db,
   { log, charges }: Pick<QuotaJobDeps, 'log' | 'charges'>,

@@ -28,7 +28,7 @@ const QUOTA = 1_000
 const log = createLog({ level: 'silent' })
 const charges = [{ name: 'assets', query: storedAssetBytes }]
 
-/** A quota of 1000 bytes for each account, whose only records are assets. */
+/** Opens a quota of 1,000 bytes for each account, in which only assets count. */
 async function openQuota(t: TestContext, quotaBytes: number | undefined = QUOTA) {
   const poolConfig = await createDatabase(t)
   const database = openDatabase(poolConfig, log)
@@ -48,7 +48,7 @@ async function openQuota(t: TestContext, quotaBytes: number | undefined = QUOTA)
 
 const anyHash = (): string => createHash('sha256').update(randomBytes(16)).digest('hex')
 
-/** Only the row: what a program that knows no quota would write. */
+/** Inserts only the row, as a program without quota support would do. */
 async function insertAsset(trx: Trx, ownerId: string, bytes: number, sha256 = anyHash()): Promise<void> {
   await sql`
     insert into assets (id, owner_id, sha256, bytes, media_type, width_px, height_px, has_alpha, color_space, orientation, created_at)
@@ -72,7 +72,7 @@ async function assertExceeded(work: Promise<unknown>, used: number): Promise<voi
   })
 }
 
-test('room that is reserved is not given twice, and is free again when it is released', async (t) => {
+test('reserved room is not given twice, and is free after its release', async (t) => {
   const { reserve, reservations, quota, ownerId } = await openQuota(t)
   const first = await reserve(ownerId, 600)
   await assertExceeded(reserve(ownerId, 401), 600)
@@ -86,8 +86,8 @@ test('room that is reserved is not given twice, and is free again when it is rel
   await reserve(ownerId, QUOTA)
 })
 
-// Without the lock on the account's row, both would read the same state before either writes.
-test('two reservations at the same moment together stay within the quota', async (t) => {
+// Without the lock on the row of the account, both would read the same state before either writes.
+test('two concurrent reservations together stay within the quota', async (t) => {
   const { db, reserve, reservations, ownerId } = await openQuota(t)
   let both: Promise<PromiseSettledResult<unknown>[]> | undefined
   await db.transaction().execute(async (trx) => {
@@ -100,8 +100,8 @@ test('two reservations at the same moment together stay within the quota', async
   assert.deepEqual(await reservations(), [600])
 })
 
-// Without the lock on the account's row, both would be checked before either commits.
-test('two records at the same moment together stay within the quota', async (t) => {
+// Without the lock on the row of the account, both would be checked before either commits.
+test('two concurrent records together stay within the quota', async (t) => {
   const { db, inTransaction, quota, ownerId } = await openQuota(t)
   let both: Promise<PromiseSettledResult<unknown>[]> | undefined
   await quota.read(ownerId)
@@ -120,7 +120,7 @@ test('two records at the same moment together stay within the quota', async (t) 
   assert.deepEqual(await quota.read(ownerId), { used: 600, quota: QUOTA })
 })
 
-test('a record is refused if an upload has reserved the room; storing less is always allowed', async (t) => {
+test('a record is rejected if an upload has reserved the room; storing less is always allowed', async (t) => {
   const { inTransaction, quota, reserve, ownerId } = await openQuota(t)
   await inTransaction((trx) => addAsset(trx, ownerId, 500))
   const upload = await reserve(ownerId, 400)
@@ -138,7 +138,7 @@ test('a record is refused if an upload has reserved the room; storing less is al
   await upload.release()
 })
 
-test('an upload that grows takes more room, the last of it exactly, and not more', async (t) => {
+test('a growing upload reserves more room, up to the exact rest of the quota', async (t) => {
   const { quota, reserve, ownerId, reservations } = await openQuota(t)
   const upload = await quota.reserve(ownerId, { least: 1, wanted: 300 })
   await upload.cover(300)
@@ -152,7 +152,7 @@ test('an upload that grows takes more room, the last of it exactly, and not more
   await full.release()
 })
 
-test('settling turns a reservation into what was recorded', async (t) => {
+test('settling replaces a reservation by the recorded bytes', async (t) => {
   const { inTransaction, quota, reserve, reservations, ownerId } = await openQuota(t)
   const upload = await reserve(ownerId, 600)
   await inTransaction(async (trx) => {
@@ -179,7 +179,7 @@ test('a settlement that is rolled back leaves the reservation to be released', a
   assert.deepEqual(await reservations(), [])
 })
 
-test('an upload whose reservation expired is refused if the room was taken meanwhile', async (t) => {
+test('an upload whose reservation expired is rejected if the room is taken', async (t) => {
   const { inTransaction, quota, reserve, expireAll, ownerId } = await openQuota(t)
   const late = await reserve(ownerId, 600)
   await expireAll()
@@ -193,7 +193,7 @@ test('an upload whose reservation expired is refused if the room was taken meanw
   assert.deepEqual(await quota.read(ownerId), { used: 0, quota: QUOTA })
 })
 
-test('the room of a killed process is free when its reservation expires, and renewals do not keep it', async (t) => {
+test('a reservation of a killed process expires and is not renewed by other processes', async (t) => {
   const { poolConfig, db, quota, reserve, reservations, database, ownerId } = await openQuota(t)
   const fixture = join(import.meta.dirname, 'reserving.fixture.ts')
   const child = spawn(process.execPath, [fixture, JSON.stringify(poolConfig), ownerId, '700'], {
@@ -203,7 +203,7 @@ test('the room of a killed process is free when its reservation expires, and ren
   child.kill('SIGKILL')
   await once(child, 'exit')
   await assertExceeded(reserve(ownerId, 400), 700)
-  // Of this process, which renews it.
+  // This reservation belongs to the process of the test, which renews it.
   const other = await reserve(newId('user'), 300)
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from expires_at - now())::float8 as seconds from storage_reservations`.execute(db)
@@ -216,7 +216,7 @@ test('the room of a killed process is free when its reservation expires, and ren
   for (const reservation of [own, other]) await reservation.release()
 })
 
-test('a reservation in use is renewed, one that is released is not', async (t) => {
+test('a reservation in use is renewed, and a released one is not', async (t) => {
   const { db, quota, reserve, ownerId } = await openQuota(t)
   const kept = await reserve(ownerId, 1)
   await sql`update storage_reservations set expires_at = now() + interval '1 s'`.execute(db)
@@ -226,7 +226,7 @@ test('a reservation in use is renewed, one that is released is not', async (t) =
   await kept.release()
 })
 
-// Waiting for its row while the erasure waits for another row of the renewal would be a deadlock.
+// If the renewal waited for a row of the erasure while the erasure waits for a row of the renewal, both would deadlock.
 test('the reservations of other accounts are renewed while an account is erased', async (t) => {
   const { db, inTransaction, quota, reserve, ownerId } = await openQuota(t)
   const other = newId('user')
@@ -241,14 +241,14 @@ test('the reservations of other accounts are renewed while an account is erased'
   assert.deepEqual(rows, [{ owner_id: other }])
 })
 
-test('where no other process is at work, all reservations can be released', async (t) => {
+test('if no other process is running, all reservations can be released', async (t) => {
   const { db, reserve, reservations, ownerId } = await openQuota(t)
   await reserve(ownerId, 600)
   await releaseLeftReservations(db)
   assert.deepEqual(await reservations(), [])
 })
 
-test('without a quota everything fits, and the usage is known all the same', async (t) => {
+test('without a quota any amount fits, and the usage is still recorded', async (t) => {
   const poolConfig = await createDatabase(t)
   const { db, close } = openDatabase(poolConfig, log)
   t.after(close)
@@ -272,7 +272,7 @@ function runJob({ database }: Pick<Awaited<ReturnType<typeof openQuota>>, 'datab
   return job?.handle({})
 }
 
-test('what an account stored before there was a usage row counts from the first upload on', async (t) => {
+test('bytes that an account stored before its usage row existed count from the first upload on', async (t) => {
   const { inTransaction, quota, reserve, ownerId } = await openQuota(t)
   await inTransaction((trx) => insertAsset(trx, ownerId, 700))
   await assertExceeded(reserve(ownerId, 301), 700)
@@ -286,7 +286,7 @@ test('what an account stored before there was a usage row counts from the first 
   assert.equal((await quota.read(other)).used, 800)
 })
 
-test('the reconciliation corrects what an account is said to store', async (t) => {
+test('reconciliation corrects the recorded usage of an account', async (t) => {
   const { db, database, inTransaction, quota, ownerId } = await openQuota(t)
   await inTransaction((trx) => addAsset(trx, ownerId, 100))
   await sql`update storage_usage set bytes = 7777, reconciled_at = now() - interval '2 days'`.execute(db)
@@ -298,7 +298,7 @@ test('the reconciliation corrects what an account is said to store', async (t) =
   assert.equal((await quota.read(ownerId)).used, 7777, 'once a day is enough')
 })
 
-// Written as a sum, instead of added as a difference, the correction would lose what was recorded meanwhile.
+// If the correction were written as a sum and not added as a difference, it would lose concurrent changes.
 test('a record that commits while its account is reconciled stays counted', async (t) => {
   const { db, inTransaction, quota, ownerId } = await openQuota(t)
   await inTransaction((trx) => addAsset(trx, ownerId, 100))
@@ -313,8 +313,8 @@ test('a record that commits while its account is reconciled stays counted', asyn
   assert.equal((await quota.read(ownerId)).used, 130)
 })
 
-// Without the comparison of times, both would add the same difference.
-test('an account that is reconciled twice at the same moment is corrected once', async (t) => {
+// Without the comparison of timestamps, both would add the same difference.
+test('an account that is reconciled twice concurrently is corrected once', async (t) => {
   const { db, inTransaction, quota, ownerId } = await openQuota(t)
   await inTransaction((trx) => addAsset(trx, ownerId, 100))
   await sql`update storage_usage set bytes = 150`.execute(db)
@@ -335,7 +335,7 @@ const age = ({ db }: Pick<Awaited<ReturnType<typeof openQuota>>, 'db'>) =>
 async function openWithDeleted(t: TestContext) {
   const all = await openQuota(t)
   const { db, inTransaction, quota, ownerId } = all
-  // Reconciled at the first use; from here on only what is recorded counts.
+  // The first read reconciles the account. From here on, only recorded changes count.
   await quota.read(ownerId)
   const sha256 = await inTransaction((trx) => addAsset(trx, ownerId, 600))
   await sql`insert into storage_objects (sha256, bytes) values (${sha256}, 600)`.execute(db)
@@ -359,14 +359,14 @@ test('a deleted upload counts until its file was collected, and for a day', asyn
   assert.equal((await quota.read(ownerId)).used, 0)
 })
 
-test('a file that was collected at once counts for a day, so that nobody learns who else has it', async (t) => {
+test('a file that was collected early counts for a day, so that an account cannot find out whether others have it', async (t) => {
   const all = await openWithDeleted(t)
   await sql`delete from storage_objects`.execute(all.db)
   await runJob(all)
   assert.equal((await all.quota.read(all.ownerId)).used, 600)
 })
 
-test('a deleted upload that another account has too counts for a day', async (t) => {
+test('a deleted upload that another account also has counts for a day', async (t) => {
   const all = await openWithDeleted(t)
   await runJob(all, [all.sha256])
   assert.equal((await all.quota.read(all.ownerId)).used, 600)
@@ -375,7 +375,7 @@ test('a deleted upload that another account has too counts for a day', async (t)
   assert.equal((await all.quota.read(all.ownerId)).used, 0)
 })
 
-test('a deleted upload that is sent again counts once', async (t) => {
+test('a deleted upload that is uploaded again counts once', async (t) => {
   const all = await openWithDeleted(t)
   const { db, inTransaction, quota, ownerId, sha256 } = all
   await inTransaction((trx) => addAsset(trx, ownerId, 600, sha256))

@@ -16,13 +16,13 @@ import {
 } from './store.ts'
 import { createUnpaidBound, type UnpaidBound } from './unpaid.ts'
 
-/** Four renewals fit into the life of a reservation. */
+/** Four renewals fit into the lifetime of a reservation. */
 const RENEW_MS = 30_000
 
-/** An upload of unknown length reserves this much more whenever it has used up what it had. */
+/** An upload of unknown length reserves this much more whenever it has used its reservation. */
 const STEP_BYTES = 4 * 1024 * 1024
 
-/** What an account stores and may store, in bytes. `quota` is null where there is no limit. */
+/** What an account stores and may store, in bytes. `quota` is null if there is no limit. */
 export interface StorageUse {
   /** Includes uploads that are being received. */
   used: number
@@ -30,61 +30,61 @@ export interface StorageUse {
 }
 
 /**
- * Limits what an account may store. Room is taken before bytes are stored: for uploads by a reservation, for records
- * in the database by `charge` in the transaction that writes them.
+ * Limits what an account may store. Room is taken before bytes are stored: by a reservation for uploads, and by
+ * `charge` in the writing transaction for records in the database.
  */
 export interface StorageQuota {
   /**
-   * Reserves room for an upload. The reservation counts until it is settled or released, and expires by itself if the
-   * process dies.
+   * Reserves room for an upload. The reservation counts until it is settled or released, and expires if the process
+   * dies.
    *
-   * @param bytes `wanted` if there is room for it, and not less than `least`
+   * @param bytes reserves `wanted` if there is room, and at least `least`
    * @throws `storage_quota_exceeded`
    */
   reserve(ownerId: string, bytes: { least: number; wanted: number }): Promise<Reservation>
   /**
-   * Records that an account stores more or less in the database. Call it after the record was written, and after every
-   * other lock of the transaction. Storing less is always allowed.
+   * Records that an account stores more or less in the database. Call this function after the record was written and
+   * after all other locks of the transaction. Storing less is always allowed.
    *
    * @throws `storage_quota_exceeded`
    */
   charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
-  /** What an account may add without paying for it. Not part of `read`. */
+  /** Limits what an account may add without payment. `read` does not include it. */
   unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
-  /** Postpones the expiry of this process's reservations. Runs by itself; exposed for tests. */
+  /** Postpones the expiry of the reservations of this process. A timer calls this function; tests can call it too. */
   renew(): Promise<void>
   close(): void
 }
 
 export interface Reservation {
   /**
-   * Makes sure that the reservation covers this many bytes in all.
+   * Ensures that the reservation covers this many bytes in total.
    *
    * @throws `storage_quota_exceeded`
    */
   cover(bytes: number): Promise<void>
   /**
-   * Ends the reservation in the transaction that recorded what was stored, after the record.
+   * Ends the reservation in the transaction that recorded the stored bytes, after the record.
    *
-   * @param bytes what was recorded for the account; 0 if it had the same file already
-   * @throws `storage_quota_exceeded` if the reservation expired and the room is taken
+   * @param bytes what was recorded for the account; 0 if the account already had the same file
+   * @throws `storage_quota_exceeded` if the reservation has expired and no room is left
    */
   settle(trx: Trx, bytes: number): Promise<void>
-  /** Gives up what was not settled. Never rejects: a reservation that cannot be deleted expires. */
+  /** Releases a reservation that was not settled. Never rejects: if the reservation cannot be deleted, it expires. */
   release(): Promise<void>
 }
 
 export interface QuotaDeps {
   db: Db
   log: Log
-  /** Undefined: accounts may store any amount, and add any amount without paying for it. */
+  /** Undefined if accounts may store any amount, and add any amount without payment. */
   quotaBytes: number | undefined
-  /** Of every feature that stores something for accounts. */
+  /** The charges of every feature that stores data for accounts. */
   charges: readonly StorageCharges[]
 }
 
-/** The quota of a service. Close it with the service: it renews reservations by a timer. */
+/** Creates the quota of a service. Close it with the service, because a timer renews reservations. */
 export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   const { db, log, quotaBytes } = deps
   const live = new Set<string>()
@@ -122,7 +122,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         if (bytes > covered) covered = await grant({ least: bytes, wanted: Math.max(bytes, covered + STEP_BYTES) })
       },
       settle: async (trx, bytes) => {
-        // Before the reservation: each transaction takes these two locks in one order.
+        // Locks the usage before the reservation, because each transaction must take these two locks in the same order.
         const usage = await recordUsage(trx, ownerId, 0)
         const left = await deleteReservation(trx, id)
         if (bytes > left) await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
@@ -160,7 +160,8 @@ async function takeRoom(
   deps: QuotaDeps,
   { id, ownerId, quotaBytes, least, wanted }: Wanted,
 ): Promise<number> {
-  // A statement of its own: one that waits for the row would show the other tables as they were before the wait.
+  // Uses a separate statement. A statement that waits for the row lock would show other tables as they were before the
+  // wait.
   const stored = await reconciled(trx, deps, ownerId, await recordUsage(trx, ownerId, 0))
   const used = stored + (await sumReservations(trx, ownerId, id))
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
@@ -172,7 +173,7 @@ async function takeRoom(
 interface Grown {
   ownerId: string
   quotaBytes: number
-  /** With what the transaction added. */
+  /** The usage, including what the transaction added. */
   usage: Usage
   added: number
 }
@@ -182,7 +183,10 @@ async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, quotaBytes, usa
   if (used > quotaBytes) throw quotaExceeded(used - added, quotaBytes)
 }
 
-/** What an account stores, whose row the transaction has locked, compared with the records at least once. */
+/**
+ * Returns what an account stores, compared with its records at least once. The transaction must hold the lock of its
+ * row.
+ */
 async function reconciled(trx: Trx, { charges }: QuotaDeps, ownerId: string, usage: Usage): Promise<number> {
   if (usage.isReconciled) return usage.bytes
   return usage.bytes + ((await reconcileUsage(trx, charges, ownerId)) ?? 0)

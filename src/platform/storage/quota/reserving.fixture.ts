@@ -1,4 +1,5 @@
-// Reserves room for an account, says so and waits to be killed. Arguments: the connection as JSON, account, bytes.
+// A process that reserves room for an account, reports this, and waits to be killed. Arguments: the connection as JSON,
+// the account, the bytes.
 import type pg from 'pg'
 import { openDatabase } from '../../db/index.ts'
 import { createLog } from '../../log.ts'

@@ -4,10 +4,10 @@ import type { StorageReferences } from '../objects/references.ts'
 import { findReferenced } from '../objects/store.ts'
 import type { StorageCharges } from './charges.ts'
 
-/** Deleted files count for at least this long: the collection deletes no file that was stored more recently. */
+/** How long deleted files count at least. The collection deletes no file that was stored more recently. */
 export const RELEASE_SECONDS = 24 * 3600
 
-/** A reservation that its process has not renewed for this long expires. */
+/** A reservation expires if its process has not renewed it for this long. */
 const RESERVATION_SECONDS = 120
 
 export interface Usage {
@@ -17,10 +17,10 @@ export interface Usage {
 }
 
 /**
- * Adds bytes to what an account stores, in the transaction that changes the record and after that change. The row stays
+ * Adds bytes to what an account stores, in the transaction that changes the record and after the change. The row stays
  * locked until the transaction ends, so take this lock last.
  *
- * @param bytes negative for less
+ * @param bytes negative to subtract
  */
 export async function recordUsage(trx: Trx, ownerId: string, bytes: number): Promise<Usage> {
   const { rows } = await sql<Usage>`
@@ -39,8 +39,8 @@ export interface StoredUpload {
 }
 
 /**
- * Records a new upload of an account, after its row was added. If the account deleted the same file a short time ago,
- * that file stops counting.
+ * Records a new upload of an account, after its row was added. If the account recently deleted the same file, the
+ * deleted file stops counting.
  */
 export async function recordUpload(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
   const { rows } = await sql<{ bytes: number }>`
@@ -48,12 +48,12 @@ export async function recordUpload(trx: Trx, { ownerId, sha256, bytes }: StoredU
   await recordUsage(trx, ownerId, bytes - sum(rows))
 }
 
-/** Keeps the bytes of a deleted upload charged until its file has been collected. */
+/** Keeps the bytes of a deleted upload charged until its file is collected. */
 export async function releaseUpload(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
   await insertRelease(trx, { ownerId, sha256, bytes, seconds: RELEASE_SECONDS })
 }
 
-/** Charges an account for bytes in the database that are deleted by themselves after a time. */
+/** Charges an account for bytes in the database that are deleted automatically after some time. */
 export async function chargeFor(
   trx: Trx,
   { ownerId, bytes, seconds }: { ownerId: string; bytes: number; seconds: number },
@@ -83,7 +83,7 @@ export async function findUsage(db: Db | Trx, ownerId: string): Promise<Usage | 
   return rows[0]
 }
 
-/** The bytes reserved for an account, except those of one reservation. */
+/** Sums the bytes that are reserved for an account, except those of one reservation. */
 export async function sumReservations(db: Db | Trx, ownerId: string, exceptId: string | null = null): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select bytes from storage_reservations
@@ -109,7 +109,10 @@ export async function putReservation(trx: Trx, { id, ownerId, bytes }: Reservati
 
 const expiry = sql`clock_timestamp() + make_interval(secs => ${RESERVATION_SECONDS})`
 
-/** Postpones the expiry. Rows that a transaction is deleting are left out: waiting for them could end in a deadlock. */
+/**
+ * Postpones the expiry of reservations. Skips rows that a transaction is deleting, because waiting for them could cause
+ * a deadlock.
+ */
 export async function renewReservations(db: Db, ids: readonly string[]): Promise<void> {
   await sql`
     update storage_reservations set expires_at = ${expiry}
@@ -118,7 +121,7 @@ export async function renewReservations(db: Db, ids: readonly string[]): Promise
   )
 }
 
-/** Ends a reservation. Returns the bytes that it still covered: 0 if it had expired. */
+/** Ends a reservation. Returns the bytes that it still covered, or 0 if it had expired. */
 export async function deleteReservation(db: Db | Trx, id: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     delete from storage_reservations where id = ${id}
@@ -130,12 +133,17 @@ export async function deleteExpiredReservations(db: Db): Promise<void> {
   await sql`delete from storage_reservations where expires_at <= clock_timestamp()`.execute(db)
 }
 
-/** Deletes the reservations that killed processes left. Call it only if no other process receives uploads. */
+/**
+ * Deletes the reservations that killed processes left. Call this function only if no other process receives uploads.
+ */
 export async function releaseLeftReservations(db: Db): Promise<void> {
   await sql`delete from storage_reservations`.execute(db)
 }
 
-/** The accounts to reconcile next: those never reconciled, then those reconciled longest ago, if over a day. */
+/**
+ * Lists the accounts to reconcile next: accounts that were never reconciled, then accounts that were last reconciled
+ * more than a day ago, oldest first.
+ */
 export async function listToReconcile(db: Db, limit: number): Promise<string[]> {
   const { rows } = await sql<{ ownerId: string }>`
     select owner_id as "ownerId" from storage_usage
@@ -145,10 +153,11 @@ export async function listToReconcile(db: Db, limit: number): Promise<string[]> 
 }
 
 /**
- * Compares the recorded usage of an account with its records, and corrects it. One statement reads both, and so sees one
- * state of the database. It adds the difference instead of writing the sum: changes that commit meanwhile stay counted.
+ * Compares the recorded usage of an account with its records and corrects it. One statement reads both, so that they
+ * have one snapshot. It adds the difference and does not overwrite the sum, so that changes that commit in the meantime
+ * stay counted.
  *
- * @returns the correction in bytes; undefined if another process reconciled the account at the same moment
+ * @returns the correction in bytes; undefined if another process reconciled the account at the same time
  */
 export async function reconcileUsage(
   db: Db | Trx,
@@ -173,7 +182,7 @@ interface DueRelease {
   sha256: string | null
 }
 
-/** Releases that are due, in the order of their ids. */
+/** Finds releases that are due, in the order of their ids. */
 async function findDueReleases(db: Db, after: number, limit: number): Promise<DueRelease[]> {
   const { rows } = await sql<DueRelease>`
     select id, sha256 from storage_releases where due_at <= now() and id > ${after} order by id limit ${limit}`.execute(
@@ -185,8 +194,8 @@ async function findDueReleases(db: Db, after: number, limit: number): Promise<Du
 const BATCH = 500
 
 /**
- * Stops charging for deleted bytes that are gone: answers that expired, files that were collected. A file that another
- * record still names is charged to the owner of that record.
+ * Stops charging for deleted bytes that no longer exist: expired responses and collected files. If another record still
+ * refers to a file, the owner of that record is charged for the file.
  *
  * @returns how many releases ended
  */
@@ -225,7 +234,10 @@ async function deleteReleases(db: Db, ids: readonly number[]): Promise<number> {
   return rows[0]?.ended ?? 0
 }
 
-/** Removes what is recorded of an account. Call it last in a transaction that erases the account's records. */
+/**
+ * Deletes the recorded usage of an account. Call this function last in a transaction that erases the records of the
+ * account.
+ */
 export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
   await sql`delete from storage_releases where owner_id = ${ownerId}`.execute(trx)
   await sql`delete from storage_unpaid where owner_id = ${ownerId}`.execute(trx)

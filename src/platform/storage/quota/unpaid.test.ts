@@ -20,7 +20,7 @@ import {
 const QUOTA = 1_000
 const HOUR = 3600
 
-/** A bound of 1000 bytes for what an account adds without paying. */
+/** Opens a limit of 1,000 bytes for what an account adds without payment. */
 async function openBound(t: TestContext) {
   const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(() => database.close())
@@ -44,7 +44,7 @@ async function assertExceeded(work: Promise<unknown>, used: number): Promise<voi
   })
 }
 
-test('what is not paid for counts for 24 hours, for each account by itself', async (t) => {
+test('unpaid additions count for 24 hours, separately for each account', async (t) => {
   const { now, charge } = await openBound(t)
   await charge('a', 600)
   await assertExceeded(charge('b', 401), 600)
@@ -54,7 +54,7 @@ test('what is not paid for counts for 24 hours, for each account by itself', asy
   await charge('d', QUOTA, { now: addSeconds(now, 24 * HOUR) })
 })
 
-test('a choice is made without an error', async (t) => {
+test('tryCharge reports a missing room without an error', async (t) => {
   const { bound, ownerId, now, inTransaction } = await openBound(t)
   const attempt = (bytes: number) =>
     inTransaction((trx) => bound.tryCharge(trx, { ownerId, subject: 'order', bytes, now }))
@@ -76,8 +76,8 @@ test('an estimate ends with its lease, or is replaced by what was added', async 
   await charge('b', 900)
 })
 
-// Without the lock on the account's row, both would read the same state before either writes.
-test('what is paid for makes room, also within the hour in which the total is not counted again', async (t) => {
+// Without the lock on the row of the account, both would read the same state before either writes.
+test('paid additions make room, even within the hour without a recount of the total', async (t) => {
   const { db, now, charge } = await openBound(t)
   for (let order = 0; order < 10; order += 1) await charge(`order-${order}`, 100)
   await assertExceeded(charge('more', 1, { now: addSeconds(now, 60) }), QUOTA)
@@ -95,7 +95,7 @@ test('an addition reads the others only if the total has no room for it', async 
   await charge('d', 1, { now: addSeconds(now, 24 * HOUR) })
 })
 
-test('two additions at the same moment together stay within the bound', async (t) => {
+test('two concurrent additions together stay within the limit', async (t) => {
   const { db, charge } = await openBound(t)
   let both: Promise<PromiseSettledResult<unknown>[]> | undefined
   await charge('first', 1)
@@ -117,7 +117,7 @@ test('rows that no longer count are deleted a day later', async (t) => {
   assert.deepEqual(rows, [{ subject: 'recent' }])
 })
 
-test('operators and administrators are not bounded, nor is anyone without a quota', () => {
+test('operators and administrators have no limit, and without a quota no account has one', () => {
   const unpaid = createUnpaidBound(QUOTA)
   const boundOf = (role: string) => unpaidBoundFor({ role }, { unpaid })
   assert.deepEqual([boundOf('customer'), boundOf('operator'), boundOf('admin')], [unpaid, UNBOUNDED, UNBOUNDED])

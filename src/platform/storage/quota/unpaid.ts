@@ -6,31 +6,29 @@ import { recordUsage } from './store.ts'
 
 const UNPAID_SECONDS = 24 * 3600
 
-/** Something that an account adds before it pays for it. */
+/** Data that an account adds before it pays for the data. */
 export interface UnpaidAddition {
   ownerId: string
-  /** Id of what is paid for later, or the token of the lease under which it is made. Repeated charges add up. */
+  /** The id of what is paid for later, or the token of the lease under which it is created. Repeated charges add up. */
   subject: string
-  /** Of files and of rows in the database, also of those that are added later. May be an estimate. */
+  /** Bytes of files and of database rows, including those that are added later. May be an estimate. */
   bytes: number
   now: Date
-  /** Default: 24 hours from `now`. */
+  /** When the addition stops counting. The default is 24 hours after `now`. */
   until?: Date
 }
 
-/** Bounds what an account adds within 24 hours without paying for it. This is counted apart from what it stores. */
+/** Limits what an account adds within 24 hours without payment. This limit is separate from the storage quota. */
 export interface UnpaidBound {
   /** @throws `storage_quota_exceeded` */
   charge(trx: Trx, addition: UnpaidAddition): Promise<void>
-  /** Charges an addition if there is room for it, and tells whether there was. */
+  /** Charges an addition if there is room. Returns whether there was. */
   tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
 }
 
 export const UNBOUNDED: UnpaidBound = { charge: async () => undefined, tryCharge: async () => true }
 
-/**
- * @param quotaBytes what an account may add. Undefined: any amount
- */
+/** @param quotaBytes what an account may add; undefined for any amount */
 export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
   return {
@@ -51,12 +49,14 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   }
 }
 
-/** The bound for a caller. Operators and administrators order for others: they have none. */
+/** Returns the limit for a caller. Operators and administrators order for others, so they have no limit. */
 export function unpaidBoundFor({ role }: { role: string }, { unpaid }: { unpaid: UnpaidBound }): UnpaidBound {
   return role === 'customer' ? unpaid : UNBOUNDED
 }
 
-/** The total of an account does not fall when something is paid for or stops counting, until it is counted again. */
+/**
+ * The total of an account does not decrease when an addition is paid for or expires, until all rows are counted again.
+ */
 const RECOUNT_SECONDS = 3600
 
 interface Admission {
@@ -66,9 +66,9 @@ interface Admission {
 }
 
 /**
- * Adds an addition to the total of its account if there is room for it. The total is an upper bound: only an addition
- * that does not fit counts all rows. Locks the row of the account until the transaction ends, so that two additions at
- * once are checked one after the other.
+ * Adds an addition to the total of its account if there is room. The total is an upper bound, and all rows are counted
+ * only if the addition does not fit. Locks the row of the account until the transaction ends, so that concurrent
+ * additions are checked one after another.
  */
 async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Admission> {
   const { rows } = await sql<{ total: number }>`
@@ -86,7 +86,8 @@ async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaByt
 }
 
 async function countUnpaid(trx: Trx, { ownerId, now }: Pick<UnpaidAddition, 'ownerId' | 'now'>): Promise<number> {
-  // A statement of its own: one that waits for the row would show the other table as it was before the wait.
+  // Uses a separate statement. A statement that waits for the row lock would show the other table as it was before the
+  // wait.
   await recordUsage(trx, ownerId, 0)
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
@@ -103,21 +104,21 @@ async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: U
   )
 }
 
-/** Has an addition count longer, where there is one. */
+/** Makes an addition count longer, if it exists. */
 export async function extendUnpaid(db: Db | Trx, subject: string, until: Date): Promise<void> {
   await sql`update storage_unpaid set counts_until = ${until} where subject = ${subject}`.execute(db)
 }
 
 /**
- * Replaces an estimate, where there is one, by what was added in the end. It counts for 24 hours from now. Locks the row
- * of the account.
+ * Replaces an estimate, if it exists, by the actual bytes, which count for 24 hours from now. Locks the row of the
+ * account.
  */
 export async function settleUnpaid(
   trx: Trx,
   estimated: string,
   { subject, bytes, now }: Omit<UnpaidAddition, 'ownerId'>,
 ): Promise<void> {
-  // The total includes the estimate unless that has expired, so it stays an upper bound.
+  // The total includes the estimate unless the estimate has expired, so the total stays an upper bound.
   await sql`
     with settled as (
       update storage_unpaid set subject = ${subject}, bytes = ${bytes}, counts_until = ${addSeconds(now, UNPAID_SECONDS)}
@@ -128,15 +129,16 @@ export async function settleUnpaid(
   )
 }
 
-/** Stops counting what was paid for or given up. */
+/** Stops counting additions that were paid for or abandoned. */
 export async function forgetUnpaid(db: Db | Trx, subjects: readonly string[]): Promise<void> {
-  // In one order everywhere: two orders of the same designs may be paid for at the same moment.
+  // Rows are locked in the same order everywhere, because two orders of the same designs may be paid for at the same
+  // time.
   await sql`
     delete from storage_unpaid where subject in (
       select subject from storage_unpaid where subject = any(${[...subjects]}) order by subject for update)`.execute(db)
 }
 
-/** Deletes what has not counted for a day: until then, a job may continue under a lease that ended. */
+/** Deletes additions that stopped counting a day ago. Until then, a job may continue under a lease that ended. */
 export async function deleteExpiredUnpaid(db: Db): Promise<void> {
   await sql`delete from storage_unpaid where counts_until < now() - interval '1 day'`.execute(db)
 }

@@ -9,7 +9,7 @@ import { openLocalCache } from './local-cache.ts'
 
 const KIB = 1024
 
-/** A folder, and something to put into its caches. */
+/** Creates a folder and functions to fill caches in it. */
 async function prepare(t: TestContext) {
   const root = await temporaryDir(t)
   let fetched = 0
@@ -36,7 +36,7 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-/** As if it had been asked for so long ago. */
+/** Sets the timestamps of a file as if it was last used so long ago. */
 async function age(path: string, minutes: number): Promise<void> {
   const then = new Date(Date.now() - minutes * 60_000)
   await utimes(path, then, then)
@@ -50,7 +50,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('waited 5 s in vain')
 }
 
-test('fetches bytes once, however many ask for them at once and later', async (t) => {
+test('fetches bytes once for concurrent and later requests', async (t) => {
   const { root, add, fetch, fetched } = await prepare(t)
   const cache = await openLocalCache(root, 10 * KIB)
   const sha256 = add()
@@ -60,7 +60,7 @@ test('fetches bytes once, however many ask for them at once and later', async (t
   assert.equal(sha256Of(await readFile(paths[0] ?? '')), sha256)
 })
 
-test('two processes share what one of them fetched', async (t) => {
+test('two processes share fetched bytes', async (t) => {
   const { root, add, fetch, fetched } = await prepare(t)
   const [one, other] = await Promise.all([openLocalCache(root, 10 * KIB), openLocalCache(root, 10 * KIB)])
   const sha256 = add()
@@ -71,7 +71,7 @@ test('two processes share what one of them fetched', async (t) => {
   assert.ok(fetched() <= 2)
 })
 
-test('bytes that are not those of the hash are not kept', async (t) => {
+test('bytes with another hash are not cached', async (t) => {
   const { root, fetch } = await prepare(t)
   const cache = await openLocalCache(root, 10 * KIB)
   const sha256 = sha256Of('what was meant')
@@ -79,7 +79,7 @@ test('bytes that are not those of the hash are not kept', async (t) => {
   await assert.rejects(cache.path(sha256, fetch(sha256)), { name: 'WrongBytes' })
 })
 
-test('makes room by what was not asked for longest, and takes nothing away that is in use', async (t) => {
+test('removes the least recently used files to make room, but no file in use', async (t) => {
   const { root, add, fetch } = await prepare(t)
   const cache = await openLocalCache(root, 4 * KIB)
   const [old, older, used] = [add(), add(), add()]
@@ -87,7 +87,7 @@ test('makes room by what was not asked for longest, and takes nothing away that 
   for (const sha256 of [old, older, used]) paths[sha256] = await cache.path(sha256, fetch(sha256))
   await age(paths[old] ?? '', 40)
   await age(paths[older] ?? '', 50)
-  // Asked for again, after longest of all.
+  // This file is used again, after it was the least recently used.
   await age(paths[used] ?? '', 60)
   await cache.path(used, fetch(used))
   const big = add(2 * KIB)
@@ -95,7 +95,7 @@ test('makes room by what was not asked for longest, and takes nothing away that 
   await until(async () => !(await isThere(paths[older] ?? '')))
   const left = await Promise.all([paths[old], paths[used], bigPath].map((path) => isThere(path ?? '')))
   assert.deepEqual(left.slice(1), [true, true])
-  // Both that were old make room for more than was needed, so that the next file need not look again.
+  // Both old files are removed, so that the next file needs no further clean-up.
   await until(async () => !(await isThere(paths[old] ?? '')))
 
   const more = add(4 * KIB)
@@ -104,7 +104,7 @@ test('makes room by what was not asked for longest, and takes nothing away that 
   assert.deepEqual(await Promise.all([paths[used] ?? '', bigPath, morePath].map(isThere)), [true, true, true])
 })
 
-test('counts what is there already', async (t) => {
+test('counts existing files', async (t) => {
   const { root, add, fetch } = await prepare(t)
   const first = await openLocalCache(root, 4 * KIB)
   const old = add(3 * KIB)

@@ -8,13 +8,13 @@ import { makeDirDurably, syncFile } from '../objects/durable-files.ts'
 import { type FreeDisk, UNWATCHED_DISK } from '../objects/free-disk.ts'
 import { requireSha256 } from '../objects/object-store.ts'
 
-/** Files that were asked for within this time are in use: no drawing waits and works that long. */
+/** Files that were requested within this time count as in use. No drawing waits and runs longer than this. */
 const IN_USE_MS = 30 * 60 * 1000
 
-/** After a clean-up there is room for a while. */
+/** The share that stays after a clean-up, so that the next clean-up is not needed immediately. */
 const KEEP_SHARE = 0.9
 
-/** Files of another process count only when the folder is looked through; so often that is done at least. */
+/** The folder is listed again after this many additions, because other processes add files too. */
 const RECOUNT_EVERY = 100
 
 export class WrongBytes extends Error {
@@ -22,19 +22,18 @@ export class WrongBytes extends Error {
   readonly code = 'WRONG_BYTES'
 }
 
-/** Copies of stored bytes on this machine, for programs that need a path. Several processes may share the folder. */
+/** Copies of stored bytes on this computer, for programs that need a path. Several processes may share the folder. */
 export interface LocalCache {
-  /** A path to the bytes, which `fetch` brings when they are not here. Good for half an hour. */
+  /** Returns a path to the bytes, which is valid for half an hour. If there is no copy, `fetch` gets the bytes. */
   path(sha256: string, fetch: () => Promise<Readable>): Promise<string>
-  /** Takes over a file whose bytes are those of the hash. */
+  /** Adds a file whose bytes have this hash, by moving it. */
   add(path: string, sha256: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens a cache in a folder. Without enough free disk space it takes no new copies (`storage_unavailable`).
- * When it holds more than `maxBytes`, the files that were not asked for longest go, but none
- * that was in the last half hour.
+ * Opens a cache in a folder. If too little disk space is free, new copies are rejected (`storage_unavailable`). If the
+ * cache exceeds `maxBytes`, the least recently used files are removed, but no file that was used in the last half hour.
  */
 export async function openLocalCache(
   root: string,
@@ -50,7 +49,7 @@ export async function openLocalCache(
 
   const add = async (path: string, sha256: string): Promise<string> => {
     const target = pathOf(sha256)
-    // Flushed, or a power cut could leave the name with other bytes.
+    // Flushes the file. Otherwise a power failure could leave the name with other bytes.
     await syncFile(path)
     const { size } = await stat(path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
@@ -75,7 +74,7 @@ export async function openLocalCache(
     path: async (sha256, fetch) => {
       const path = pathOf(sha256)
       if (await touch(path)) return path
-      // Whoever asks at the same moment waits for the same copy.
+      // Requests for the same bytes at the same time share one fetch.
       const underWay = fetching.get(sha256) ?? bring(sha256, fetch).finally(() => fetching.delete(sha256))
       fetching.set(sha256, underWay)
       return underWay
@@ -87,7 +86,7 @@ export async function openLocalCache(
   }
 }
 
-/** Notes that a file is in use. Returns whether it is there. */
+/** Records that a file is in use. Returns whether the file exists. */
 async function touch(path: string): Promise<boolean> {
   const now = new Date()
   return utimes(path, now, now).then(
@@ -111,7 +110,7 @@ async function download(source: Readable, path: string, sha256: string): Promise
   if (hash.digest('hex') !== sha256) throw new WrongBytes(`what is stored as ${sha256} are other bytes`)
 }
 
-/** Counts what is in the folder, and removes files when that becomes too much. */
+/** Tracks the size of the folder and removes files when it exceeds the limit. */
 async function keepRoom(blobRoot: string, maxBytes: number) {
   let known = sum(await listOldestFirst(blobRoot))
   let additions = 0
@@ -134,7 +133,7 @@ async function keepRoom(blobRoot: string, maxBytes: number) {
       additions += 1
       if ((known <= maxBytes && additions % RECOUNT_EVERY !== 0) || cleaning !== undefined) return
       cleaning = clean()
-        // The next file tries again.
+        // The next added file starts another clean-up.
         .catch(() => undefined)
         .finally(() => {
           cleaning = undefined

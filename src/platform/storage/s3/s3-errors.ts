@@ -1,9 +1,12 @@
-/** An answer of the service that is no success, or none at all. Says what an operator needs, and no header of the request. */
+/**
+ * An unsuccessful response of the service, or no response. Contains what an operator needs, but no headers of the
+ * request.
+ */
 export class S3Error extends Error {
   override readonly name = 'S3Error'
-  /** The service's or the system's name for it: `NoSuchBucket`, `SlowDown`, `ECONNREFUSED`, `TimeoutError`. */
+  /** The name of the error in the service or the system: `NoSuchBucket`, `SlowDown`, `ECONNREFUSED`, `TimeoutError`. */
   readonly code: string
-  /** Undefined: there was no answer. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
 
   constructor(code: string, status: number | undefined, message: string, requestId: string | undefined) {
@@ -13,16 +16,16 @@ export class S3Error extends Error {
   }
 }
 
-/** Errors of the client library that are neither answers nor errors of the system. */
+/** Errors of the client library that are neither responses nor system errors. */
 const LIBRARY_ERRORS = ['TimeoutError', 'CredentialsProviderError']
 
 /**
- * What went wrong, without what the client library adds to its errors: the signed request is among it.
- * Undefined: neither the service nor the way to it is to blame.
+ * Converts an error of the client library without its additional members, which include the signed request. Returns
+ * undefined if neither the service nor the network is the cause.
  */
 export function toS3Error(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
-  // Of the program, although Node.js gives some of them codes.
+  // These are program errors, although Node.js gives some of them codes.
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return undefined
   const { name, message, code, $metadata } = error as Error & {
     code?: unknown
@@ -34,7 +37,7 @@ export function toS3Error(error: unknown): S3Error | undefined {
   return new S3Error(own, $metadata?.httpStatusCode, message || 'no message', $metadata?.requestId)
 }
 
-/** Names of answers below 500 that are no fault of the request. */
+/** Error names with a status below 500 after which a retry can succeed. */
 const PASSING = new Set([
   'ConditionalRequestConflict',
   'OperationAborted',
@@ -46,12 +49,12 @@ const PASSING = new Set([
   'TooManyRequestsException',
 ])
 
-/** Whether the same request may go well a moment later. */
+/** Tells whether the same request may succeed soon. */
 export function mayPass({ status, code }: S3Error): boolean {
   return status === undefined || status >= 500 || status === 429 || PASSING.has(code)
 }
 
-/** What an operator can do about a service that does not work at the start. */
+/** Tells the operator what to do about a service that does not work at the start. */
 export function explainSetup({ status, code, message }: S3Error, bucket: string): string {
   const advice =
     ADVICE[code] ?? (status === undefined ? 'The service cannot be reached: look at endpoint=.' : undefined)

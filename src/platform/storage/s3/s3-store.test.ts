@@ -9,7 +9,7 @@ import { startS3 } from '../../../../test/fakes/s3.ts'
 import { settingsOf, sha256Of, startS3Store, temporaryDir, writeTo } from '../factory.ts'
 import { openS3Store } from './s3-store.ts'
 
-/** A store with a file in it that is not in the cache. */
+/** Opens a store whose bucket contains a file that is not in the cache. */
 async function startWithObject(t: TestContext, content: string | Buffer = 'artwork') {
   const patience = { connectMs: 500, idleMs: 300, answerMs: 300 }
   const { s3, store, root } = await startS3Store(t, { patience })
@@ -20,7 +20,7 @@ async function startWithObject(t: TestContext, content: string | Buffer = 'artwo
 
 const keyOf = (sha256: string): string => `shop/blobs/${sha256.slice(0, 2)}/${sha256}`
 
-test('says what the bytes are, under a signature that covers them, and puts them only where there is nothing', async (t) => {
+test('an upload states the hash of the bytes, signs it, and succeeds only if the key does not exist', async (t) => {
   const { s3, store } = await startS3Store(t)
   const file = await writeTo(store, 'artwork')
   await store.put(file)
@@ -35,7 +35,7 @@ test('says what the bytes are, under a signature that covers them, and puts them
   assert.match(String(headers.authorization), /SignedHeaders=[^,]*content-length[^,]*x-amz-content-sha256/)
 })
 
-test('does not send many megabytes to where they are already', async (t) => {
+test('does not send a large file whose key already exists', async (t) => {
   const { s3, store } = await startS3Store(t)
   const content = randomBytes(5 * 1024 * 1024)
   for (const status of [200, 412]) {
@@ -48,7 +48,7 @@ test('does not send many megabytes to where they are already', async (t) => {
   }
 })
 
-test('the service refuses bytes that changed on their way', async (t) => {
+test('the service rejects bytes that changed in transit', async (t) => {
   const { s3, store } = await startS3Store(t)
   const { path } = await writeTo(store, 'artworc')
   const put = store.put({ path, sha256: sha256Of('artwork'), bytes: 7 })
@@ -63,7 +63,7 @@ for (const [what, behaviour] of [
   ['does it, and loses the answer', 'lose'],
   ['says nothing', 'hang'],
 ] as const) {
-  test(`a service that ${what} once is asked again`, async (t) => {
+  test(`a request to a service that ${what} once is retried`, async (t) => {
     const { s3, store, sha256 } = await startWithObject(t)
     s3.next('PUT', behaviour)
     const file = await writeTo(store)
@@ -75,7 +75,7 @@ for (const [what, behaviour] of [
   })
 }
 
-test('a service that goes on failing is asked three times, and one that refuses once', async (t) => {
+test('a failing request is sent three times, and a rejected one once', async (t) => {
   const { s3, store, sha256 } = await startWithObject(t)
   s3.always({ status: 503, code: 'SlowDown' })
   await assert.rejects(store.localPath(sha256), { name: 'S3Error', code: 'SlowDown', status: 503 })
@@ -89,7 +89,7 @@ test('a service that goes on failing is asked three times, and one that refuses 
   await store.check()
 })
 
-test('bytes that stop or change on their way are fetched again, and those that are wrong are not handed out', async (t) => {
+test('bytes that were interrupted or changed in transit are fetched again, and wrong bytes are never returned', async (t) => {
   const content = randomBytes(300_000)
   const { s3, store, sha256, root } = await startWithObject(t, content)
   for (const behaviour of ['cut', 'corrupt'] as const) {
@@ -101,19 +101,19 @@ test('bytes that stop or change on their way are fetched again, and those that a
     s3.requests.length = 0
     await store.localPath(sha256)
     assert.equal(s3.requests.length, 0)
-    // For the next round, on another machine.
+    // Removes the copy, so that the next round fetches the file again, as on another computer.
     await rm(join(root, 'blobs', sha256.slice(0, 2)), { recursive: true })
   }
 })
 
-test('a request to delete is not sent after its time, and the bytes are known to be there', async (t) => {
+test('a deletion request is not sent after its time limit, and the bytes count as stored', async (t) => {
   const { s3, store, sha256 } = await startWithObject(t)
   const late = store.remove(sha256, { untilMs: Date.now() - 1, isAnnounced: async () => true })
   await assert.rejects(late, { name: 'Error', message: /not removed in time/ })
   assert.deepEqual(s3.requests, [])
 })
 
-test('an address gives the bytes to anybody, as the kind of file that was said, and nothing else', async (t) => {
+test('a signed URL gives everyone only these bytes, with the stated media type', async (t) => {
   const { store, sha256 } = await startWithObject(t)
   const shown = { mediaType: 'application/pdf', disposition: 'attachment; filename="card front.pdf"' }
   const address = await store.signedAddress(sha256, { method: 'GET', ...shown })
@@ -143,7 +143,7 @@ test('an address gives the bytes to anybody, as the kind of file that was said, 
   assert.equal((await fetch(head ?? '', { method: 'HEAD' })).headers.get('content-length'), '7')
 })
 
-test('where clients cannot reach the service there is no address, and the bytes go through here', async (t) => {
+test('if clients cannot reach the service, there is no signed URL, and the storage sends the bytes', async (t) => {
   const s3 = await startS3(t)
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t))
   t.after(() => store.close())
@@ -176,7 +176,7 @@ for (const [what, change, message] of [
     /ECONNREFUSED.*endpoint=/,
   ],
 ] as const) {
-  test(`a start with ${what} is refused with what to look at, and without a secret`, async (t) => {
+  test(`a start with ${what} is rejected with advice and without a secret`, async (t) => {
     const s3 = await startS3(t)
     const env: Record<string, string> =
       'by' in change
@@ -192,7 +192,7 @@ for (const [what, change, message] of [
   })
 }
 
-test('an installation that keeps files in a folder does not load the client', async () => {
+test('an installation that stores files in a folder does not load the client', async () => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = []

@@ -20,42 +20,42 @@ import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
 export interface S3Settings {
   bucket: string
-  /** Before every key; empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or ending with a slash. */
   prefix: string
   region: string
-  /** Undefined: Amazon's own for the region. */
+  /** The URL of the service; undefined for the Amazon endpoint of the region. */
   endpoint: string | undefined
-  /** The bucket as the first part of the path, and not as a part of the host's name. */
+  /** Whether the bucket is the first part of the path, and not part of the host name. */
   pathStyle: boolean
-  /** Whether clients are sent to the service itself for files. Off where they cannot reach it. */
+  /** Whether clients are redirected to the service to download files. False if clients cannot reach the service. */
   redirect: boolean
-  /** Undefined: the roles and files that Amazon's libraries look for. */
+  /** Undefined to use the roles and files that the Amazon libraries search for. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
-  /** How much of it may be kept on this machine, for drawing. */
+  /** How many bytes of files may be cached on this computer, for drawing. */
   cacheBytes: number
 }
 
-/** The bucket cannot be used as it was named. The message is for whoever starts the service. */
+/** The configured bucket cannot be used. The message is for the operator. */
 export class S3SetupError extends Error {
   override readonly name = 'S3SetupError'
 }
 
-/** Long enough for a slow client to begin; what has begun may go on. */
+/** Long enough for a slow client to start the download. A started download may take longer. */
 const SIGNED_SECONDS = 300
 
 export interface S3Patience {
   connectMs: number
-  /** Nothing came or went for this long. */
+  /** The limit without any transferred byte. */
   idleMs: number
-  /** From a request without a body to the head of its answer. */
+  /** The limit from the end of a request without a body to the headers of its response. */
   answerMs: number
 }
 
 const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, answerMs: 10_000 }
 
-/** Slower than this an upload is given up. */
+/** A slower upload is aborted. */
 const MIN_BYTES_PER_MS = 100
-/** A readiness probe has waited long enough by then. */
+/** The limit for a readiness check. */
 const CHECK_MS = 3_000
 
 const ATTEMPTS = 3
@@ -64,13 +64,13 @@ const FIRST_PAUSE_MS = 150
 const PROBE = 'platen-probe'
 
 /**
- * Keeps bytes in a bucket of S3, or of a service that speaks the same: `{prefix}blobs/ab/abcdef...`, the same names as
- * in a folder. What programs need as files is copied to `cacheRoot` first.
+ * Opens a store in a bucket of S3 or of a compatible service: `{prefix}blobs/ab/abcdef...`, with the same names as in a
+ * folder. Files for programs that need a path are copied to `cacheRoot` first.
  *
- * A put says what the bytes hash to, and is carried out only where there is nothing yet (`If-None-Match: *`), so that two
- * nodes which store the same send it once.
+ * A PUT states the hash of the bytes and succeeds only if the key does not exist (`If-None-Match: *`). If two nodes
+ * store the same bytes, the second request changes nothing.
  *
- * @throws {S3SetupError} when the bucket cannot be written and read
+ * @throws {S3SetupError} if the bucket cannot be written and read
  */
 export async function openS3Store(
   settings: S3Settings,
@@ -79,7 +79,7 @@ export async function openS3Store(
   freeDisk?: FreeDisk,
 ): Promise<ObjectStore> {
   const { answerMs } = patience
-  // Loaded here: most installations keep files in a folder, and shall not wait for this at every start.
+  // Loaded dynamically, because most installations store files in a folder and do not need this library.
   const [s3, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
@@ -144,14 +144,14 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): 
     region: settings.region,
     forcePathStyle: settings.pathStyle,
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-    // A copy: the library writes into it.
+    // A copy, because the library changes the object.
     ...(settings.credentials === undefined ? {} : { credentials: { ...settings.credentials } }),
-    // `sendWithRetries` repeats, with the bodies that the library cannot send twice.
+    // `sendWithRetries` retries requests, because the library cannot send a stream twice.
     maxAttempts: 1,
-    // We say the one checksum that matters, and compare what we fetch with its name.
+    // This store sends the SHA-256 itself, and compares downloaded bytes with their hash.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would write its warnings to the terminal.
+    // By default, the library would write warnings to the terminal.
     logger: QUIET,
     requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
   }
@@ -159,7 +159,7 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): 
 
 const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** Rejects when a file cannot be read to its end: the library would wait for the rest, and nobody would hear of it. */
+/** Rejects if a file cannot be read to its end. The library would wait for the rest, and report no error. */
 function failureOf(body: ReadStream): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   body.once('error', reject)
@@ -167,7 +167,7 @@ function failureOf(body: ReadStream): Promise<never> {
   return promise
 }
 
-/** Has the signature cover the bytes, which the library would leave out for streams. */
+/** Makes the signature cover the bytes. The library would leave out the bytes of a stream. */
 function signPayload(command: PutObjectCommand, sha256: string): void {
   command.middlewareStack.add(
     (next) => (args) => {
@@ -179,7 +179,7 @@ function signPayload(command: PutObjectCommand, sha256: string): void {
   )
 }
 
-/** Sends a file, unless there is one under its key. */
+/** Uploads a file, unless its key already exists. */
 async function putObject(
   { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
   { path, sha256, bytes }: NewObject,
@@ -198,7 +198,7 @@ async function putObject(
     try {
       await Promise.race([client.send(command, { abortSignal }), failureOf(body)])
     } catch (error) {
-      // It is there already, and under this name lie these bytes.
+      // The key already exists, with the same bytes.
       if (toS3Error(error)?.status !== 412) throw error
     } finally {
       body.destroy()
@@ -218,8 +218,9 @@ async function* listObjects({ s3, client, settings, answerMs }: BucketAccess): A
 }
 
 /**
- * Sends one request, never a second: one whose answer was lost may still be under way. It is signed by `untilMs`, and the
- * service refuses it a quarter of an hour after that, so that it cannot arrive when somebody stored the bytes anew.
+ * Sends exactly one request, because a request without a response may still be in transit. The request is signed before
+ * `untilMs`, and the service rejects it a quarter of an hour later. It therefore cannot arrive after another process
+ * has stored the bytes again.
  */
 async function removeObject(
   { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
@@ -228,7 +229,7 @@ async function removeObject(
 ): Promise<void> {
   const command = new s3.DeleteObjectCommand({ Bucket: settings.bucket, Key: key })
   let isSent = false
-  // The last step: the request is signed by then.
+  // The last step of the middleware: the request is already signed.
   command.middlewareStack.add(
     (next) => (args) => {
       if (Date.now() > untilMs) throw new Error(`${sha256} was not removed in time`)
@@ -253,7 +254,9 @@ interface BucketAccess {
   answerMs: number
 }
 
-/** Writes a small object, reads it and lists: a key that may not do one of them is told at the start, not in the night. */
+/**
+ * Writes a small object, reads it and lists objects. Missing permissions are then reported at the start and not later.
+ */
 async function prove({ s3, client, settings, answerMs }: BucketAccess): Promise<void> {
   const { bucket: Bucket, prefix } = settings
   const Key = `${prefix}${PROBE}`
@@ -277,7 +280,7 @@ function toStored(name: string, bytes: number): StoredObject[] {
   return sha256 === undefined ? [] : [{ sha256, bytes }]
 }
 
-/** One request, given up after a time. */
+/** Runs one request with a timeout. */
 async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
@@ -288,7 +291,7 @@ async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => 
   }
 }
 
-/** A few tries of a request that may be repeated, with growing pauses that differ between nodes. */
+/** Sends a request that may be repeated, up to three times. The pauses increase and have a random part. */
 async function sendWithRetries<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -300,18 +303,24 @@ async function sendWithRetries<T>(timeoutMs: number, work: (signal: AbortSignal)
   }
 }
 
-/** Bytes that changed or stopped on their way are fetched again; those that lie wrong stay wrong. */
+/**
+ * Fetches bytes once more if they were damaged or interrupted in transit. If the stored bytes are wrong, the second
+ * attempt fails as well.
+ */
 async function retryOnceIfDamaged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // Refused, or tried often enough.
+    // The service has rejected the request, or all retries failed.
     if (error instanceof S3Error || !(error instanceof Error && 'code' in error)) throw error
     return work()
   }
 }
 
-/** A fault of the disk, a disk without room, or a copy that was compared: nothing on the way to the service. */
+/**
+ * Tells whether an error comes from this computer and not from the service: a disk fault, a full disk, or a copy with
+ * wrong bytes.
+ */
 function isOfThisMachine(error: unknown): boolean {
   if (error instanceof Problem) return true
   return error instanceof WrongBytes || (error instanceof Error && 'syscall' in error && 'path' in error)

@@ -3,7 +3,10 @@ import type { FontTables } from '../sfnt/tables.ts'
 
 const TAG = 'CFF '
 
-/** Operators of dictionaries (Adobe Technical Note 5176, "CFF", tables 9, 10 and 23); those of two bytes from 0x0c00 on. */
+/**
+ * Operators of dictionaries (Adobe Technical Note 5176, "CFF", tables 9, 10 and 23). Operators from 0x0c00 on have two
+ * bytes.
+ */
 const CHARSET = 15
 const CHAR_STRINGS = 17
 const PRIVATE = 18
@@ -13,8 +16,8 @@ const FD_SELECT = 0x0c25
 const REAL_NUMBER = 30
 
 /**
- * Checks that the outlines of a PostScript flavoured font are as many as `maxp` says, and that each part of the table
- * "CFF " that drawing reads lies within it.
+ * Checks that a font with PostScript outlines has as many outlines as `maxp` states, and that each part of the table
+ * "CFF " that drawing reads lies within the table.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -36,7 +39,7 @@ export function checkCff(tables: FontTables, numGlyphs: number): void {
 
 interface Index {
   count: number
-  /** Where an object begins; for `count`, where the last one ends. */
+  /** Returns where an object begins. For `count`, returns where the last object ends. */
   start(object: number): number
   end: number
 }
@@ -69,7 +72,7 @@ function readOffset(table: TableReader, at: number, size: number): number {
 
 type Dict = ReadonlyMap<number, readonly number[]>
 
-/** The operands of each operator; real numbers are skipped, as no offset is one. */
+/** Reads the operands of each operator. Real numbers are skipped, because offsets are never real numbers. */
 function readDict(table: TableReader, start: number, end: number): Dict {
   const dict = new Map<number, readonly number[]>()
   let operands: number[] = []
@@ -133,7 +136,10 @@ function checkPrivate(table: TableReader, dict: Dict): void {
   if (subrs !== undefined) readIndex(table, at + subrs)
 }
 
-/** A font of many glyphs may have several sets of private data, and a table of which glyph has which. */
+/**
+ * Checks the private data of fonts with many glyphs. Such a font may have several sets of private data, and a table
+ * that assigns a set to each glyph.
+ */
 function checkFontDicts(table: TableReader, top: Dict, numGlyphs: number): void {
   const [arrayAt] = top.get(FD_ARRAY) ?? []
   const [selectAt] = top.get(FD_SELECT) ?? []

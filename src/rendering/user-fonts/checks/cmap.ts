@@ -5,19 +5,19 @@ const TAG = 'cmap'
 const LAST_CODE_POINT = 0x10ffff
 
 /**
- * Checks that each subtable of "cmap" lies within the table, has room for the groups it counts, and, in the formats
- * that give code points, has its groups in order, without overlap, and with glyphs that exist.
+ * Checks that each subtable of "cmap" lies within the table and has room for its number of groups. In formats for code
+ * points, the groups must also be in order, must not overlap, and must name existing glyphs.
  *
  * @throws {Refused} `font_unreadable`
  */
 export function checkCmap(tables: FontTables, numGlyphs: number): void {
   const table = readerOf(tables, TAG)
   const subtables = table.u16(2)
-  // Encodings may share a subtable.
+  // Several encodings may share a subtable.
   const offsets = new Set(Array.from({ length: subtables }, (_, i) => table.u32(8 + i * 8)))
   for (const at of offsets) {
     const check = FORMATS[table.u16(at)]
-    // Formats that nothing reads are passed over by everything that draws.
+    // Programs that draw ignore subtables of unsupported formats.
     if (check !== undefined) check(table, at, numGlyphs)
   }
 }
@@ -39,10 +39,10 @@ function requireRoom(table: TableReader, at: number, { length, needed }: { lengt
   table.requireRange(at, needed)
 }
 
-/** Format 4, for the code points up to 0xffff. */
+/** Checks format 4, for code points up to 0xffff. */
 function checkSegments(table: TableReader, at: number): void {
   const segments = table.u16(at + 6) >> 1
-  // The length wraps around in large fonts, so that the table's end is what counts.
+  // In large fonts, the stated length has overflowed 16 bits, so the check uses the end of the table.
   table.requireRange(at, 16 + segments * 8)
   let last = -1
   for (let i = 0; i < segments; i++) {
@@ -54,7 +54,11 @@ function checkSegments(table: TableReader, at: number): void {
   }
 }
 
-/** Formats 12 and 13, for all code points. `glyphsBeyond` is how many glyphs follow the one that a group names. */
+/**
+ * Checks formats 12 and 13, for all code points.
+ *
+ * @param glyphsBeyond returns how many glyphs a group uses after the glyph that it names
+ */
 function checkGroups(
   table: TableReader,
   at: number,
@@ -74,7 +78,7 @@ function checkGroups(
   }
 }
 
-/** Format 14, for variation sequences. */
+/** Checks format 14, for variation sequences. */
 function checkVariations(table: TableReader, at: number): void {
   const selectors = table.u32(at + 6)
   requireRoom(table, at, { length: table.u32(at + 2), needed: 10 + selectors * 11 })

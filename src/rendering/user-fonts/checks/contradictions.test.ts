@@ -37,7 +37,7 @@ const both = (...edits: Edit[]): Edit => {
 }
 const glyphsOf = (tables: Tables) => tableOf(tables, 'maxp').getUint16(4)
 
-/** A table "cmap" of groups (format 12). */
+/** Writes a table "cmap" with groups (format 12). */
 function groups(
   list: readonly (readonly [first: number, last: number, glyph: number])[],
   counted = list.length,
@@ -52,7 +52,7 @@ function groups(
   return table
 }
 
-/** A table "post" in version 2 that gives every glyph the same name. */
+/** Writes a table "post" of version 2 that gives every glyph the same name. */
 function namingPost(names: number, index: number): Buffer {
   const table = Buffer.alloc(34 + names * 2)
   table.writeUInt32BE(0x00020000, 0)
@@ -61,7 +61,7 @@ function namingPost(names: number, index: number): Buffer {
   return table
 }
 
-/** Where the first subtable of "cmap" is. */
+/** The position of the first subtable of "cmap". */
 const SUBTABLE = 8
 
 const CONTRADICTIONS: [what: string, table: string, edit: Edit][] = [
@@ -111,7 +111,7 @@ const CONTRADICTIONS: [what: string, table: string, edit: Edit][] = [
   ['is cut in half', 'GPOS', (tables) => tables.set('GPOS', (tables.get('GPOS') ?? new Uint8Array()).subarray(0, 40))],
 ]
 for (const [what, table, edit] of CONTRADICTIONS) {
-  test(`a font is refused whose table "${table}" ${what}, and the table is named`, async (t) => {
+  test(`rejects a font whose table "${table}" ${what}, and names the table`, async (t) => {
     const { code, detail } = await outcomeOf(t, edit)
     assert.equal(code, 'font_unreadable')
     assert.ok(detail.includes(`"${table}"`), detail)
@@ -137,21 +137,21 @@ const CFF_CONTRADICTIONS: [what: string, change: (cff: Buffer, tables: Tables) =
     'has outlines that overlap',
     (cff) => {
       const changed = Buffer.from(cff)
-      // The first offset of the last index, which is not that of its first object.
+      // The first offset of the last index. It must be that of its first object, but is not.
       changed.writeUInt32BE(2, cff.length - cff.subarray(cff.lastIndexOf(Buffer.from([4, 0, 0, 0, 1]))).length + 1)
       return changed
     },
   ],
 ]
 for (const [what, change] of CFF_CONTRADICTIONS) {
-  test(`a font is refused whose table "CFF" ${what}, and the table is named`, async (t) => {
+  test(`rejects a font whose table "CFF" ${what}, and names the table`, async (t) => {
     const { code, detail } = await outcomeOf(t, asCff(change))
     assert.equal(code, 'font_unreadable')
     assert.ok(detail.includes('"CFF"'), detail)
   })
 }
 
-test('faults in a table that is not kept do not matter', async (t) => {
+test('faults in a table that is not stored do not matter', async (t) => {
   const edit: Edit = (tables) => {
     for (const tag of ['vhea', 'vmtx', 'VORG', 'BASE', 'kern', 'fpgm']) tables.set(tag, Buffer.from('nonsense'))
   }

@@ -1,16 +1,24 @@
 import { contradiction, type TableReader } from '../sfnt/reader.ts'
 
-/** Glyphs `first` to `last`; the first has this place in the order of the table, or all have this class. */
+/**
+ * The glyphs from `first` to `last`. In a coverage table, `value` is the index of the first glyph; in a class table,
+ * the class of all glyphs.
+ */
 export interface GlyphRange {
   first: number
   last: number
   value: number
 }
 
-/** Counts steps, so that tables that share their parts a thousand times cannot keep the check itself busy. */
+/**
+ * Counts the steps of a check, to limit them. Tables can share their parts a thousand times, which would keep the check
+ * busy.
+ */
 export type CountSteps = (steps: number) => void
 
-/** Reads a coverage table (OpenType, "Common table formats"): which glyphs a subtable applies to, each with its index. */
+/**
+ * Reads a coverage table (OpenType, "Common table formats"), which lists the glyphs of a subtable, each with an index.
+ */
 export function readCoverage(table: TableReader, at: number, count: CountSteps): GlyphRange[] {
   const format = table.u16(at)
   const size = table.u16(at + 2)
@@ -25,7 +33,7 @@ export function readCoverage(table: TableReader, at: number, count: CountSteps):
   return readRanges(table, at + 4, size)
 }
 
-/** Reads a class definition table; glyphs that no range names have class 0. */
+/** Reads a class definition table. Glyphs outside all ranges have class 0. */
 export function readClasses(table: TableReader, at: number, count: CountSteps): GlyphRange[] {
   const format = table.u16(at)
   if (format === 1) {

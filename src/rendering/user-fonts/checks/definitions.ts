@@ -3,7 +3,7 @@ import type { FontTables } from '../sfnt/tables.ts'
 import { type CountSteps, readClasses, readCoverage } from './coverage.ts'
 
 /**
- * Checks that what "GDEF" says of glyphs lies within the table: their classes, those of marks, and sets of marks.
+ * Checks that the glyph classes, mark classes and mark sets of the table "GDEF" lie within the table.
  *
  * @throws {Refused} `font_unreadable`
  */

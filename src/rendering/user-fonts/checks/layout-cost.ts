@@ -10,25 +10,25 @@ import {
   type SubtableCost,
 } from './subtable-cost.ts'
 
-/** What shaping with the table "GSUB" or "GPOS" of a font takes at most. */
+/** The most work of shaping with the table "GSUB" or "GPOS" of a font. */
 export interface LayoutCost {
   lookups: number
   subtables: number
-  /** How deep lookups call one another; 1 where none calls another. Infinite where one calls itself. */
+  /** How deep lookups call one another; 1 if no lookup calls another. Infinite if a lookup calls itself. */
   depth: number
-  /** The most comparisons that one character costs, whatever stands beside it: an upper bound. */
+  /** An upper bound of the comparisons for one character, by glyph, whatever text is beside it. */
   perGlyph: Float64Array
 }
 
 interface Lookup {
   subtables: readonly SubtableCost[]
-  /** The lookups that each of its rules calls. */
+  /** The lookups that each rule of this lookup calls. */
   calls: readonly (readonly number[])[]
-  /** The most comparisons of its own at one glyph. */
+  /** The most comparisons at one glyph, without called lookups. */
   most: number
 }
 
-/** The tables that shaping follows. */
+/** The tables with the rules for shaping. */
 export type LayoutTag = 'GSUB' | 'GPOS'
 
 const EXTENSION = { GSUB: 7, GPOS: 9 } as const
@@ -40,8 +40,8 @@ const KINDS = {
 } as const
 
 /**
- * The lookups of features that are applied to every text, see https://harfbuzz.github.io/shaping-opentype-features.html
- * and, for the last four, `hb_ot_shape_collect_features` in hb-ot-shape.cc.
+ * The features that are applied to every text. See https://harfbuzz.github.io/shaping-opentype-features.html and, for
+ * the last four, `hb_ot_shape_collect_features` in hb-ot-shape.cc.
  */
 const APPLIED = new Set(
   [
@@ -53,8 +53,8 @@ const APPLIED = new Set(
 )
 
 /**
- * Reads how much work a layout table makes of a text, without shaping one: a text that finds the slow way through a
- * font's rules can be known to its maker alone.
+ * Computes from a layout table how much work shaping may take, without shaping a text. Tests with texts would not be
+ * enough, because only the maker of a font may know the text for which its rules are slow.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -73,11 +73,12 @@ export function readLayoutCost(
   const perGlyph = new Float64Array(numGlyphs + 1)
   for (const index of appliedLookups(table, count)) {
     const { subtables } = requireLookup(table, lookups, index)
-    // Of a lookup one subtable applies, so that what it calls counts once where it has one, and too often otherwise.
+    // Only one subtable of a lookup applies. The cost of called lookups is therefore added too often if several
+    // subtables have calls, which keeps the sum an upper bound.
     for (const { scan, calls } of subtables)
       addCosts(perGlyph, scan, calls.length === 0 ? 0 : (nested[index]?.cost ?? 0))
   }
-  // So far each entry is the difference from the glyph before.
+  // So far, each entry is the difference from the previous glyph. The loop adds them up.
   for (let glyph = 1; glyph < perGlyph.length; glyph++)
     perGlyph[glyph] = (perGlyph[glyph] ?? 0) + (perGlyph[glyph - 1] ?? 0)
   const subtables = lookups.reduce((sum, lookup) => sum + lookup.subtables.length, 0)
@@ -114,7 +115,7 @@ function costReader(tag: LayoutTag, type: number): CostReader {
   return kinds[type] ?? plainCost
 }
 
-/** The indices of the lookups that texts are shaped with, in whatever language, each once. */
+/** Returns the indices of the lookups that are applied to texts in any language, each once. */
 function appliedLookups(table: TableReader, count: CountSteps): Set<number> {
   const listAt = table.u16(6)
   const size = listAt === 0 ? 0 : table.u16(listAt)
@@ -136,7 +137,7 @@ function appliedLookups(table: TableReader, count: CountSteps): Set<number> {
 
 const NO_FEATURE = 0xffff
 
-/** The indices of features that a language requires: they are applied whatever their tags are. */
+/** Returns the indices of the features that a language requires. These are applied whatever their tags are. */
 function requiredFeatures(table: TableReader, count: CountSteps): Set<number> {
   const listAt = table.u16(4)
   const scripts = listAt === 0 ? 0 : table.u16(listAt)
@@ -155,8 +156,8 @@ function requiredFeatures(table: TableReader, count: CountSteps): Set<number> {
 }
 
 /**
- * Where the features are that stand in for applied ones in variations of the font. Their conditions may hold for the
- * default instance, too.
+ * Returns the offsets of the features that replace applied features in variations of the font. The conditions of a
+ * variation may also hold for the default instance.
  */
 function alternateFeatures(table: TableReader, isApplied: readonly boolean[], count: CountSteps): number[] {
   const variationsAt = table.u16(2) === 0 ? 0 : table.u32(10)
@@ -177,13 +178,16 @@ function alternateFeatures(table: TableReader, isApplied: readonly boolean[], co
 }
 
 interface NestedCost {
-  /** Of all lookups that one calls, and that these call in turn. */
+  /** The cost of all lookups that a lookup calls, including the lookups that these call. */
   cost: number
-  /** How many lookups deep, the first included. */
+  /** The depth of calls, including the first lookup. */
   depth: number
 }
 
-/** What the lookups that a lookup calls cost at most, by lookup. Each is infinite for one that calls itself or goes too deep. */
+/**
+ * Computes, for each lookup, the most cost of the lookups that it calls. The cost is infinite if a lookup calls itself
+ * or the calls go too deep.
+ */
 function nestedCosts(table: TableReader, lookups: readonly Lookup[]): NestedCost[] {
   const known: (NestedCost | undefined)[] = []
   const open = new Set<number>()
@@ -223,7 +227,7 @@ function requireLookup(table: TableReader, lookups: readonly Lookup[], index: nu
   return lookup
 }
 
-/** The most that ranges add up to at one glyph. */
+/** Computes the highest sum of the values of ranges at one glyph. */
 function highestSum(ranges: readonly GlyphRange[]): number {
   const steps = ranges
     .flatMap(({ first, last, value }) => (last < first ? [] : [[first, value] as const, [last + 1, -value] as const]))

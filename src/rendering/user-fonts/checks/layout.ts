@@ -8,10 +8,10 @@ import { type LayoutTag, readLayoutCost } from './layout-cost.ts'
 const LAYOUT_TAGS: readonly LayoutTag[] = ['GSUB', 'GPOS']
 
 /**
- * Checks the tables that shaping follows: that they refer to nothing outside of them, and that a text never makes more
- * work of them than `FONT_LIMITS` allows.
+ * Checks the tables for shaping: that no reference points outside its table, and that no text makes more work than
+ * `FONT_LIMITS` allows.
  *
- * @returns an upper bound of the comparisons that each glyph costs where it stands in a text, by glyph
+ * @returns an upper bound of the comparisons for each glyph, by glyph
  * @throws {Refused} `font_unreadable`, `font_too_complex`
  */
 export function checkLayout(tables: FontTables): Float64Array {

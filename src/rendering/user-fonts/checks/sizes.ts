@@ -1,11 +1,11 @@
 import { contradiction, readerOf, type TableReader } from '../sfnt/reader.ts'
 import type { FontTables, OutlineKind } from '../sfnt/tables.ts'
 
-/** Tables are padded to a multiple of four bytes, and some programs count the padding in. */
+/** Tables are padded to a multiple of four bytes, and some programs include the padding in the length. */
 const PADDING = 3
 
 /**
- * Checks that the tables of a font are as large as its own counts of glyphs and metrics say.
+ * Checks that the sizes of the tables of a font agree with its counts of glyphs and metrics.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -38,7 +38,7 @@ function checkLocations(tables: FontTables, numGlyphs: number): void {
   const loca = readerOf(tables, 'loca')
   requireExactly(loca, (numGlyphs + 1) * (format === 1 ? 4 : 2))
   const end = format === 1 ? loca.u32(numGlyphs * 4) : loca.u16(numGlyphs * 2) * 2
-  // What is behind the last glyph is not kept: `withoutHints` writes the table anew.
+  // Bytes after the last glyph need no check, because `withoutHints` writes the table without them.
   readerOf(tables, 'glyf').requireRange(0, end)
 }
 

@@ -1,11 +1,14 @@
 import { contradiction, type TableReader } from '../sfnt/reader.ts'
 import { type CountSteps, type GlyphRange, readClasses, readCoverage } from './coverage.ts'
 
-/** What trying one subtable costs at a glyph that it may apply to. The unit is one glyph compared with a coverage. */
+/**
+ * The cost of trying one subtable at a glyph to which it may apply. The unit is the comparison of one glyph with a
+ * coverage table.
+ */
 export interface SubtableCost {
-  /** Comparisons by first glyph. Ranges may overlap: their costs add up. */
+  /** Comparisons by first glyph. If ranges overlap, their costs add up. */
   scan: readonly GlyphRange[]
-  /** The lookups that each rule calls where it matches; rules that call none are left out. */
+  /** For each rule with calls, the lookups that it calls when it matches. */
   calls: readonly (readonly number[])[]
 }
 
@@ -18,7 +21,10 @@ type ReadRule = (table: TableReader, at: number, count: CountSteps) => Rule
 
 const NO_CALLS: readonly number[] = []
 
-/** Reads what a subtable of a contextual lookup, of either table, costs (OpenType, "Sequence context format 1" to "3"). */
+/**
+ * Computes the cost of a subtable of a contextual lookup in "GSUB" or "GPOS" (OpenType, "Sequence context format 1" to
+ * "3").
+ */
 export function contextCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   const format = table.u16(at)
   if (format === 3) {
@@ -36,7 +42,10 @@ export function contextCost(table: TableReader, at: number, count: CountSteps): 
   )
 }
 
-/** Reads what a subtable of a chained contextual lookup costs ("Chained sequence context format 1" to "3"). */
+/**
+ * Computes the cost of a subtable of a chained contextual lookup (OpenType, "Chained sequence context format 1" to
+ * "3").
+ */
 export function chainedCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   const format = table.u16(at)
   if (format === 3) return chainedCoverageCost(table, at, count)
@@ -62,7 +71,7 @@ export function reverseChainedCost(table: TableReader, at: number, count: CountS
   ])
 }
 
-/** Reads what a subtable costs that looks a glyph up and has no rules. Its coverage comes first in every such format. */
+/** Computes the cost of a subtable without rules. In each such format, the coverage table comes first. */
 export function plainCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   return uniformCost(readCoverage(table, at + table.u16(at + 2), count), [{ cost: 1, calls: NO_CALLS }])
 }
@@ -88,7 +97,10 @@ function callsOf(rules: readonly Rule[]) {
   return rules.map(({ calls }) => calls).filter((calls) => calls.length > 0)
 }
 
-/** Where a subtable has its rules: in sets, one for each covered glyph (format 1) or for each class of first glyph (format 2). */
+/**
+ * The position of the rules in a subtable. The rules are in sets: one set for each covered glyph (format 1), or for
+ * each class of first glyph (format 2).
+ */
 interface RuleSets {
   format: number
   classesAt: number
@@ -128,13 +140,13 @@ function readRuleSets(table: TableReader, at: number, setsAt: number, readRule: 
 
 function byCoverage(coverage: readonly GlyphRange[], costs: readonly number[]): GlyphRange[] {
   return coverage.flatMap(({ first, last, value }) => {
-    // Glyphs beyond the last set have no rules, so that no range is walked further than there are sets.
+    // Glyphs after the last set have no rules, so the loop is not longer than the number of sets.
     const length = Math.max(0, Math.min(last - first + 1, costs.length - value))
     return Array.from({ length }, (_, i) => ({ first: first + i, last: first + i, value: costs[value + i] ?? 0 }))
   })
 }
 
-/** Takes a glyph of a class as covered, which it need not be: the cost is an upper bound. */
+/** Counts every glyph of a class as covered. A glyph may be uncovered, so the cost is an upper bound. */
 function byClass(
   coverage: readonly GlyphRange[],
   classes: readonly GlyphRange[],

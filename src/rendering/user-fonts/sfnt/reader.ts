@@ -1,7 +1,7 @@
 import { unreadable } from './refuse.ts'
 import { type FontTables, tableView } from './tables.ts'
 
-/** Reads the big-endian numbers of one table and refuses to read outside of it. */
+/** Reads big-endian numbers of one table. Throws for positions outside the table. */
 export interface TableReader {
   readonly tag: string
   readonly length: number
@@ -19,9 +19,9 @@ export interface TableReader {
 }
 
 /**
- * Opens a table for reading; a missing table reads as an empty one.
+ * Opens a table for reading. A missing table reads like an empty one.
  *
- * Each method throws `Refused` (`font_unreadable`), naming the table, for a position outside of the table.
+ * Each method throws `Refused` (`font_unreadable`) with the name of the table for a position outside the table.
  */
 export function readerOf(tables: FontTables, tag: string): TableReader {
   const view = tableView(tables, tag)
@@ -47,7 +47,10 @@ export function readerOf(tables: FontTables, tag: string): TableReader {
   }
 }
 
-/** Makes the refusal of a font whose tables contradict each other. `what` completes "The table "x" of the font ...". */
+/**
+ * Creates the refusal of a font whose tables contradict each other. `what` completes the sentence 'The table "x" of the
+ * font ...'.
+ */
 export function contradiction(tag: string, what: string) {
   return unreadable(`The table "${tag.trim()}" of the font ${what}.`)
 }

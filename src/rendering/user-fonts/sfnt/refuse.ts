@@ -1,26 +1,29 @@
 import { type FontRefusal, Refused } from '../../errors.ts'
 
 export const FONT_LIMITS = {
-  /** Of the file as it is uploaded. */
+  /** The size of the uploaded file. */
   bytes: 16 * 1024 * 1024,
-  /** Of the font that a WOFF or WOFF2 file unpacks to. The WOFF2 decoder ends there, too. */
+  /** The size of the font after unpacking WOFF or WOFF2. The WOFF2 decoder stops at this size, too. */
   unpackedBytes: 30 * 1024 * 1024,
   tables: 100,
-  /** The largest fonts have 65,535 glyphs, a few of which stand for several characters. */
+  /** The largest fonts have 65,535 glyphs, some of which serve several characters. */
   codePoints: 120_000,
-  /** Glyphs that one glyph is put together from, all levels together, and how deep these go. */
+  /** The most components of one glyph on all levels together, and the most levels. */
   glyphParts: 1_000,
   glyphDepth: 16,
   /**
-   * Of GSUB and GPOS each. Among 900 fonts of all scripts, Nastaliq and Tibetan included, the most are 1,190 lookups,
-   * 4,157 subtables, 6 lookups that call one another, 44,053 comparisons for one glyph and 4,842 for a letter on average,
-   * and 100,000 steps to read them.
+   * Limits for each of GSUB and GPOS. Among 900 fonts of all scripts, including Nastaliq and Tibetan, the largest
+   * tables have 1,190 lookups, 4,157 subtables and 6 nested lookups. They need 44,053 comparisons for one glyph, 4,842
+   * for a letter on average, and 100,000 steps to read them.
    */
   lookups: 5_000,
   subtables: 20_000,
   lookupDepth: 16,
   comparisonsPerGlyph: 100_000,
-  /** On average. Most fonts make less than 100; what makes much of every letter is made to be slow. */
+  /**
+   * An average over the letters. Most fonts need less than 100, so a font above the limit is most likely made to be
+   * slow.
+   */
   comparisonsPerLetter: 6_500,
   layoutSteps: 2_000_000,
 } as const

@@ -5,15 +5,17 @@ export type FontTables = ReadonlyMap<string, Uint8Array>
 
 const SFNT_HEADER = 12
 const SFNT_ENTRY = 16
-/** The checksum of a whole font, less the field that holds the difference (OpenType, "head"). */
+/** The sum of the checksum of a whole font and the field `checksumAdjustment` (OpenType, "head"). */
 const CHECKSUM_MAGIC = 0xb1b0afba
 const CHECKSUM_ADJUSTMENT_AT = 8
 
 /**
- * What is kept of a font: all that shaping, drawing and embedding read. Left out are signatures, bitmaps, colours, private
- * tables, and the axes of a variable font: what remains of it is its default instance. Also left out is what serves other
- * ways of setting text: hints, because outlines are drawn without (`fpgm`, `prep`, `cvt `, `gasp`); vertical lines and
- * baselines (`vhea`, `vmtx`, `VORG`, `BASE`); and kerning by the old table `kern`, which layout does not use.
+ * The tables that are stored: all that shaping, drawing and embedding read.
+ *
+ * Other tables are removed: signatures, bitmaps, colours, private tables, and the axes of a variable font, of which the
+ * default instance remains. Also removed are hints (`fpgm`, `prep`, `cvt `, `gasp`), because outlines are drawn without
+ * hinting; vertical metrics and baselines (`vhea`, `vmtx`, `VORG`, `BASE`); and the old table `kern`, which layout does
+ * not use.
  */
 const KEPT: ReadonlySet<string> = new Set([
   ...['OS/2', 'cmap', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'post'],
@@ -24,9 +26,9 @@ const KEPT_OUTLINES = { glyf: ['glyf', 'loca'], 'CFF ': ['CFF '] } as const
 export type OutlineKind = keyof typeof KEPT_OUTLINES
 
 /**
- * The tables of a TrueType or OpenType font. Checksums are not looked at: `buildSfnt` writes them anew.
+ * Reads the tables of a TrueType or OpenType font. Checksums are not verified, because `buildSfnt` writes new ones.
  *
- * @throws {Refused} `font_unreadable`; RangeError for a directory that is cut short
+ * @throws {Refused} `font_unreadable`; RangeError for a truncated directory
  */
 export function readTables(sfnt: Uint8Array): FontTables {
   const view = viewOf(sfnt)
@@ -39,7 +41,7 @@ export function readTables(sfnt: Uint8Array): FontTables {
   return tables
 }
 
-/** Refuses what no font has and what would decide between two readings: too many tables, and two of one tag. */
+/** Rejects more tables than any real font has. */
 export function checkedCount(tables: number): number {
   if (tables > FONT_LIMITS.tables) throw unreadable('The font has too many tables.')
   return tables
@@ -58,7 +60,7 @@ export function tableView(tables: FontTables, tag: string): DataView {
   return viewOf(tables.get(tag) ?? new Uint8Array())
 }
 
-/** Four characters; what is not printable ASCII is shown as `?`. */
+/** Reads a tag of four characters. A byte that is not printable ASCII becomes `?`. */
 export function tagAt(view: DataView, offset: number): string {
   const codes = [0, 1, 2, 3].map((i) => view.getUint8(offset + i))
   return codes.map((code) => (code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : '?')).join('')
@@ -70,9 +72,11 @@ export function slice(bytes: Uint8Array, offset: number, length: number): Uint8A
 }
 
 /**
- * The tables that are kept of a font with these outlines. Outlines of the other kind are left out: no check has read them.
+ * Returns the tables that are stored for a font with these outlines. Outlines of the other kind are removed, because no
+ * check has read them.
  *
- * @throws {Refused} `font_too_large` where they are larger than a font may be: tables may share bytes of the file
+ * @throws {Refused} `font_too_large` if the tables are larger than a font may be, because tables may share bytes of the
+ * file
  */
 export function keptTables(tables: FontTables, kind: OutlineKind): FontTables {
   const outlines: readonly string[] = KEPT_OUTLINES[kind]
@@ -89,7 +93,7 @@ export function keptTables(tables: FontTables, kind: OutlineKind): FontTables {
 const POST_HEADER = 32
 const POST_WITHOUT_NAMES = 0x00030000
 
-/** The table "post" in version 3: names of glyphs are not read. */
+/** Converts the table "post" to version 3, which has no glyph names, because nothing reads them. */
 function withoutGlyphNames(post: Uint8Array): Uint8Array {
   const header = post.slice(0, POST_HEADER)
   viewOf(header).setUint32(0, POST_WITHOUT_NAMES)
@@ -97,8 +101,8 @@ function withoutGlyphNames(post: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes a font anew from its tables, in the order of their tags, with checksums that are right. Whatever else was in
- * the file, between or behind the tables, is gone.
+ * Writes a font from its tables, in the order of their tags and with correct checksums. Other bytes of the original
+ * file, between or after the tables, are lost.
  */
 export function buildSfnt(all: FontTables): Uint8Array {
   const tables = [...all].sort(([a], [b]) => (a < b ? -1 : 1))
