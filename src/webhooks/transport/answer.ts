@@ -12,6 +12,8 @@ export interface Answer {
 }
 
 const READ_BYTES = 64 * 1024
+/** Each part takes time of the event loop, however short it is. */
+const READ_PARTS = 256
 const KEPT_BYTES = 1024
 const KEPT_HEADERS = 40
 const KEPT_HEADER_CHARACTERS = 512
@@ -23,21 +25,33 @@ const KEPT_HEADER_CHARACTERS = 512
  * @throws an error with code ECONNRESET if the response breaks off
  */
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    // Copied: a subarray would keep the whole chunk in memory.
-    if (bytes < KEPT_BYTES) chunks.push(Buffer.from(chunk.subarray(0, KEPT_BYTES - bytes)))
-    bytes += chunk.length
-    if (bytes > READ_BYTES) break
-  }
+  const { kept, isWhole } = await readBody(response)
   return {
     kind: 'answered',
     status: response.statusCode ?? 0,
     headers: headersOf(response),
-    body: textOf(Buffer.concat(chunks)),
-    truncated: bytes > KEPT_BYTES,
+    body: textOf(kept),
+    truncated: !isWhole,
   }
+}
+
+function readBody(response: IncomingMessage): Promise<{ kept: Buffer; isWhole: boolean }> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  let count = 0
+  return new Promise((resolve, reject) => {
+    response.on('data', (part: Buffer) => {
+      // Copied: a subarray would keep the whole part in memory.
+      if (bytes < KEPT_BYTES) parts.push(Buffer.from(part.subarray(0, KEPT_BYTES - bytes)))
+      bytes += part.length
+      count += 1
+      if (bytes <= READ_BYTES && count <= READ_PARTS) return
+      resolve({ kept: Buffer.concat(parts), isWhole: false })
+      response.destroy()
+    })
+    response.once('end', () => resolve({ kept: Buffer.concat(parts), isWhole: bytes <= KEPT_BYTES }))
+    response.once('error', reject)
+  })
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Record<string, string> {

@@ -65,6 +65,11 @@ const ANSWERS: [string, Behaviour, status: number][] = [
     200,
   ],
   [
+    'answers in chunks of one byte, and hangs',
+    sendingSome(`${HEAD}transfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1_000)}`),
+    200,
+  ],
+  [
     'answers a bomb',
     answering(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50e6)).toString('latin1')),
     200,
