@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { CARD, documentOf, imageLayer, openWithDesign, requestOf, textLayer } from '../src/designs/factory.ts'
-import { finalizeDesign } from '../src/designs/finalization/finalize-design.ts'
+import { finalizeDesign, finalizeDesignLater, resumeFinalization } from '../src/designs/finalization/finalize-design.ts'
+import { QUEUED_LEASE_SECONDS } from '../src/designs/finalization/lease.ts'
 import { finalizedBytes } from '../src/designs/store.ts'
 import { ADDRESS, startShop } from '../src/orders/factory.ts'
 import { createUnpaidBound } from '../src/platform/storage/quota/unpaid.ts'
@@ -182,6 +183,23 @@ test('a design counts during its finalization, but not after a failure', async (
   drawing.letGo(new Error('the renderer failed'))
   await assert.rejects(first)
   assert.equal((await finalize(other)).status, 'finalized')
+})
+
+test('a design that waits for a job counts even after its lease has ended', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, db, ownerId, product, asset, design, clock } = shop
+  const unpaid = createUnpaidBound(1.5 * (asset.bytes + finalizedBytes(design)))
+  const other = await shop.addDesign(product, ownerId, documentOf([imageLayer(asset.id)]))
+  const finalizeLater = (one: typeof design) => finalizeDesignLater(deps, { ...requestOf(one), unpaid })
+  await finalizeLater(design)
+  clock.shift(QUEUED_LEASE_SECONDS + 1)
+  await assert.rejects(finalizeLater(other), { code: 'storage_quota_exceeded' })
+  // Another request takes the design, and the job finds that.
+  await sql`update designs set status = 'draft', lease_token = null, lease_until = null`.execute(db)
+  const { rows } = await sql<{ payload: Parameters<typeof resumeFinalization>[1] }>`
+    select payload from graphile_worker._private_jobs`.execute(db)
+  for (const { payload } of rows) await resumeFinalization(deps, payload)
+  await finalizeLater(other)
 })
 
 test('files of a finalization count even if an image was deleted meanwhile', async (t) => {

@@ -42,6 +42,8 @@ export interface FinalizeRequest {
 export interface Lease {
   token: string
   seconds: number
+  /** A job uses the lease later. It can do so even after the end of the lease. */
+  isForJob?: boolean
 }
 
 /** All inputs of a finalization, as they were at one time. Later changes of product or images have no effect. */
@@ -103,7 +105,9 @@ export async function beginFinalization(
   const held = { token: lease.token, until: addSeconds(deps.clock.now(), lease.seconds) }
   await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
   const bytes = sum(plan.assets.values()) + finalizedBytes(design)
-  await request.unpaid.charge(trx, { ownerId: design.ownerId, subject: held.token, bytes, now, until: held.until })
+  // A waiting job counts for a day, because it may draw its files after its lease has ended.
+  const until = lease.isForJob === true ? {} : { until: held.until }
+  await request.unpaid.charge(trx, { ownerId: design.ownerId, subject: held.token, bytes, now, ...until })
   return {
     outcome: 'leased',
     plan,

@@ -3,6 +3,7 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineJob } from '../../platform/jobs.ts'
 import { Problem } from '../../platform/problem.ts'
+import { forgetUnpaid } from '../../platform/storage/index.ts'
 import { type CheckInputs, findCheckInputs } from '../checking/check-inputs.ts'
 import { type Checks, withChecks } from '../checking/with-checks.ts'
 import { designProblems } from '../problems.ts'
@@ -73,7 +74,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
  * @throws as `finalizeDesign`, except for errors of drawing
  */
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
-  const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
+  const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS, isForJob: true }
   await deps.refreshSigningKeys()
   return inTransaction(deps, isDraft(deps, request), async (trx, checked) => {
     const { outcome, design } = await beginFinalization(trx, checked, request, lease)
@@ -169,7 +170,10 @@ async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): P
   const isChecked = ({ leaseToken }: Design) => leaseToken === token
   return inTransaction(deps, { key, isChecked }, async (trx, checked) => {
     const design = await lockDesign(trx, key)
-    if (design?.leaseToken !== token) return undefined
+    if (design?.leaseToken !== token) {
+      await forgetUnpaid(trx, [token])
+      return undefined
+    }
     const plan = await planFinalization(trx, checked, design, { token, seconds: LEASE_SECONDS })
     await extendLease(trx, { id: key.id, token, until: addSeconds(deps.clock.now(), LEASE_SECONDS) })
     return plan
