@@ -1,5 +1,6 @@
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import type { Principal } from './core/principal.ts'
 import { type App, createHttpApp, type HttpOptions } from './server.ts'
 
 /** Creates an HTTP app for tests, without log output and limits. All callers are anonymous. */
@@ -16,3 +17,6 @@ export function createTestApp(options: Partial<HttpOptions> = {}): App {
     ...options,
   })
 }
+
+/** A customer, for tests of what the service accepts from callers with a credential. */
+export const TEST_PRINCIPAL = { userId: 'usr_1', role: 'customer' } as Principal

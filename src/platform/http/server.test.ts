@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
 import { publicRoute } from './core/guard.ts'
-import { createTestApp } from './factory.ts'
+import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
 import { PageQuery } from './responses/pagination.ts'
 import type { App, HttpOptions } from './server.ts'
@@ -85,6 +85,14 @@ test('HD-1: every answer carries the six headers once, and a request id', async 
       assert.equal(response.headers.get(name), value, `${name} of ${method} ${path}`)
     assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   }
+})
+
+test('a caller without a credential may send fewer values than others', async (t) => {
+  const values = JSON.stringify({ list: Array(1_000).fill(0) })
+  const anonymous = await startApp(t)
+  assert.equal((await post(anonymous.origin, values)).problem.code, 'malformed_json')
+  const known = await startApp(t, { authenticate: async () => TEST_PRINCIPAL })
+  assert.equal((await post(known.origin, values)).problem.code, 'validation_failed')
 })
 
 test('HD-1: what Node cannot read as HTTP is answered with the headers and a problem too', async (t) => {

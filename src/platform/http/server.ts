@@ -15,7 +15,7 @@ import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree } from './full-disk.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './input/large-bodies.ts'
-import { parseStrictJson } from './input/strict-json.ts'
+import { MAX_VALUES_OF_ANONYMOUS, parseStrictJson } from './input/strict-json.ts'
 import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
@@ -142,7 +142,8 @@ function useStrictJson(app: App): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
     if (body.length > LARGE_BODY_BYTES) await untilMayParse(accountOf(request), request.raw.socket)
-    return body.length === 0 ? undefined : parseStrictJson(body)
+    if (body.length === 0) return undefined
+    return parseStrictJson(body, request.principal === undefined ? MAX_VALUES_OF_ANONYMOUS : undefined)
   })
 }
 

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { publicRoute } from '../core/guard.ts'
-import { createTestApp } from '../factory.ts'
+import { createTestApp, TEST_PRINCIPAL } from '../factory.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
 
 const Layer = Type.Object(Object.fromEntries([...'abcdefgh'].map((name) => [name, Type.Number()])), {
@@ -14,7 +14,7 @@ const Body = Type.Object({ layers: Type.Array(Layer, { maxItems: 200 }) }, { add
 
 /** Starts an HTTP app with one route that accepts layers. Returns its origin. */
 async function startApp(t: TestContext): Promise<URL> {
-  const app = createTestApp({ drainMs: 20 })
+  const app = createTestApp({ drainMs: 20, authenticate: async () => TEST_PRINCIPAL })
   app.post('/layers', { onRequest: publicRoute, schema: { body: Body } }, async () => ({}))
   app.get('/live', { onRequest: publicRoute }, async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -60,4 +60,6 @@ test('bytes that are not UTF-8 are rejected and not replaced', () => {
 test('too many values are rejected before validation', () => {
   assert.equal(refusal(`[${'0,'.repeat(100_000)}0]`).code, 'malformed_json')
   assert.equal((parse(`[${'0,'.repeat(99_000)}0]`) as unknown[]).length, 99_001)
+  assert.throws(() => parseStrictJson(Buffer.from('[0,[0]]'), 3), { code: 'malformed_json' })
+  assert.deepEqual(parseStrictJson(Buffer.from('[0,[0]]'), 4), [0, [0]])
 })

@@ -9,6 +9,9 @@ const MAX_DEPTH = 64
  */
 const MAX_VALUES = 100_000
 
+/** Many more values than a sign-in or a registration has. */
+export const MAX_VALUES_OF_ANONYMOUS = 1_000
+
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Matches every string in JSON text. The group is set if the string is the name of a member. */
@@ -19,9 +22,10 @@ const STRING_TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
  * bytes that are not UTF-8, duplicate names, `__proto__` and similar names, NUL characters, unpaired surrogates, deep
  * nesting.
  *
+ * @param maxValues the most values of all kinds in the body
  * @throws `malformed_json` with the JSON Pointer of the first fault
  */
-export function parseStrictJson(body: Buffer): unknown {
+export function parseStrictJson(body: Buffer, maxValues = MAX_VALUES): unknown {
   // Decoding would replace all invalid bytes by the same character, so two different passwords could become equal.
   if (!isUtf8(body)) throw refused('The body is not UTF-8.', '')
   const text = body.toString('utf8')
@@ -31,7 +35,7 @@ export function parseStrictJson(body: Buffer): unknown {
   } catch (error) {
     throw refused(`The body is not valid JSON: ${(error as Error).message}`, '')
   }
-  const names = inspect(value, '', 0, { valuesLeft: MAX_VALUES })
+  const names = inspect(value, '', 0, { maxValues, valuesLeft: maxValues })
   // JSON.parse keeps only the last of two equal names. A text with duplicates therefore has more names than the parsed
   // value.
   if (names < countNames(text)) throw refused('The body names a member of an object twice.', '')
@@ -44,10 +48,15 @@ function countNames(text: string): number {
   return count
 }
 
+interface Budget {
+  maxValues: number
+  valuesLeft: number
+}
+
 /** Walks a parsed value, throws at the first fault, and returns the number of named members. */
-function inspect(value: unknown, pointer: string, depth: number, budget: { valuesLeft: number }): number {
+function inspect(value: unknown, pointer: string, depth: number, budget: Budget): number {
   budget.valuesLeft -= 1
-  if (budget.valuesLeft < 0) throw refused(`The body holds more than ${MAX_VALUES} values.`, '')
+  if (budget.valuesLeft < 0) throw refused(`The body holds more than ${budget.maxValues} values.`, '')
   if (typeof value === 'string') checkText(value, pointer)
   if (typeof value !== 'object' || value === null) return 0
   if (depth >= MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`, pointer)
