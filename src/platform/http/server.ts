@@ -95,7 +95,11 @@ export function createHttpApp(options: HttpOptions): App {
           requireHostHeader: false,
           keepAliveTimeout: 72_000,
           requestTimeout: REQUEST_MS,
-          IncomingMessage: joiningRequests((socket) => {
+          IncomingMessage: joiningRequests((socket, { isAnswered }) => {
+            if (isAnswered) {
+              socket.destroy()
+              return
+            }
             const error = Object.assign(new Error('the body has too many parts'), { code: SHORT_PARTS })
             answerUnreadable(error, socket, options.documentationBase)
             socket.destroySoon()

@@ -14,9 +14,9 @@ interface Received {
 /** Starts a server that collects the body of each request. Returns how to send a body in chunks. */
 async function startCollecting(t: TestContext, read = collect) {
   const received: Received[] = []
-  let refused = 0
-  const requests = joiningRequests((socket) => {
-    refused += 1
+  const refused: string[] = []
+  const requests = joiningRequests((socket, { isAnswered }) => {
+    refused.push(isAnswered ? 'after the response' : 'before the response')
     socket.destroy()
   })
   const server = createServer({ IncomingMessage: requests }, async (request, response) => {
@@ -39,7 +39,7 @@ async function startCollecting(t: TestContext, read = collect) {
     socket.resume()
     await new Promise((resolve) => socket.once('close', resolve))
   }
-  return { send, received, refused: () => refused }
+  return { send, received, refused }
 }
 
 async function collect(request: IncomingMessage): Promise<Received> {
@@ -59,7 +59,7 @@ test('short parts of a body are joined, in their order, and long ones stay as th
   const { send, received, refused } = await startCollecting(t)
   const chunks = chunksOf([...Array(2_000).fill(100), 9_000, 1, 2, 30_000, ...Array(500).fill(70), 1])
   await send(chunks)
-  assert.equal(refused(), 0)
+  assert.deepEqual(refused, [])
   assert.equal(received.length, 1)
   assert.equal(received[0]?.text, chunks.join(''))
   assert.ok((received[0]?.parts ?? 0) < 200, String(received[0]?.parts))
@@ -92,7 +92,15 @@ test('a reader that is slow gets the whole body', async (t) => {
 test('a body in very many very short parts is refused once', async (t) => {
   const { send, received, refused } = await startCollecting(t)
   await send(chunksOf(Array(1_000).fill(1)))
-  assert.deepEqual([received.length, refused()], [1, 0])
+  assert.deepEqual([received.length, refused], [1, []])
   await send(chunksOf(Array(100_000).fill(1)))
-  assert.equal(refused(), 1)
+  assert.deepEqual(refused, ['before the response'])
+})
+
+test('the same holds for a body whose request is answered without it', async (t) => {
+  const { send, refused } = await startCollecting(t, async () => ({ text: '', parts: 0 }))
+  await send(chunksOf(Array(1_000).fill(1)))
+  assert.deepEqual(refused, [])
+  await send(chunksOf(Array(100_000).fill(1)))
+  assert.deepEqual(refused, ['after the response'])
 })

@@ -19,13 +19,17 @@ const LEAST_MEAN_BYTES = 64
  * A chunk of one byte takes 6 bytes on the wire (RFC 9112, section 7.1), but hundreds of bytes of memory and more than a
  * microsecond until its body is complete. Short parts that arrive together are therefore copied into one buffer.
  *
- * @param refuse called once if the parts of a body are too many and too short. The rest of the body is not read.
+ * @param refuse called once if the parts of a body are too many and too short. The rest of the body is not read. The
+ *   request may be answered already: the response to a bad credential does not wait for the body.
  */
-export function joiningRequests(refuse: (socket: Socket) => void): typeof IncomingMessage {
+export function joiningRequests(
+  refuse: (socket: Socket, request: { isAnswered: boolean }) => void,
+): typeof IncomingMessage {
   return class extends IncomingMessage {
     private parts = 0
     private bytes = 0
     private isRefused = false
+    private isAnswered = false
     private joined: Buffer | undefined
     private joinedBytes = 0
 
@@ -40,7 +44,7 @@ export function joiningRequests(refuse: (socket: Socket) => void): typeof Incomi
       this.bytes += part.length
       if (this.parts > FREE_PARTS + this.bytes / LEAST_MEAN_BYTES) {
         this.isRefused = true
-        refuse(this.socket)
+        refuse(this.socket, { isAnswered: this.isAnswered })
         return false
       }
       if (this.parts <= UNJOINED_PARTS || part.length >= LONG_PART_BYTES) {
@@ -50,6 +54,13 @@ export function joiningRequests(refuse: (socket: Socket) => void): typeof Incomi
       this.join(part)
       // False stops reading from the socket until the body has been read.
       return this.readableLength + this.joinedBytes < this.readableHighWaterMark
+    }
+
+    /** Called by Node if the response has ended before the body. The method of Node has it read on without `push`. */
+    _dump(): void {
+      this.isAnswered = true
+      this.removeAllListeners('data')
+      this.resume()
     }
 
     private join(part: Buffer): void {
