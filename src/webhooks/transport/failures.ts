@@ -1,3 +1,4 @@
+import { TooManyParts } from './answer.ts'
 import { RefusedTarget } from './target.ts'
 
 /** Why there is no response. `closed` means that the service is stopping: it says nothing about the receiver. */
@@ -74,6 +75,9 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   if (error instanceof NameNotResolved) {
     const detail = NO_NAME[error.reason] ?? `The name of the host was not found (${error.reason}).`
     return { kind: 'failed', error: 'dns', detail }
+  }
+  if (error instanceof TooManyParts) {
+    return { kind: 'failed', error: 'bad_answer', detail: 'The answer comes in too many short chunks.' }
   }
   const code = codeOf(error)
   if (code.startsWith('HPE_')) return { kind: 'failed', error: 'bad_answer', detail: badAnswerOf(code) }
