@@ -1,10 +1,13 @@
-import type { Trx } from '../platform/db/index.ts'
+import type { Db, Trx } from '../platform/db/index.ts'
 import { newId } from './ids.ts'
 import type { FontInfo } from './inspection.ts'
 import { fontProblems } from './problems.ts'
-import { countFonts, type Font, type FontCount, findFontByContent, insertFont, lockUploads } from './store.ts'
+import { countFonts, type Font, type FontCount, findFontByContent, hasFont, insertFont, lockUploads } from './store.ts'
 
 export const MAX_FONT_BYTES = 16 * 1024 * 1024
+
+/** Of a font in WOFF or WOFF2, unpacked. */
+export const MAX_UNPACKED_BYTES = 30 * 1024 * 1024
 
 /** Limits of one account. */
 export const ACCOUNT_FONT_LIMITS = {
@@ -30,6 +33,16 @@ export async function addFont(
   const font = { ...info, id: newId('font'), ownerId, createdAt: now }
   await insertFont(trx, font)
   return { font, created: true }
+}
+
+/**
+ * Checks the limits of the account before the bytes of a font are stored. `addFont` checks them again.
+ *
+ * @throws `too_many_fonts`
+ */
+export async function requireFontRoom(db: Db, ownerId: string, { sha256, bytes }: FontInfo): Promise<void> {
+  if (await hasFont(db, ownerId, sha256)) return
+  requireRoom(await countFonts(db, ownerId), bytes)
 }
 
 function requireRoom({ count, bytes }: FontCount, addedBytes: number): void {

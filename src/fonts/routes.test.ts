@@ -7,6 +7,7 @@ import { type Answer, startService, type TestService } from '../../test/harness.
 import { newId } from '../../test/ids.ts'
 import { countFiles } from '../assets/factory.ts'
 import { makeFont, slowGsub, toWoff } from '../rendering/user-fonts/factory.ts'
+import { FONT_LIMITS } from '../rendering/user-fonts/sfnt/refuse.ts'
 import { ACCOUNT_FONT_LIMITS, MAX_FONT_BYTES } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { fontUses } from './index.ts'
@@ -173,6 +174,23 @@ async function uploadTwoAtOnce(service: TestService, token: string, userId: stri
   return Promise.all(both)
 }
 
+test('an upload is admitted only with room on the disk for the unpacked font', async (t) => {
+  const { service, token, bytes } = await startWithFont(t)
+  const { storage } = service.services
+  const admit = storage.admit
+  const covered: number[] = []
+  storage.admit = async (size) => {
+    const admission = await admit(size)
+    const cover = (total: number): Promise<void> => {
+      covered.push(total)
+      return admission.cover(total)
+    }
+    return { ...admission, cover }
+  }
+  assert.equal((await upload(service, token, toWoff(bytes))).status, 200)
+  assert.ok(Math.max(...covered) > FONT_LIMITS.unpackedBytes, covered.join())
+})
+
 test('an account has no more fonts than the limit, even if the last two are uploaded at once', async (t) => {
   const { service, token, userId, bytes } = await startWithFont(t)
   await sql`
@@ -183,6 +201,9 @@ test('an account has no more fonts than the limit, even if the last two are uplo
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_fonts')
   assert.equal((await upload(service, token, bytes)).status, 200, 'a font that is there is no new one')
+  const before = await countFiles(service)
+  assert.equal((await upload(service, token, await makeFont({ family: 'Third' }))).status, 409)
+  assert.deepEqual(await countFiles(service), before, 'a font that is rejected is not stored')
 })
 
 test('the total size of the fonts of an account is limited, even if the last two are uploaded at once', async (t) => {
@@ -200,6 +221,9 @@ test('the total size of the fonts of an account is limited, even if the last two
   assert.ok(usedBytes > filler + font.bytes)
   const uploads = (await service.request('GET', '/fonts/uploads', { token })).body.data
   assert.equal(uploads.length, 3)
+  const { used } = (await service.request('GET', '/me/storage', { token })).body
+  // The filler was inserted without a charge.
+  assert.ok(used > 2.5 * font.bytes, 'the font that was stored but not recorded counts too')
 })
 
 test('a font that a finalized design uses cannot be deleted until the design releases the font', async (t) => {

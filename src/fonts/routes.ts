@@ -11,7 +11,7 @@ import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
 import type { Storage, StorageQuota } from '../platform/storage/index.ts'
 import { requireAccepted } from '../platform/uploads/inspection.ts'
-import { addFont, MAX_FONT_BYTES } from './add-font.ts'
+import { addFont, MAX_FONT_BYTES, MAX_UNPACKED_BYTES, requireFontRoom } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { FONT_EXTENSIONS, type InspectFont } from './inspection.ts'
 import { fontProblems } from './problems.ts'
@@ -79,9 +79,11 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
       return takeUpload(deps, request, reply, {
         maxBytes: MAX_FONT_BYTES,
         reserve: (bytes) => deps.quota.reserve(ownerId, bytes),
+        unpackedBytes: MAX_UNPACKED_BYTES,
         examine: async ({ path }, dir) => {
           const unpackedPath = join(dir, 'font')
           const info = requireAccepted(await deps.inspect({ path, unpackedPath }, ownerId), fontProblems)
+          await requireFontRoom(deps.db, ownerId, info)
           return { path: unpackedPath, sha256: info.sha256, bytes: info.bytes, info }
         },
         record: async (trx, { info }) => {

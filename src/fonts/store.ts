@@ -123,13 +123,23 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
   return row && toFont(row)
 }
 
+export async function hasFont(db: Db, ownerId: string, sha256: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('fonts')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export interface FontCount {
   count: number
   /** Size of all unpacked fonts in bytes. */
   bytes: number
 }
 
-export async function countFonts(trx: Trx, ownerId: string): Promise<FontCount> {
+export async function countFonts(trx: Db | Trx, ownerId: string): Promise<FontCount> {
   return trx
     .selectFrom('fonts')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -28,6 +28,8 @@ interface Upload<Kept, Body> {
    * `dir`.
    */
   examine(received: ReceivedFile, dir: string): Promise<Kept>
+  /** The most bytes that `examine` may write. Left out if it writes nothing. */
+  unpackedBytes?: number
   /** Adds the record for the stored bytes and charges its owner, or finds the existing record. */
   record(trx: Trx, kept: Kept): Promise<{ body: Body; created: boolean }>
 }
@@ -36,7 +38,7 @@ interface Upload<Kept, Body> {
  * Handles an upload: receives the file, checks it, stores its bytes and adds its record. Responds with 201, or with 200
  * for an existing record. Room on the disk and in the quota of the owner is reserved before anything is written. A
  * repeated request needs no room in the quota: its file is received and compared, and the stored response is sent. A
- * failure leaves at most bytes that garbage collection deletes.
+ * failure leaves at most bytes that garbage collection deletes. Until then, they count in the quota of the owner.
  *
  * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`,
  * `storage_quota_exceeded`
@@ -48,7 +50,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   upload: Upload<Kept, Body>,
 ): Promise<Body> {
   const { storage } = deps
-  const { maxBytes, examine, record, reserve } = upload
+  const { maxBytes, examine, record, reserve, unpackedBytes = 0 } = upload
   const room = new AsyncDisposableStack()
   let refusal: Problem | undefined
   const unlessRepeated = async <Result>(taking: Promise<Result>): Promise<Result | undefined> => {
@@ -74,6 +76,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     const replayed = await findReplay<Body>(deps, request, reply, received.sha256)
     if (replayed !== undefined) return replayed
     if (refusal !== undefined) throw refusal
+    await admission.cover(received.bytes + unpackedBytes)
     const kept = await examine(received, dir)
     // A stored font can be larger than the uploaded file, so the additional bytes are reserved before they are stored.
     await reservation?.cover(kept.bytes)
@@ -86,7 +89,10 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
       await reservation?.settle(trx, created ? kept.bytes : 0)
       return { status: created ? 201 : 200, body, headers: locationOfNew(request, body) }
     }
-    return await idempotently(deps, request, reply, add, received.sha256)
+    return await idempotently(deps, request, reply, add, received.sha256).catch(async (error: unknown) => {
+      await reservation?.settleUnrecorded(kept)
+      throw error
+    })
   } finally {
     await room.disposeAsync()
   }

@@ -5,6 +5,7 @@ import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
 import type { StorageCharges } from './charges.ts'
 import {
+  chargeUnrecorded,
   deleteReservation,
   findUsage,
   putReservation,
@@ -71,6 +72,11 @@ export interface Reservation {
    * @throws `storage_quota_exceeded` if the reservation has expired and no room is left
    */
   settle(trx: Trx, bytes: number): Promise<void>
+  /**
+   * Ends the reservation for a file that was stored but not recorded. The file counts until it has been collected. Never
+   * rejects.
+   */
+  settleUnrecorded(file: { sha256: string; bytes: number }): Promise<void>
   /** Releases a reservation that was not settled. Never rejects: if the reservation cannot be deleted, it expires. */
   release(): Promise<void>
 }
@@ -127,6 +133,14 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         const left = await deleteReservation(trx, id)
         if (bytes > left) await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
       },
+      settleUnrecorded: async (file) => {
+        try {
+          await db.transaction().execute((trx) => chargeUnrecorded(trx, { ownerId, ...file }))
+        } catch (error) {
+          log.warn({ err: error, ownerId }, 'a file that was not recorded could not be charged')
+        }
+        await release()
+      },
       release,
     }
   }
@@ -144,6 +158,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
 const UNLIMITED: Reservation = {
   cover: async () => undefined,
   settle: async () => undefined,
+  settleUnrecorded: async () => undefined,
   release: async () => undefined,
 }
 

@@ -53,6 +53,20 @@ export async function releaseUpload(trx: Trx, { ownerId, sha256, bytes }: Stored
   await insertRelease(trx, { ownerId, sha256, bytes, seconds: RELEASE_SECONDS })
 }
 
+/**
+ * Charges an account for a file that it stored without a record, until the file has been collected. A file that the
+ * account deleted a short time ago is charged already.
+ */
+export async function chargeUnrecorded(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
+  // Takes the lock of the account, so that two such files at once are charged one after the other.
+  await recordUsage(trx, ownerId, 0)
+  const { rows } = await sql`
+    select from storage_releases where owner_id = ${ownerId} and sha256 = ${sha256}`.execute(trx)
+  if (rows.length > 0) return
+  await insertRelease(trx, { ownerId, sha256, bytes, seconds: RELEASE_SECONDS })
+  await recordUsage(trx, ownerId, bytes)
+}
+
 /** Charges an account for bytes in the database that are deleted automatically after some time. */
 export async function chargeFor(
   trx: Trx,
