@@ -40,6 +40,8 @@ export type JobOptions = {
   owner?: string
   /** Aborting removes a waiting job, which rejects with `RenderFailed`. */
   signal?: AbortSignal | undefined
+  /** Called when a process takes the job, before it runs. If this rejects, the job is not run and rejects too. */
+  onStart?: () => Promise<void>
 }
 
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import type { Admission, Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import type { DocumentChecks, RenderedFile, Renderer } from '../../rendering/index.ts'
 import { jobFontsOf, type OwnFont } from '../fonts/design-fonts.ts'
@@ -51,21 +51,41 @@ export async function planFiles(
   )
   const draw = async (): Promise<FinalizationFile[]> => {
     const dir = await storage.createWorkDir()
+    let admission: Admission | undefined
     try {
       const images = await imagesOf(storage, assets)
+      const bytes = await estimateBytes(Object.values(images))
+      const takeRoom = async (): Promise<void> => {
+        admission ??= await storage.admit({ least: bytes, most: bytes })
+        await admission.cover(bytes)
+      }
       const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts), ...filling }
       const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = profile === undefined ? {} : { outputProfile: profile }
-      const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
+      const options = { owner: ownerId, onStart: takeRoom }
+      const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, options)
       // Waits for all, even if one fails: the folder must not be removed while others are being stored.
       const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
       for (const one of stored) if (one.status === 'rejected') throw one.reason
       return rendered.map(toFile)
     } finally {
+      admission?.end()
       await rm(dir, { recursive: true, force: true })
     }
   }
   return { contentHash: hash, draw }
+}
+
+/** Of a print file and its previews without images. */
+const BASE_BYTES = 8 * 1024 * 1024
+
+/** An image that cannot be embedded as it is grows when it is converted. */
+const GROWTH = 2
+
+/** Estimates the bytes of the files of a document, so that drawing them leaves the minimum of free disk space. */
+async function estimateBytes(images: readonly { path: string }[]): Promise<number> {
+  const sizes = await Promise.all(images.map(async ({ path }) => (await stat(path)).size))
+  return sizes.reduce((total, size) => total + GROWTH * size, BASE_BYTES)
 }
 
 function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {

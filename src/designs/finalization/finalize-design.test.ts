@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../../test/ids.ts'
+import { storageUnavailable } from '../../platform/storage/index.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { CARD, documentOf, imageLayer, openWithDesign, requestOf, requireOrderable, textLayer } from '../factory.ts'
@@ -38,6 +39,30 @@ test('finalizing locks files, price and placeholders in one transaction, with an
   const [event, ...others] = await db.selectFrom('events').selectAll().execute()
   assert.deepEqual([event?.type, event?.owner_id, others.length], ['design.finalized', design.ownerId, 0])
   assert.deepEqual(event?.data, toDesignBody(finalized, clock.now()))
+})
+
+test('files are drawn only with room on the disk for them', async (t) => {
+  const shop = await openWithDesign(t)
+  const { storage } = shop.deps
+  const sizes: number[] = []
+  let ended = 0
+  const admit: typeof storage.admit = async ({ least }) => {
+    sizes.push(least)
+    return {
+      cover: async () => {
+        if (sizes.length === 1) throw storageUnavailable(new Error('the disk is full'))
+      },
+      end: () => {
+        ended += 1
+      },
+    }
+  }
+  const deps = { ...shop.deps, storage: { ...storage, admit } }
+  await assert.rejects(finalizeDesign(deps, requestOf(shop.design)), { code: 'storage_unavailable' })
+  assert.equal((await shop.read(shop.design)).status, 'draft')
+  assert.equal((await finalizeDesign(deps, requestOf(shop.design))).status, 'finalized')
+  assert.deepEqual([sizes.length, ended], [2, 2])
+  assert.ok(Math.min(...sizes) > shop.asset.bytes)
 })
 
 test('finalizing again returns the same finalization and draws nothing', async (t) => {

@@ -101,6 +101,31 @@ test('a job beyond the queue limit is rejected immediately, and the waiting jobs
   assert.equal(await waiting, 'waited')
 })
 
+test('a job prepares when a process takes it, no other job gets this process, and a failure fails this job only', async (t) => {
+  const pool = startPool(t)
+  const events: string[] = []
+  const prepared = Promise.withResolvers<void>()
+  const first = pool.run('echo', { value: 'first' }, { onStart: () => prepared.promise })
+  const second = pool.run(
+    'echo',
+    { value: 'second' },
+    {
+      onStart: async () => {
+        events.push('second starts')
+        throw new Error('there is no room')
+      },
+    },
+  )
+  const third = pool.run('echo', { value: 'third' })
+  void third.then(() => events.push('third ends'))
+  await sleep(200)
+  assert.deepEqual(events, [])
+  prepared.resolve()
+  assert.equal(await first, 'first')
+  await assert.rejects(second, /there is no room/)
+  assert.equal(await third, 'third')
+})
+
 test('a process that keeps more than half its memory after a job is replaced', async (t) => {
   const pool = startPool(t)
   const bloated = await pool.run('swell', { mb: 160 })

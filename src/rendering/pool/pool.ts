@@ -25,6 +25,8 @@ export type RunOptions = {
    * jobs.
    */
   againAfterDeath?: boolean
+  /** Called when a process takes the job, before it runs. If this rejects, the job is not run and rejects too. */
+  onStart?: (() => Promise<void>) | undefined
   /** Puts the job before all others, even if the queue is full. For self-checks of the pool. */
   isFirst?: boolean
 }
@@ -46,6 +48,7 @@ type Job = PromiseWithResolvers<unknown> & {
   request: JobRequest
   priority: Priority
   owner: string | undefined
+  onStart: (() => Promise<void>) | undefined
   triesLeft: number
 }
 
@@ -74,6 +77,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   let lastDoneAt = Number.NEGATIVE_INFINITY
   const servedBy = new Map<string, Child>()
   const waitingChecks = new Set<Job>()
+  /** Processes with a job that has not begun to run. */
+  const taken = new Set<Child>()
 
   const startOne = () => {
     starting += 1
@@ -123,7 +128,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   function dispatch() {
     for (;;) {
-      const free = Array.from(children).filter((child) => child.isFree())
+      const free = Array.from(children).filter((child) => child.isFree() && !taken.has(child))
       const job = free.length === 0 ? undefined : queue.take()
       if (job === undefined) break
       void serve(childFor(job, free), job)
@@ -145,11 +150,22 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     return child
   }
 
+  async function prepare(child: Child, onStart: () => Promise<void>): Promise<void> {
+    taken.add(child)
+    try {
+      await onStart()
+    } finally {
+      taken.delete(child)
+    }
+    if (!child.isFree()) throw new RenderFailed('killed', 'The process ended before its job began')
+  }
+
   async function serve(child: Child, job: Job): Promise<void> {
     job.triesLeft -= 1
     waitingChecks.delete(job)
     let hitDeadline = false
     try {
+      if (job.onStart !== undefined) await prepare(child, job.onStart)
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
     } catch (error) {
@@ -170,7 +186,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
-    const { priority = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
+    const { priority = 'interactive', owner, signal, onStart, againAfterDeath = false, isFirst = false } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
     if (signal?.aborted) return Promise.reject(abandonedJob())
     const job: Job = {
@@ -178,6 +194,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       request: { kind, input },
       priority,
       owner,
+      onStart,
       triesLeft: againAfterDeath ? 2 : 1,
     }
     if (signal !== undefined) dropWith(signal, job)
