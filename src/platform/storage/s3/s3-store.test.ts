@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startS3 } from '../../../../test/fakes/s3.ts'
+import { createRequestContext, runInRequest } from '../../concurrency/request-context.ts'
 import { settingsOf, sha256Of, startS3Store, temporaryDir, writeTo } from '../factory.ts'
 import { openS3Store } from './s3-store.ts'
 
@@ -151,6 +153,29 @@ test('if clients cannot reach the service, there is no signed URL, and the stora
   await store.put(file)
   const shown = { mediaType: 'image/png', disposition: 'inline' }
   assert.equal(await store.signedAddress(file.sha256, { method: 'GET', ...shown }), undefined)
+})
+
+test('downloads that an account does not read delay neither its other requests nor other accounts', async (t) => {
+  const s3 = await startS3(t)
+  const patience = { connectMs: 3_000, idleMs: 60_000, answerMs: 1_000 }
+  const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
+  t.after(() => store.close())
+  const file = await writeTo(store, randomBytes(16 * 1024 * 1024))
+  await store.put(file)
+  const openAs = (account: string) =>
+    runInRequest({ ...createRequestContext(), account, isCustomer: true }, () => store.open(file.sha256))
+  const unread = []
+  for (const account of ['usr_1', 'usr_2', 'usr_3', 'usr_4']) {
+    for (let n = 0; n < 16; n += 1) unread.push((await openAs(account)).stream)
+    await assert.rejects(openAs(account), { code: 'storage_unavailable' })
+  }
+  await store.check()
+  const { stream } = await openAs('usr_5')
+  stream.destroy()
+  unread[0]?.destroy()
+  await turn()
+  unread.push((await openAs('usr_1')).stream)
+  for (const one of unread) one.destroy()
 })
 
 for (const [what, change, message] of [

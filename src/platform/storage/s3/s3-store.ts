@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { currentRequest } from '../../concurrency/request-context.ts'
 import { Problem } from '../../problem.ts'
 import { makeDirDurably } from '../objects/durable-files.ts'
 import type { FreeDisk } from '../objects/free-disk.ts'
@@ -14,6 +15,7 @@ import {
   requireSha256,
   type StoredObject,
 } from '../objects/object-store.ts'
+import { storageUnavailable } from '../objects/problems.ts'
 import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-dirs.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
@@ -85,6 +87,8 @@ export async function openS3Store(
     import('@aws-sdk/s3-request-presigner'),
   ])
   const client = new s3.S3Client(clientConfig(settings, patience))
+  // Apart from all other requests: a client that reads slowly keeps its connection for long.
+  const downloads = new s3.S3Client(clientConfig(settings, patience, DOWNLOADS))
   const { bucket: Bucket, prefix } = settings
   const bucketAccess: BucketAccess = { s3, client, settings, answerMs }
   const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
@@ -92,11 +96,12 @@ export async function openS3Store(
   await makeDirDurably(workRoot)
   const cache = await openLocalCache(cacheRoot, settings.cacheBytes, freeDisk)
 
-  const fetchBytes = async (sha256: string): Promise<{ stream: Readable; bytes: number }> => {
+  const fetchBytes = async (sha256: string, by = client): Promise<{ stream: Readable; bytes: number }> => {
     const get = new s3.GetObjectCommand({ Bucket, Key: keyOf(sha256) })
-    const { Body, ContentLength } = await sendWithRetries(answerMs, (abortSignal) => client.send(get, { abortSignal }))
+    const { Body, ContentLength } = await sendWithRetries(answerMs, (abortSignal) => by.send(get, { abortSignal }))
     return { stream: Body as Readable, bytes: ContentLength ?? 0 }
   }
+  const takeDownload = limitDownloads()
 
   const check = async (): Promise<void> => {
     const head = new s3.HeadObjectCommand({ Bucket, Key: `${prefix}${PROBE}` })
@@ -114,7 +119,17 @@ export async function openS3Store(
           throw isOfThisMachine(error) ? error : (toS3Error(error) ?? error)
         },
       ),
-    open: fetchBytes,
+    open: async (sha256) => {
+      const end = takeDownload(currentRequest()?.account)
+      try {
+        const opened = await fetchBytes(sha256, downloads)
+        opened.stream.once('close', end)
+        return opened
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
     signedAddress: async (sha256, { method, mediaType, disposition }) => {
       if (!settings.redirect) return undefined
       const target = { Bucket, Key: keyOf(sha256) }
@@ -133,13 +148,46 @@ export async function openS3Store(
     close: async () => {
       await cache.close()
       client.destroy()
+      downloads.destroy()
     },
   }
   await prove(bucketAccess)
   return store
 }
 
-function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): S3ClientConfig {
+/** Connections for clients that are not redirected to the service. */
+const DOWNLOADS = 256
+
+/** The most downloads of one account at once. Others must not wait for clients that do not read. */
+const DOWNLOADS_OF_ACCOUNT = 16
+
+/** Counts the downloads of each account. Returns a function that throws above the limit, and returns how to end one. */
+function limitDownloads(): (account: string | undefined) => () => void {
+  const running = new Map<string, number>()
+  return (account = '') => {
+    const count = running.get(account) ?? 0
+    if (account !== '' && count >= DOWNLOADS_OF_ACCOUNT) {
+      throw storageUnavailable(
+        new Error('too many downloads of one account'),
+        `At most ${DOWNLOADS_OF_ACCOUNT} downloads of one account run at once.`,
+      )
+    }
+    running.set(account, count + 1)
+    let isEnded = false
+    return () => {
+      if (isEnded) return
+      isEnded = true
+      const left = (running.get(account) ?? 1) - 1
+      if (left === 0) running.delete(account)
+      else running.set(account, left)
+    }
+  }
+}
+
+/** @param connections the most connections at once. Left out: as many as the library chooses, which is 50 */
+function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience, connections?: number): S3ClientConfig {
+  const agent = connections === undefined ? {} : { keepAlive: true, maxSockets: connections }
+  const agents = connections === undefined ? {} : { httpAgent: agent, httpsAgent: agent }
   return {
     region: settings.region,
     forcePathStyle: settings.pathStyle,
@@ -153,7 +201,7 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): 
     responseChecksumValidation: 'WHEN_REQUIRED',
     // By default, the library would write warnings to the terminal.
     logger: QUIET,
-    requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs, ...agents },
   }
 }
 
