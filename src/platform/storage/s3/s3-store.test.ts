@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startS3 } from '../../../../test/fakes/s3.ts'
 import { createRequestContext, runInRequest } from '../../concurrency/request-context.ts'
@@ -153,6 +154,19 @@ test('if clients cannot reach the service, there is no signed URL, and the stora
   await store.put(file)
   const shown = { mediaType: 'image/png', disposition: 'inline' }
   assert.equal(await store.signedAddress(file.sha256, { method: 'GET', ...shown }), undefined)
+})
+
+test('a client may read a file for longer than the storage may take to respond', async (t) => {
+  const s3 = await startS3(t)
+  const patience = { connectMs: 3_000, idleMs: 60_000, answerMs: 300 }
+  const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
+  t.after(() => store.close())
+  const content = randomBytes(32 * 1024 * 1024)
+  const file = await writeTo(store, content)
+  await store.put(file)
+  const { stream } = await store.open(file.sha256)
+  await pause(900)
+  assert.equal(sha256Of(await buffer(stream)), file.sha256)
 })
 
 test('downloads that an account does not read delay neither its other requests nor other accounts', async (t) => {

@@ -328,14 +328,18 @@ function toStored(name: string, bytes: number): StoredObject[] {
   return sha256 === undefined ? [] : [{ sha256, bytes }]
 }
 
-/** Runs one request with a timeout. */
+/** Runs one request. The timeout ends with the headers of its response. */
 async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
+  // Not `AbortSignal.timeout`: that signal would also end the body of a response, which may take longer.
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), Math.ceil(timeoutMs))
   try {
-    return await work(signal)
+    return await work(timeout.signal)
   } catch (error) {
-    if (!signal.aborted) throw toS3Error(error) ?? error
+    if (!timeout.signal.aborted) throw toS3Error(error) ?? error
     throw new S3Error('TimeoutError', undefined, `no answer within ${Math.round(timeoutMs)} ms`, undefined)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
