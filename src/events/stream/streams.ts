@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
-import { createSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
@@ -18,7 +18,7 @@ const CATCH_UP_PAGE = 20
 
 /**
  * The most streams that read in parallel. After a restart, all clients reconnect at once, and requests need the
- * database too.
+ * database too. Accounts take turns.
  */
 const CATCHING_UP = 3
 
@@ -62,7 +62,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { db, clock, log, limits } = deps
   const followers = new Set<Follower>()
   const live = createLiveReading(deps)
-  const reading = createSemaphore(CATCHING_UP)
+  const reading = createFairSemaphore(CATCHING_UP)
   const tending = createTending(deps, followers)
   let isClosed = false
 
@@ -72,7 +72,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     follower.isReading = true
     try {
       while (!follower.isOver() && follower.hasRoom()) {
-        if (await reading.run(() => sendNext(follower))) {
+        if (await reading.run(follower.principal.userId, () => sendNext(follower))) {
           if (live.join(follower)) return
         }
       }
@@ -86,6 +86,8 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
 
   /** Sends the next events. Returns whether all readable events were sent. */
   const sendNext = async (follower: Follower): Promise<boolean> => {
+    // The client may have disconnected while the stream waited for its turn.
+    if (follower.isOver()) return false
     const { ownerId, type, cursor: after } = follower
     const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
     if (follower.isOver()) return false

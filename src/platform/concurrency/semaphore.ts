@@ -55,20 +55,21 @@ export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
-export function createFairSemaphore(permits: number, waitingLimit: WaitingLimit): FairSemaphore {
+export function createFairSemaphore(permits: number, waitingLimit?: WaitingLimit): FairSemaphore {
   const waiting = createFairQueue<{ owner: string | undefined; start: () => void; refuse: (why: Error) => void }>()
   let running = 0
-  const makeRoomFor = (owner: string | undefined): void => {
+  const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
+    if (waiting.count() < max) return
     const last = waiting.lastOfLongest()
-    if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw waitingLimit.whenFull()
+    if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw whenFull()
     waiting.remove(last)
-    last.refuse(waitingLimit.whenFull())
+    last.refuse(whenFull())
   }
   return {
     run: async (owner, work) => {
       if (running < permits) running += 1
       else {
-        if (waiting.count() >= waitingLimit.max) makeRoomFor(owner)
+        if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
         // When work ends, its permit passes to the next waiting work.
         await new Promise<void>((start, refuse) => waiting.add({ owner, start, refuse }))
       }

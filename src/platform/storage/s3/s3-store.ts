@@ -88,7 +88,7 @@ export async function openS3Store(
   ])
   const client = new s3.S3Client(clientConfig(settings, patience))
   // Apart from all other requests: a client that reads slowly keeps its connection for long.
-  const downloads = new s3.S3Client(clientConfig(settings, patience, DOWNLOADS))
+  const downloads = new s3.S3Client(clientConfig(settings, { ...patience, idleMs: DOWNLOAD_IDLE_MS }, DOWNLOADS))
   const { bucket: Bucket, prefix } = settings
   const bucketAccess: BucketAccess = { s3, client, settings, answerMs }
   const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
@@ -157,6 +157,9 @@ export async function openS3Store(
 
 /** Connections for clients that are not redirected to the service. */
 const DOWNLOADS = 256
+
+/** A slow client leaves the connection idle, while what the system has received for it lasts. */
+const DOWNLOAD_IDLE_MS = 10 * 60_000
 
 /** The most downloads of one account at once. Others must not wait for clients that do not read. */
 const DOWNLOADS_OF_ACCOUNT = 16
