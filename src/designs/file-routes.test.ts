@@ -84,7 +84,13 @@ test('the renderer gets the owner of a design, and a signal when the client of a
   client.abort()
   await assert.rejects(draw(), { code: 'renderer_busy' })
   await finalizeDesign({ ...deps, renderer }, requestOf(design))
-  assert.deepEqual(asked, [{ owner: design.ownerId, signal }, { owner: design.ownerId }])
+  assert.deepEqual(
+    asked.map((options) => [options?.owner, options?.signal]),
+    [
+      [design.ownerId, signal],
+      [design.ownerId, undefined],
+    ],
+  )
 })
 
 test('a disconnected client’s preview leaves the queue', async (t) => {

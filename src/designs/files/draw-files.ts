@@ -77,7 +77,7 @@ export async function planFiles(
 }
 
 /** Of a print file and its previews without images. */
-const BASE_BYTES = 8 * 1024 * 1024
+const BASE_BYTES = 1024 * 1024
 
 /** An image that cannot be embedded as it is grows when it is converted. */
 const GROWTH = 2
