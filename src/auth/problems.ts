@@ -22,7 +22,7 @@ export const authProblems = defineProblems({
   invalid_refresh_token: {
     status: 401,
     title: 'Invalid or expired refresh token',
-    help: 'Sign in again. A refresh token is valid for 30 days and each use replaces it. A client may repeat a request whose response was lost within 10 seconds (the default). Later use of a replaced token ends the session.',
+    help: 'Sign in again. A refresh token is valid for 30 days and each use replaces it. If a response is lost, the client may repeat the request with the same token within 10 seconds of its first use (by default). Later use of a replaced token ends the session.',
   },
   email_not_verified: {
     status: 403,
@@ -58,12 +58,12 @@ export const authProblems = defineProblems({
   sign_in_busy: {
     status: 503,
     title: 'Too many sign-ins in progress',
-    help: 'No password was checked or counted. Repeat the request after the number of seconds in `Retry-After`.',
+    help: 'No password was checked, and the request does not count as a failed attempt. Repeat the request after the number of seconds in `Retry-After`.',
   },
   password_rejected: {
     status: 422,
     title: 'Password too easy to guess',
-    help: '`errors[].code` is `too_short`, `too_long`, `common`, `self_related` or `breached`. All characters are allowed; a longer password is the best one.',
+    help: '`errors[].code` is `too_short`, `too_long`, `common`, `self_related` or `breached`. All characters are allowed; the best remedy is a longer password.',
   },
   current_password_wrong: {
     status: 422,

@@ -16,7 +16,10 @@ export function addOrderCommands(program: CommandLine): void {
     .description('List the orders to produce and ship')
     .addOption(textOption('--status <status,...>', 'statuses to list (default: those that need work)'))
     .addOption(
-      textOption('--q <text>', 'search number, name, company, postal code, email and tracking number (default: all)'),
+      textOption(
+        '--q <text>',
+        'text in number, name, company, postal code, email or tracking number (default: no search)',
+      ),
     )
     .addOption(numberOption('--limit <count>', 'number of orders, at most 100 (default: 20)', [1, 100]))
     .option(...JSON_OPTION)
@@ -67,7 +70,10 @@ function addActions(add: (name: string, description: string, act: OrderAction) =
     actions.refund(order, given({ amount: options.amount, reason: options.reason })),
   )
     .addOption(
-      textOption('--amount <amount>', 'amount in the currency of the order, such as 12.50 (default: the rest)'),
+      textOption(
+        '--amount <amount>',
+        'amount in the currency of the order, such as 12.50 (default: all that can still be refunded)',
+      ),
     )
     .addOption(reason('why (default: none)'))
   add('cancel', 'Cancel an order and refund its payment', (actions, order, options) =>

@@ -70,7 +70,10 @@ function addVerify(program: CommandLine): void {
       textOption('--jwks <url|file>', "public keys of the service (default: fetched from the receipt's issuer)"),
     )
     .addOption(
-      textOption('--issuer <origin>', 'service that must have issued the receipt (default: any; see the output)'),
+      textOption(
+        '--issuer <origin>',
+        'service that must have issued the receipt (default: any; compare the issuer that the command prints)',
+      ),
     )
     .runs({ 0: 'genuine', 1: 'not genuine', 2: 'could not verify' }, async () => (await import('./verify.ts')).verify)
 }

@@ -28,7 +28,7 @@ export const designProblems = defineProblems({
   too_many_fonts: {
     status: 422,
     title: 'Too many uploaded fonts in one document (limit 16 families, 64 MiB)',
-    help: 'The limits cover the uploaded fonts in which the texts of the document are set. Installed fonts do not count. `families` or `bytes` states the present amount, `limit` or `limitBytes` the maximum. Set some of the texts in other families. If a font that is uploaded later has the family of such texts, an existing draft can exceed the limit. It cannot be checked, previewed or finalized until its texts are changed.',
+    help: 'The limits cover the uploaded fonts in which the texts of the document are set. Installed fonts do not count. `families` or `bytes` states the present amount, `limit` or `limitBytes` the maximum. Set some of the texts in other families. An existing draft can exceed the limit later, when a font is uploaded whose family its texts already name. The draft then cannot be checked, previewed or finalized until its texts are changed.',
   },
   design_not_draft: {
     status: 409,

@@ -15,11 +15,11 @@ export const eventProblems = defineProblems({
   too_many_event_streams: {
     status: 429,
     title: 'Too many open event streams',
-    help: 'The account has reached its number of open streams. Close one, or read `GET /events`.',
+    help: 'The account has reached its maximum number of open streams. Close one, or read `GET /events`.',
   },
   event_streams_full: {
     status: 503,
     title: 'Event streams temporarily unavailable',
-    help: 'The process has reached its number of open streams. Try again after the number of seconds in `Retry-After`, or read `GET /events`.',
+    help: 'This process has reached its maximum number of open streams. Try again after the number of seconds in `Retry-After`, or read `GET /events`.',
   },
 })

@@ -85,7 +85,7 @@ function addEventLoopDelay(registry: Registry): void {
 }
 
 /**
- * Converts the interval between two timer ticks, in nanoseconds, to the delay. The regular interval is the resolution.
+ * Converts the interval between two timer ticks, in nanoseconds, to the delay of the event loop. The regular interval is the resolution.
  */
 function toSeconds(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)

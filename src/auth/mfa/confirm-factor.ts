@@ -19,7 +19,7 @@ export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDer
 /**
  * Enables a second factor by its first code. The caller's other sessions end.
  *
- * @returns the recovery codes, with the first factor of the account
+ * @returns new recovery codes if this is the first factor of the account; otherwise undefined
  * @throws `factor_not_found`, `factor_exists` if it is already enabled, `invalid_code`, `login_blocked`
  */
 export async function confirmFactor(

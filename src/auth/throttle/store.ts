@@ -43,7 +43,7 @@ export interface Rules {
 /** A reservation whose process died counts as a running attempt for this long. */
 const ABANDONED_AFTER_SECONDS = 60
 
-/** Only blocks within this time add up to an extended one. */
+/** Only blocks within this time count towards an extended block. */
 const BLOCK_MEMORY_SECONDS = 24 * 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)

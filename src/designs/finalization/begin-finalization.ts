@@ -42,7 +42,10 @@ export interface FinalizeRequest {
 export interface Lease {
   token: string
   seconds: number
-  /** A job uses the lease later. It can do so even after the end of the lease. */
+  /**
+   * Whether a job finalizes the design later. The job may use the lease after it has expired, unless another process has
+   * taken the design.
+   */
   isForJob?: boolean
 }
 

@@ -72,7 +72,7 @@ export type Placement = { printAreaId: string; layers: Layer[] }
 /** A normalized document: the form that is stored, checked and drawn. */
 export type DesignDocument = { version: 1; placements: Placement[] }
 
-/** The size of an upright image in pixels. */
+/** The size of an image in pixels, after its EXIF orientation is applied. */
 export interface AssetSize {
   widthPx: number
   heightPx: number

@@ -109,7 +109,7 @@ export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: 
 export interface Behind {
   endpointId: string
   at: EventPosition
-  /** How many deliveries it may get. */
+  /** How many more pending deliveries the endpoint may get. */
   room: number
 }
 

@@ -8,7 +8,7 @@ import { isPlain, isSuccess, type Result, recordResults } from './record-results
 import { sendClaim } from './send-claim.ts'
 import { type Claim, claimDue, type Lease, readClaimsAgain, releaseClaims } from './store.ts'
 
-/** Leases of killed processes expire after it. An attempt takes 15 s at most. */
+/** How long a lease lasts. After that, other processes claim the deliveries of a killed process. It is longer than the wait before sending (25 s) and the longest attempt (15 s) together. */
 const LEASE_SECONDS = 45
 /** A claim whose request has not started within this time is returned, well before its lease expires. */
 const BEGIN_WITHIN_MS = 25_000

@@ -9,7 +9,7 @@ import { removeRecoveryCodes } from './store.ts'
  * user.
  *
  * @param sessionId the session of the change
- * @returns the recovery codes, with the first factor
+ * @returns new recovery codes if the account had none before its first factor; otherwise undefined
  */
 export async function factorsChanged(
   trx: Trx,

@@ -41,7 +41,7 @@ export const httpProblems = defineProblems({
   body_too_large: {
     status: 413,
     title: 'Request body too large',
-    help: 'Send a smaller body. JSON bodies may have 1 MiB; uploads state their own limit.',
+    help: 'Send a smaller body. JSON bodies may have 1 MiB. For an upload, `detail` states the limit.',
   },
   unsupported_media_type: {
     status: 415,

@@ -24,8 +24,8 @@ const FREE_ANSWER_CHARACTERS = 64 * 1024
 const MAX_FREE_BYTES = 256 * 1024 * 1024
 
 /**
- * The number of counters per customer, of which one is chosen at random. With a single counter, parallel requests would
- * commit one after another.
+ * The number of counters per customer of the bytes that stored responses occupy. Each request adds to one of them, chosen
+ * at random: with a single counter, parallel requests would commit one after another.
  */
 const SLOTS = 8
 
