@@ -13,6 +13,8 @@ export type FairQueue<Job> = {
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
+  /** Whether a job of an owner waits for which the condition holds. */
+  someOwner(condition: (owner: string | undefined) => boolean): boolean
   /** The last job of the owner with the most jobs; of several such owners, of the one whose turn is next. */
   lastOfLongest(): Job | undefined
   drain(): Job[]
@@ -62,6 +64,7 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
     },
     count: () => count,
     countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
+    someOwner: (condition) => queues.some(({ owner }) => condition(owner)),
     lastOfLongest: () => {
       const longest = Math.max(...queues.map(({ jobs }) => jobs.length))
       return queues.find(({ jobs }) => jobs.length === longest)?.jobs.at(-1)

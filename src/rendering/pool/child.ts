@@ -28,6 +28,8 @@ export type Child = {
   isFree(): boolean
   /** Runs a job. Call this method only on a free child. Rejects with `RenderFailed`. */
   run(request: JobRequest): Promise<unknown>
+  /** Ends the process, and then the running job with `killed`. */
+  interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
   end(): Promise<void>
 }
@@ -166,6 +168,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       }
       return promise
     },
+    interrupt: () => void killThenFail('killed', 'A slow job was interrupted: a job of another owner waits'),
     async end() {
       await job?.promise.catch(() => undefined)
       retire()

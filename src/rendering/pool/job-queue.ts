@@ -38,6 +38,11 @@ export type JobQueue<Job extends QueuedJob> = {
    * or the last one of an owner with more jobs. The `aboutToStart` jobs that get a starting process do not count.
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
+  /**
+   * Returns a running job to interrupt: the one that started last, if slow owners have all processes and an interactive
+   * job of another owner waits.
+   */
+  jobToInterrupt(): Job | undefined
   drain(): Job[]
 }
 
@@ -152,6 +157,12 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       if (queue.count() - aboutToStart <= maxQueue) return undefined
       const last = queue.lastOfLongest()
       return last !== undefined && queue.countOf(last.owner) > ownJobs ? last : job
+    },
+    jobToInterrupt: () => {
+      const areAllSlow = running.keys().every(({ owner }) => owner !== undefined && isSlow(owner))
+      if (running.size < processes || !areAllSlow) return undefined
+      if (!waiting.interactive.someOwner((owner) => owner === undefined || !isSlow(owner))) return undefined
+      return Array.from(running).reduce((last, one) => (one[1] > last[1] ? one : last))[0]
     },
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }

@@ -126,6 +126,15 @@ test('a job prepares when a process takes it, no other job gets this process, an
   assert.equal(await third, 'third')
 })
 
+test('if slow owners have all processes, one of their jobs is interrupted for another owner, and runs again', async (t) => {
+  const pool = startPool(t, { processes: 2, maxRunningPerOwner: 1, slowJobMs: 100 })
+  const slow = ['first', 'second'].map((owner) => pool.run('wait', { ms: 4_000 }, { owner }))
+  await sleep(500)
+  const quick = pool.run('echo', { value: 'quick' }, { owner: 'third' })
+  assert.equal(await Promise.race([quick, ...slow]), 'quick')
+  assert.equal((await Promise.all(slow)).length, 2)
+})
+
 test('a process that keeps more than half its memory after a job is replaced', async (t) => {
   const pool = startPool(t)
   const bloated = await pool.run('swell', { mb: 160 })

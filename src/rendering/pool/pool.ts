@@ -50,10 +50,15 @@ type Job = PromiseWithResolvers<unknown> & {
   owner: string | undefined
   onStart: (() => Promise<void>) | undefined
   triesLeft: number
+  /** How often the job was interrupted for a job of another owner. */
+  interruptions: number
 }
 
 /** For how many owners the pool remembers the last process. Forgetting an owner only costs time. */
 const REMEMBERED_OWNERS = 10_000
+
+/** How often the pool looks for slow jobs for which all others wait. A process starts in about this time. */
+const INTERRUPT_AFTER_MS = 500
 
 /**
  * Pauses between failed starts, in milliseconds. After the last pause, waiting jobs are rejected, because the cause may
@@ -79,6 +84,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   const waitingChecks = new Set<Job>()
   /** Processes with a job that has not begun to run. */
   const taken = new Set<Child>()
+  const runningOn = new Map<Job, Child>()
+  let interrupting: NodeJS.Timeout | undefined
 
   const startOne = () => {
     starting += 1
@@ -137,6 +144,20 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     const checks = children.size > 0 ? waitingChecks.size : 0
     const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
+    if (queue.startable() > 0) interrupting ??= setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
+  }
+
+  // An owner counts as slow only when a job has run for some time. Some owners together can have all processes by then.
+  function interruptSlow() {
+    interrupting = undefined
+    if (isClosed || queue.startable() === 0) return
+    const slow = queue.jobToInterrupt()
+    const child = slow === undefined ? undefined : runningOn.get(slow)
+    if (slow !== undefined && child !== undefined && !taken.has(child)) {
+      slow.interruptions += 1
+      child.interrupt()
+    }
+    interrupting = setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
   }
 
   /** Prefers the process that last worked for the owner, which may have cached the fonts and texts of the owner. */
@@ -164,15 +185,23 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     job.triesLeft -= 1
     waitingChecks.delete(job)
     let hitDeadline = false
+    const { interruptions } = job
+    runningOn.set(job, child)
     try {
       if (job.onStart !== undefined) await prepare(child, job.onStart)
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
     } catch (error) {
       hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
-      if (job.triesLeft > 0 && isDeath(error) && !isClosed) queue.putBack(job)
+      const wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
+      if (wasInterrupted && job.interruptions === 1) {
+        job.triesLeft += 1
+        queue.add(job)
+      } else if (wasInterrupted) job.reject(new RenderQueueFull())
+      else if (job.triesLeft > 0 && isDeath(error) && !isClosed) queue.putBack(job)
       else job.reject(error)
     }
+    runningOn.delete(job)
     queue.end(job, { hitDeadline })
     dispatch()
   }
@@ -196,6 +225,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       owner,
       onStart,
       triesLeft: againAfterDeath ? 2 : 1,
+      interruptions: 0,
     }
     if (signal !== undefined) dropWith(signal, job)
     if (isFirst) waitingChecks.add(job)
@@ -211,6 +241,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   const close = async () => {
     isClosed = true
     clearTimeout(pause)
+    clearTimeout(interrupting)
     refuseWaiting('The renderer is closed')
     await Promise.all(Array.from(children, (child) => child.end()))
   }
