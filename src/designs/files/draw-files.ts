@@ -54,7 +54,7 @@ export async function planFiles(
     let admission: Admission | undefined
     try {
       const images = await imagesOf(storage, assets)
-      const bytes = await estimateBytes(Object.values(images))
+      const bytes = await estimateBytes(images, assets)
       const takeRoom = async (): Promise<void> => {
         admission ??= await storage.admit({ least: bytes, most: bytes })
         await admission.cover(bytes)
@@ -82,10 +82,22 @@ const BASE_BYTES = 1024 * 1024
 /** An image that cannot be embedded as it is grows when it is converted. */
 const GROWTH = 2
 
-/** Estimates the bytes of the files of a document, so that drawing them leaves the minimum of free disk space. */
-async function estimateBytes(images: readonly { path: string }[]): Promise<number> {
-  const sizes = await Promise.all(images.map(async ({ path }) => (await stat(path)).size))
-  return sizes.reduce((total, size) => total + GROWTH * size, BASE_BYTES)
+/** The decoded samples of one image are on the disk while the image is converted. */
+const BYTES_PER_PIXEL = 4
+
+/** Of an image whose size is not known. Few such images are drawn at once: only the jobs of order items have them. */
+const SAMPLES_BYTES = 64 * 1024 * 1024
+
+/** Estimates how many bytes drawing a document writes, so that it leaves the minimum of free disk space. */
+async function estimateBytes(
+  images: Readonly<Record<string, { path: string }>>,
+  assets: ReadonlyMap<string, ContentByHash>,
+): Promise<number> {
+  const sizes = await Promise.all(Object.values(images).map(async ({ path }) => (await stat(path)).size))
+  const samples = Array.from(assets.values(), ({ widthPx, heightPx }) =>
+    widthPx === undefined || heightPx === undefined ? SAMPLES_BYTES : BYTES_PER_PIXEL * widthPx * heightPx,
+  )
+  return sizes.reduce((total, size) => total + GROWTH * size, BASE_BYTES + Math.max(0, ...samples))
 }
 
 function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {

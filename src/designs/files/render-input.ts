@@ -5,6 +5,9 @@ import { designProblems } from '../problems.ts'
 /** An uploaded file in the storage. */
 export interface ContentByHash {
   sha256: string
+  /** The size of an image, where it is known. */
+  widthPx?: number
+  heightPx?: number
 }
 
 /** Returns the paths of a document's images for the renderer, by asset id. */
