@@ -53,8 +53,13 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
 
 /** A job this long takes many times as long as an ordinary design, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
-/** For how long an owner counts as slow after a slow job, and comes last after a deadline. */
-const SLOW_FOR_MS = 60_000
+/**
+ * How long an owner counts as slow after a slow job. Slow owners share all processes but one. A short time would let a few
+ * owners take all processes again and again.
+ */
+const SLOW_FOR_MS = 10 * 60_000
+/** How long an owner comes last after a job hit its deadline. */
+const LAST_FOR_MS = 60_000
 
 /** Within a priority, owners with a lower rank come first. */
 const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
@@ -90,7 +95,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
   const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
 
-  // The rank is computed again whenever a job ends, so that no owner has to wait for the full minute.
+  // The rank is computed again whenever a job ends, so that no owner has to wait for the full time.
   const rankOf = (owner: string | undefined): number => {
     if (owner === undefined) return RANKS.first
     const jobs = runningOf.get(owner) ?? 0
@@ -108,7 +113,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     if (job.owner === undefined) return
     const tookLong = endedAt - (running.get(job) ?? endedAt) > slowJobMs
     if (tookLong || hitDeadline) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
-    if (hitDeadline) lastUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+    if (hitDeadline) lastUntil.set(job.owner, endedAt + LAST_FOR_MS)
   }
 
   const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
