@@ -85,7 +85,7 @@ const GROWTH = 2
 /** The decoded samples of one image are on the disk while the image is converted. */
 const BYTES_PER_PIXEL = 4
 
-/** Of an image whose size is not known. Few such images are drawn at once: only the jobs of order items have them. */
+/** Of an image whose size is not known, because its account was erased before an order was drawn again. */
 const SAMPLES_BYTES = 64 * 1024 * 1024
 
 /** Estimates how many bytes drawing a document writes, so that it leaves the minimum of free disk space. */

@@ -178,7 +178,9 @@ export async function planPersonalized(
   { finalizationId, values, sources }: Personalization & { sources: Sources },
 ): Promise<PlannedFiles> {
   const { document, ownerId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
-  const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, { sha256 }]))
+  const recorded = await findAssets(db, ownerId, Object.keys(sources.images))
+  // The records are only for the sizes of the images. They are gone after the account is erased.
+  const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, recorded.get(id) ?? { sha256 }]))
   const fonts = sources.fonts ?? []
   const output = outputProfile === null ? {} : { outputProfile: { sha256: outputProfile } }
   const content = { document, ownerId, printAreas, assets, fonts, data: values, ...output }
