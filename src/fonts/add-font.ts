@@ -2,7 +2,7 @@ import type { Db, Trx } from '../platform/db/index.ts'
 import { newId } from './ids.ts'
 import type { FontInfo } from './inspection.ts'
 import { fontProblems } from './problems.ts'
-import { countFonts, type Font, type FontCount, findFontByContent, hasFont, insertFont, lockUploads } from './store.ts'
+import { countFonts, type Font, type FontCount, findFontByContent, insertFont, lockUploads } from './store.ts'
 
 export const MAX_FONT_BYTES = 16 * 1024 * 1024
 
@@ -41,7 +41,7 @@ export async function addFont(
  * @throws `too_many_fonts`
  */
 export async function requireFontRoom(db: Db, ownerId: string, { sha256, bytes }: FontInfo): Promise<void> {
-  if (await hasFont(db, ownerId, sha256)) return
+  if ((await findFontByContent(db, ownerId, sha256)) !== undefined) return
   requireRoom(await countFonts(db, ownerId), bytes)
 }
 

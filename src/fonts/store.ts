@@ -111,7 +111,7 @@ export async function lockUploads(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${ownerId}`}, 0))`.execute(trx)
 }
 
-export async function findFontByContent(trx: Trx, ownerId: string, sha256: string): Promise<Font | undefined> {
+export async function findFontByContent(trx: Db | Trx, ownerId: string, sha256: string): Promise<Font | undefined> {
   const row = await trx
     .selectFrom('fonts')
     .select(COLUMNS)
@@ -121,16 +121,6 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
     .forKeyShare()
     .executeTakeFirst()
   return row && toFont(row)
-}
-
-export async function hasFont(db: Db, ownerId: string, sha256: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('fonts')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('sha256', '=', sha256)
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 export interface FontCount {

@@ -135,6 +135,17 @@ test('if slow owners have all processes, one of their jobs is interrupted for an
   assert.equal((await Promise.all(slow)).length, 2)
 })
 
+test('an interrupted job whose client has gone does not run again', async (t) => {
+  const pool = startPool(t, { processes: 2, maxRunningPerOwner: 1, slowJobMs: 100 })
+  const clients = [new AbortController(), new AbortController()]
+  const slow = clients.map(({ signal }, index) => pool.run('wait', { ms: 4_000 }, { owner: String(index), signal }))
+  const outcomes = Promise.allSettled(slow)
+  await sleep(500)
+  for (const client of clients) client.abort()
+  assert.equal(await pool.run('echo', { value: 'quick' }, { owner: 'third' }), 'quick')
+  assert.deepEqual((await outcomes).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
 test('a process that keeps more than half its memory after a job is replaced', async (t) => {
   const pool = startPool(t)
   const bloated = await pool.run('swell', { mb: 160 })

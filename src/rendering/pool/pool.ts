@@ -50,6 +50,8 @@ type Job = PromiseWithResolvers<unknown> & {
   owner: string | undefined
   onStart: (() => Promise<void>) | undefined
   triesLeft: number
+  /** Whether the client has disconnected. Then an interrupted job does not run again. */
+  isAbandoned: boolean
   /** How often the job was interrupted for a job of another owner. */
   interruptions: number
 }
@@ -194,7 +196,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     } catch (error) {
       hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
       const wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
-      if (wasInterrupted && job.interruptions === 1) {
+      if (wasInterrupted && job.interruptions === 1 && !job.isAbandoned) {
         job.triesLeft += 1
         queue.add(job)
       } else if (wasInterrupted) job.reject(new RenderQueueFull())
@@ -209,6 +211,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   const dropWith = (signal: AbortSignal, job: Job) => {
     const drop = () => {
       job.triesLeft = 0
+      job.isAbandoned = true
       if (queue.remove(job)) job.reject(abandonedJob())
     }
     signal.addEventListener('abort', drop, { once: true })
@@ -225,6 +228,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       owner,
       onStart,
       triesLeft: againAfterDeath ? 2 : 1,
+      isAbandoned: false,
       interruptions: 0,
     }
     if (signal !== undefined) dropWith(signal, job)

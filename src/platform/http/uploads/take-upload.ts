@@ -76,7 +76,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     const replayed = await findReplay<Body>(deps, request, reply, received.sha256)
     if (replayed !== undefined) return replayed
     if (refusal !== undefined) throw refusal
-    await admission.cover(received.bytes + unpackedBytes)
+    if (unpackedBytes > 0) await admission.cover(received.bytes + unpackedBytes)
     const kept = await examine(received, dir)
     // A stored font can be larger than the uploaded file, so the additional bytes are reserved before they are stored.
     await reservation?.cover(kept.bytes)

@@ -59,7 +59,7 @@ export function unpaidBoundFor({ role }: { role: string }, { unpaid }: { unpaid:
  */
 const RECOUNT_SECONDS = 3600
 
-interface Admission {
+interface Decision {
   isAdmitted: boolean
   /** Exact if the addition is not admitted. */
   used: number
@@ -70,7 +70,7 @@ interface Admission {
  * only if the addition does not fit. Locks the row of the account until the transaction ends, so that concurrent
  * additions are checked one after another.
  */
-async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Admission> {
+async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Decision> {
   const { rows } = await sql<{ total: number }>`
     update storage_usage set unpaid_bytes = unpaid_bytes + ${bytes}
     where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= ${quotaBytes}
