@@ -19,7 +19,7 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** The most child processes. The default is one more than cores. Processes start when jobs need them. */
+  /** The most child processes. The default is two more than cores. Processes start when jobs need them. */
   processes?: number
   /** Wall-clock limit for one job in milliseconds, without the time in the queue. */
   timeoutMs?: number
@@ -93,17 +93,17 @@ export type Renderer = Drawer & {
 const SLOW_JOB_MS = 500
 
 /**
- * Creates a renderer. The first job starts the first process. By default there is one process more than processors: a
- * running job is never interrupted, and long ones must not delay short ones of other owners.
+ * Creates a renderer. The first job starts the first process. By default there are two processes more than
+ * processors: one for owners of whom nothing is known, and one for owners of quick jobs; see `createJobQueue`.
  */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { processes = availableParallelism() + 1, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
+  const { processes = availableParallelism() + 2, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<RenderJobs>({
     ...{ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
     // All processors are busy then, and a process is free for the next owner.
-    maxRunningPerOwner: Math.max(1, processes - 1),
+    maxRunningPerOwner: Math.max(1, processes - 2),
     slowJobMs: SLOW_JOB_MS,
   })
   const drawIn = (priority: Priority): Drawer => ({

@@ -18,7 +18,7 @@ import {
 
 export interface CheckerOptions {
   /**
-   * The most child processes. The default is two to four, depending on the number of cores. Processes start when jobs
+   * The most child processes. The default is three to five, depending on the number of cores. Processes start when jobs
    * need them.
    */
   processes?: number
@@ -107,7 +107,7 @@ const SLOW_JOB_MS = 300
 
 /** Creates a checker. The first job starts the first process. */
 export function createChecker(options: CheckerOptions): Checker {
-  const { processes = Math.min(4, Math.max(2, availableParallelism())), deadlineMs = DEADLINE_MS, log } = options
+  const { processes = Math.min(5, Math.max(3, availableParallelism() + 1)), deadlineMs = DEADLINE_MS, log } = options
   const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
   const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options

@@ -88,8 +88,10 @@ test('owners take turns, even if many jobs of one owner wait', () => {
   assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
 })
 
-test('an owner gets all processes but one while others wait, and otherwise all', () => {
-  const { queue, jobs } = fillOwned(3, ['a0', 'a1'])
+test('an owner of quick jobs gets all processes but one while others wait, and otherwise all', () => {
+  const { queue, jobs } = fillOwned(3, ['b', 'a'])
+  for (const one of [queue.take(), queue.take()]) if (one !== undefined) queue.end(one)
+  for (const name of ['a0', 'a1']) queue.add({ ...job('interactive', name), owner: 'a' })
   assert.deepEqual([queue.take()?.name, queue.take()?.name], ['a0', 'a1'])
   for (const name of ['a2', 'b0', 'a3']) queue.add({ ...job('interactive', name), owner: name.slice(0, 1) })
   assert.equal(queue.take()?.name, 'b0')
@@ -122,8 +124,8 @@ test('an owner of slow jobs gets half of the processes for ten minutes, even if 
   assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
 })
 
-/** A queue for two processes and jobs that should take 300 ms, with a clock that the test sets. */
-function startLanes(processes = 2) {
+/** A queue for jobs that should take 300 ms, with a clock that the test sets. */
+function startLanes(processes: number) {
   let nowMs = 0
   const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
   const queue = createJobQueue<Job>({ ...options, now: () => nowMs })
@@ -139,8 +141,8 @@ function startLanes(processes = 2) {
   }
 }
 
-test('any number of owners of slow jobs share all processes but one', () => {
-  const { queue, add, take, pass } = startLanes(3)
+test('any number of owners of slow jobs share all processes but two', () => {
+  const { queue, add, take, pass } = startLanes(4)
   add('a0', 'b0', 'c0')
   const first = [take(), take(), take()]
   pass(301)
@@ -159,8 +161,22 @@ test('any number of owners of slow jobs share all processes but one', () => {
   assert.equal(take().name, 'c1')
 })
 
+test('the last process only takes jobs of owners who are known for quick jobs', () => {
+  const { queue, add, take, pass } = startLanes(3)
+  add('a0', 'b0', 'c0', 'd0')
+  const running = [take(), take()]
+  assert.equal(take().name, 'none')
+  queue.end(running[0] ?? job('interactive', ''))
+  assert.deepEqual([take().name, take().name], ['c0', 'none'])
+  add('a1')
+  assert.equal(take().name, 'a1')
+  pass(301)
+  // All processes that a new owner may use have slow jobs now.
+  assert.equal(queue.jobToInterrupt()?.owner, 'b')
+})
+
 test('an owner counts as slow while its slow job is running', () => {
-  const { queue, add, take, pass } = startLanes()
+  const { queue, add, take, pass } = startLanes(3)
   add('a0')
   const first = take()
   pass(301)
@@ -176,8 +192,8 @@ test('an owner counts as slow while its slow job is running', () => {
 
 test('an owner whose job hit its deadline comes after all others for a minute, with one process', () => {
   const { queue, add, take, pass } = startLanes(4)
-  add('a0')
-  queue.end(take(), { hitDeadline: true })
+  add('a0', 'b', 'c')
+  for (const hitDeadline of [true, false, false]) queue.end(take(), { hitDeadline })
   add('a1', 'a2', 'b0', 'c0')
   const running = [take(), take(), take(), take()]
   assert.deepEqual(
@@ -202,16 +218,13 @@ test('an owner never exceeds its limit of running jobs, even if no other owner w
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
   const first = queue.take() ?? job('interactive', 'none')
   assert.deepEqual([queue.take()?.name, queue.take()], ['a1', undefined])
-  // One process stays free for the next owner.
-  queue.add({ priority: 'interactive', name: 'b0', owner: 'b' })
-  assert.equal(queue.take()?.name, 'b0')
   queue.end(first)
   assert.equal(queue.take()?.name, 'a2')
 })
 
 test('background jobs run while the waiting interactive jobs of an owner are held back', () => {
   let nowMs = 0
-  const queue = createJobQueue<Job>({ processes: 2, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
+  const queue = createJobQueue<Job>({ processes: 3, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
   const slow = queue.take() ?? job('interactive', 'none')
   nowMs += 6_000

@@ -39,8 +39,8 @@ export type JobQueue<Job extends QueuedJob> = {
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
   /**
-   * Returns a running job to interrupt: the one that started last, if slow owners have all processes and an interactive
-   * job of another owner waits.
+   * Returns a running job to interrupt: the one that started last, if slow owners have all processes that a new owner
+   * may use, and an interactive job of another owner waits.
    */
   jobToInterrupt(): Job | undefined
   drain(): Job[]
@@ -54,10 +54,12 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
 /** A job this long takes many times as long as an ordinary design, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
 /**
- * How long an owner counts as slow after a slow job. Slow owners share all processes but one. A short time would let a few
- * owners take all processes again and again.
+ * How long an owner counts as slow after a slow job. A short time would let a few owners take the processes of others
+ * again and again.
  */
 const SLOW_FOR_MS = 10 * 60_000
+/** How many owners of quick jobs are remembered. The one whose last quick job is oldest is forgotten first. */
+const MOST_QUICK_OWNERS = 10_000
 /** How long an owner comes last after a job hit its deadline. */
 const LAST_FOR_MS = 60_000
 
@@ -71,20 +73,25 @@ const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_IN
  * several processes, background jobs leave one of them free, because a running job is never interrupted.
  *
  * Within a priority, the queue serves owners in turn. An owner that uses all processes but one gets no more while
- * others wait. An owner whose recent jobs were slow gets at most half of the processes. All slow owners together get
- * all processes but one, even while no other owner waits, because the next owner would have to wait for their jobs.
- * After a job that hit its deadline, its owner comes last and gets one process.
+ * others wait. An owner whose recent jobs were slow gets at most half of the processes, and all slow owners together get
+ * all but two. After a job that hit its deadline, its owner comes last and gets one process.
+ *
+ * Nothing is known about a new owner, and several can start slow jobs at the same moment. So the last process only takes
+ * jobs of owners who are known for quick jobs. These rules hold even while no other owner waits, because the next owner
+ * would have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
   const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
   const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
+  const allButTwo = Math.max(1, processes - 2)
   const half = Math.ceil(processes / 2)
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
   const slowUntil = new Map<string, number>()
   const lastUntil = new Map<string, number>()
+  const quick = new Set<string>()
   let backgroundRunning = 0
   let interactiveInARow = 0
 
@@ -93,7 +100,9 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const isSlow = (owner: string) =>
     now() < (slowUntil.get(owner) ?? 0) ||
     running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
-  const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
+  const isQuick = (owner: string) => quick.has(owner) && !isSlow(owner)
+  const runningOfOwners = (condition: (owner: string) => boolean) =>
+    running.keys().reduce((sum, { owner }) => sum + (owner !== undefined && condition(owner) ? 1 : 0), 0)
 
   // The rank is computed again whenever a job ends, so that no owner has to wait for the full time.
   const rankOf = (owner: string | undefined): number => {
@@ -101,7 +110,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     const jobs = runningOf.get(owner) ?? 0
     const most = isLast(owner) ? 1 : isSlow(owner) ? half : Number.POSITIVE_INFINITY
     if (jobs >= Math.min(most, maxRunningPerOwner)) return RANKS.notNow
-    if (isSlow(owner) && runningOfSlow() >= allButOne) return RANKS.notNow
+    if (isSlow(owner) && runningOfOwners(isSlow) >= allButTwo) return RANKS.notNow
+    if (!isQuick(owner) && runningOfOwners((other) => !isQuick(other)) >= allButOne) return RANKS.notNow
     if (isLast(owner)) return RANKS.hitDeadline
     return jobs >= allButOne ? RANKS.hasMost : RANKS.first
   }
@@ -112,7 +122,10 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       for (const [owner, until] of known) if (until <= endedAt) known.delete(owner)
     if (job.owner === undefined) return
     const tookLong = endedAt - (running.get(job) ?? endedAt) > slowJobMs
+    quick.delete(job.owner)
     if (tookLong || hitDeadline) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+    else quick.add(job.owner)
+    if (quick.size > MOST_QUICK_OWNERS) quick.delete(quick.values().next().value as string)
     if (hitDeadline) lastUntil.set(job.owner, endedAt + LAST_FOR_MS)
   }
 
@@ -165,7 +178,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     },
     jobToInterrupt: () => {
       const areAllSlow = running.keys().every(({ owner }) => owner !== undefined && isSlow(owner))
-      if (running.size < processes || !areAllSlow) return undefined
+      if (running.size < allButOne || !areAllSlow) return undefined
       if (!waiting.interactive.someOwner((owner) => owner === undefined || !isSlow(owner))) return undefined
       return Array.from(running).reduce((last, one) => (one[1] > last[1] ? one : last))[0]
     },

@@ -83,7 +83,7 @@ test('jobs run in parallel in at most the allowed number of processes', async (t
 
 // This process has cached the fonts and texts of the owner.
 test('an owner gets the process that served it last, if that is free', async (t) => {
-  const pool = startPool(t, { processes: 2 })
+  const pool = startPool(t, { processes: 3 })
   const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
   const [a, b] = await Promise.all([wait('a'), wait('b')])
   assert.notEqual(a, b)
@@ -127,7 +127,7 @@ test('a job prepares when a process takes it, no other job gets this process, an
 })
 
 test('if slow owners have all processes, one of their jobs is interrupted for another owner, and runs again', async (t) => {
-  const pool = startPool(t, { processes: 2, maxRunningPerOwner: 1, slowJobMs: 100 })
+  const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
   const slow = ['first', 'second'].map((owner) => pool.run('wait', { ms: 4_000 }, { owner }))
   await sleep(500)
   const quick = pool.run('echo', { value: 'quick' }, { owner: 'third' })
@@ -136,7 +136,7 @@ test('if slow owners have all processes, one of their jobs is interrupted for an
 })
 
 test('an interrupted job whose client has gone does not run again', async (t) => {
-  const pool = startPool(t, { processes: 2, maxRunningPerOwner: 1, slowJobMs: 100 })
+  const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
   const clients = [new AbortController(), new AbortController()]
   const slow = clients.map(({ signal }, index) => pool.run('wait', { ms: 4_000 }, { owner: String(index), signal }))
   const outcomes = Promise.allSettled(slow)
