@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { countFiles, makePng, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
 import { startS3 } from './fakes/s3.ts'
-import type { Answer } from './harness.ts'
+import type { TestResponse } from './harness.ts'
 
 const GIB = 1024 ** 3
 
@@ -28,7 +28,7 @@ async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   return { ...signedIn, disk, setFree }
 }
 
-function assertUnavailable({ status, body, headers, text }: Answer, what: string): void {
+function assertUnavailable({ status, body, headers, text }: TestResponse, what: string): void {
   assert.deepEqual([status, body.code], [503, 'storage_unavailable'], `${what}: ${text}`)
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }

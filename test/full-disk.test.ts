@@ -14,7 +14,7 @@ import { newBrowser } from './fakes/browser.ts'
 import { startGithub } from './fakes/github.ts'
 import { startGoogle } from './fakes/google.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
-import { type Answer, startService, type TestService } from './harness.ts'
+import { startService, type TestResponse, type TestService } from './harness.ts'
 
 /**
  * How every operation that changes something behaves while too little disk space is free. `works`: for all callers.
@@ -150,7 +150,7 @@ async function startOnDisk(t: TestContext) {
     overrides: { readFileSystem: async () => ({ ...disk }) },
   })
   /** Calls an operation without a body, with unknown ids. */
-  const call = ({ method, path }: Operation, token?: string): Promise<Answer> =>
+  const call = ({ method, path }: Operation, token?: string): Promise<TestResponse> =>
     service.request(method, path.replaceAll(/\{\w+\}/g, 'nothing'), {
       ...(token === undefined ? {} : { token }),
     })
@@ -162,7 +162,8 @@ async function startOnDisk(t: TestContext) {
   return { service, call, fill }
 }
 
-const isUnavailable = ({ status, body }: Answer): boolean => status === 503 && body?.code === 'storage_unavailable'
+const isUnavailable = ({ status, body }: TestResponse): boolean =>
+  status === 503 && body?.code === 'storage_unavailable'
 
 test('each operation that changes something declares whether it works on a nearly full disk', async () => {
   const operationIds = (await listOperations(CHANGING_METHODS)).map(({ operationId }) => operationId)
@@ -247,7 +248,7 @@ async function startWithRecords(t: TestContext) {
 }
 
 /** Sends the GET of an operation and returns its response. It does not wait for the end of a stream. */
-async function read(service: TestService, path: string, token: string): Promise<Pick<Answer, 'status' | 'text'>> {
+async function read(service: TestService, path: string, token: string): Promise<Pick<TestResponse, 'status' | 'text'>> {
   if (path !== '/events/stream') return service.request('GET', path, { token })
   const response = await fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
   await response.body?.cancel()

@@ -97,7 +97,7 @@ async function dropDatabase(config: pg.PoolConfig, database: string): Promise<vo
   }
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -121,7 +121,7 @@ export interface TestService extends Service {
   db: Db
   logLines(): string
   /** A path that starts with `/` is below `/v1`; a URL is used unchanged. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   /** Inserts an account with a verified email address, and signs in through the API. */
   signUp(options?: NewPerson): Promise<SignedUp>
   /** Registers an account through the API, with the verification mail, and signs in. */

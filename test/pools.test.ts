@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startSignedIn } from '../src/designs/factory.ts'
 import { startDatabaseProxy } from './fakes/database-proxy.ts'
-import { type Answer, createDatabase, startService, type TestService } from './harness.ts'
+import { createDatabase, startService, type TestResponse, type TestService } from './harness.ts'
 
 const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status
@@ -28,8 +28,8 @@ async function startWaiting(t: TestContext, customers: number) {
   const waiting = people.map(({ accessToken }) => accessToken)
   const ids = (await Promise.all(waiting.map(create))).map(({ body }) => body.id as string)
   const poolSize = service.services.database.pool.options.max
-  const whileWaiting = async (blocked: number, work: () => Promise<void>): Promise<Answer[]> => {
-    let writes: Promise<Answer>[] = []
+  const whileWaiting = async (blocked: number, work: () => Promise<void>): Promise<TestResponse[]> => {
+    let writes: Promise<TestResponse>[] = []
     await service.db.transaction().execute(async (trx) => {
       await sql`select from designs where id = any(${ids}::text[]) for update`.execute(trx)
       writes = waiting.flatMap((as, place) =>

@@ -10,7 +10,7 @@ import { countFiles, formOf, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, startSignedIn } from '../src/designs/factory.ts'
 import { endReleases } from '../src/platform/storage/quota/store.ts'
 import { makeFont, toWoff } from '../src/rendering/user-fonts/factory.ts'
-import { type Answer, startService, type TestService } from './harness.ts'
+import { startService, type TestResponse, type TestService } from './harness.ts'
 import { mailedToken, register } from './people.ts'
 
 const MIB = 1024 * 1024
@@ -50,7 +50,7 @@ async function leaveRoom(service: TestService, bytes: number): Promise<void> {
   await sql`update storage_usage set bytes = ${MIB - bytes}, reconciled_at = now()`.execute(service.db)
 }
 
-function assertExceeded({ status, body, text }: Answer, used?: number): void {
+function assertExceeded({ status, body, text }: TestResponse, used?: number): void {
   assert.deepEqual([status, body.code, body.quota], [413, 'storage_quota_exceeded', MIB], text.slice(0, 500))
   if (used !== undefined) assert.equal(body.used, used)
 }
@@ -198,7 +198,7 @@ test('an upload without a declared length is stopped at the quota', async (t) =>
 test('fifty concurrent uploads store no more than the quota', async (t) => {
   const { service, token } = await startWithQuota(t)
   const pictures = await Promise.all(Array.from({ length: 50 }, () => makeNoise(150_000)))
-  let all: Promise<Answer[]> | undefined
+  let all: Promise<TestResponse[]> | undefined
   await service.db.transaction().execute(async (trx) => {
     await sql`lock table storage_reservations in share mode`.execute(trx)
     all = Promise.all(pictures.map((picture) => upload(service, token, picture)))

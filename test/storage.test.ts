@@ -19,17 +19,17 @@ import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createProduct } from '../src/products/change-product.ts'
 import { startS3 } from './fakes/s3.ts'
-import { type Answer, createDatabase, type TestService } from './harness.ts'
+import { createDatabase, type TestResponse, type TestService } from './harness.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
-function assertUnavailable(answer: Answer, what: string): void {
+function assertUnavailable(answer: TestResponse, what: string): void {
   assert.deepEqual([answer.status, answer.body.code], [503, 'storage_unavailable'], `${what}: ${answer.text}`)
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
 /** The probe caches its result for some seconds, because it is called often. */
-async function untilReadiness(service: TestService, status: number): Promise<Answer> {
+async function untilReadiness(service: TestService, status: number): Promise<TestResponse> {
   for (let tries = 0; tries < 200; tries += 1) {
     const answer = await service.request('GET', `${service.origin}/health/ready`)
     if (answer.status === status) return answer
@@ -43,7 +43,7 @@ async function runJob({ services }: TestService, name: string): Promise<void> {
 }
 
 /** Reads a file as a client does: follows the redirect without the credential. */
-async function follow(answer: Answer): Promise<Response> {
+async function follow(answer: TestResponse): Promise<Response> {
   assert.equal(answer.status, 302, answer.text)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
   assert.equal(answer.headers.get('etag'), null)
@@ -256,7 +256,7 @@ test('on a full disk, writes get 503 and drafts stay readable; with space everyt
       ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
     })
     const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) } satisfies Answer
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) } satisfies TestResponse
   }
   const product = await addProduct(database)
   const { body: asset } = await send('POST', '/assets', await makeNoise(300))

@@ -10,7 +10,7 @@ import { finalizedBytes } from '../src/designs/store.ts'
 import { ADDRESS, startShop } from '../src/orders/factory.ts'
 import { createUnpaidBound } from '../src/platform/storage/quota/unpaid.ts'
 import { createProduct } from '../src/products/change-product.ts'
-import type { Answer } from './harness.ts'
+import type { TestResponse } from './harness.ts'
 
 const MIB = 1024 * 1024
 const DAY = 24 * 3600
@@ -54,7 +54,7 @@ function makePhoto(): Promise<Buffer> {
     .toBuffer()
 }
 
-function assertExceeded({ status, body, text }: Answer): void {
+function assertExceeded({ status, body, text }: TestResponse): void {
   assert.deepEqual([status, body.code, body.quota], [413, 'storage_quota_exceeded', MIB], text.slice(0, 500))
   assert.ok(body.used > 0 && body.used <= MIB, text)
   assert.match(body.detail, /count for 24 hours/)
@@ -70,7 +70,7 @@ test('print files of finalized designs are bounded until they are paid for or a 
   const assetId = await upload(await makePhoto())
   const designIds = await Promise.all(Array.from({ length: 12 }, (_, i) => draft(assetId, `No. ${i}`)))
   const finalized: string[] = []
-  let refused: { designId: string; answer: Answer } | undefined
+  let refused: { designId: string; answer: TestResponse } | undefined
   for (const designId of designIds) {
     const answer = await finalize(designId)
     if (answer.status !== 200) {
@@ -113,14 +113,14 @@ test('operators finalize and order for others without the bound', async (t) => {
 test('unpaid orders and quotes are bounded by their size in the database', async (t) => {
   const { customer, finalizedDesign, call, order, db } = await startBounded(t)
   const designId = await finalizedDesign({ ownerId: customer.userId })
-  const answers: Answer[] = []
+  const answers: TestResponse[] = []
   while (answers.length < 50 && answers.at(-1)?.status !== 413) {
     const answer = await order(designId, { metadata: metadata(20_000) })
     answers.push(answer)
     // A cancelled order still takes space.
     if (answer.status === 201) await call('POST', `/orders/${answer.body.id}/cancel`)
   }
-  assertExceeded(answers.at(-1) as Answer)
+  assertExceeded(answers.at(-1) as TestResponse)
   const { rows } = await sql<{ bytes: number }>`
     select (pg_total_relation_size('orders') + pg_total_relation_size('events'))::int as bytes`.execute(db)
   assert.ok((rows[0]?.bytes ?? 0) < 2 * MIB, `${rows[0]?.bytes} bytes`)

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Answer, TestService } from '../../test/harness.ts'
+import type { TestResponse, TestService } from '../../test/harness.ts'
 
 /** Makes a small PNG. Each colour gives a different file. */
 export function makePng(background = '#336699'): Promise<Buffer> {
@@ -15,7 +15,7 @@ export function upload(
   token: string,
   body: Uint8Array | FormData,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const type = body instanceof FormData ? {} : { 'content-type': 'application/octet-stream' }
   return service.request('POST', '/assets', { token, body, headers: { ...type, ...headers } })
 }

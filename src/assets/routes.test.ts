@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startService } from '../../test/harness.ts'
+import { startService, type TestResponse } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { countFiles, makePng, upload } from './factory.ts'
@@ -121,7 +121,7 @@ test('an asset cannot be deleted while a finalized design uses it', async (t) =>
 // Without the lock on the row of the asset, the deletion would not see the use that the finalization records.
 test('a deletion waits for a finalization in flight and is then rejected', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
-  let pending: Promise<Answer> | undefined
+  let pending: Promise<TestResponse> | undefined
   await service.db.transaction().execute(async (trx) => {
     await assetUses.mark(trx, newId('design'), [asset.id])
     pending = service.request('DELETE', `/assets/${asset.id}`, { token })

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagination.ts'
-import { STORED_ANSWERS, sendStored } from '../platform/http/responses/send-stored.ts'
+import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
@@ -136,7 +136,7 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
         description:
           'Returns the file as it was uploaded. Its `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
         params: AssetParams,
-        response: { 200: AssetContent, ...STORED_ANSWERS },
+        response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
       },
     },
     async (request, reply) => {

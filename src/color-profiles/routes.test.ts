@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
-import { type Answer, startService, type TestService } from '../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { planPersonalized } from '../designs/index.ts'
 import { SRGB_OUTPUT_PROFILE, SRGB_PROFILE } from '../rendering/color/srgb.ts'
 
@@ -106,7 +106,7 @@ test('only administrators change profiles, only operators see them, and unusable
   await refuseUseless(add)
 })
 
-async function refuseUseless(add: (bytes: Uint8Array) => Promise<Answer>): Promise<void> {
+async function refuseUseless(add: (bytes: Uint8Array) => Promise<TestResponse>): Promise<void> {
   const cmyk = await cmykProfile()
   const withoutTables = Buffer.from(cmyk)
   withoutTables.write('XXXX', withoutTables.indexOf('B2A0'), 'latin1')

@@ -3,7 +3,7 @@ import { requireScope } from '../auth/index.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
-import { STORED_ANSWERS, sendStored } from '../platform/http/responses/send-stored.ts'
+import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
@@ -55,7 +55,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
         description:
           '`files` of the finalization lists the ids. A file never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
         params: FileParams,
-        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), ...STORED_ANSWERS },
+        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), ...STORED_FILE_RESPONSES },
       },
     },
     async (request, reply) => {

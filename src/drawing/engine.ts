@@ -19,5 +19,6 @@ export type {
 } from './text/fonts/font-book.ts'
 export { type Font, hb } from './text/fonts/harfbuzz.ts'
 export { joinFontBooks } from './text/fonts/join-font-books.ts'
+export { GLYPHS_PER_CHARACTER } from './text/fonts/shape.ts'
 export { layoutText, type TextLayout } from './text/layout.ts'
 export type { PositionedRun, TextLine } from './text/place-line.ts'

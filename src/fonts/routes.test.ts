@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { compress } from 'woff2-encoder'
-import { type Answer, startService, type TestService } from '../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { countFiles } from '../assets/factory.ts'
 import { makeFont, slowGsub, toWoff } from '../rendering/user-fonts/factory.ts'
@@ -12,7 +12,7 @@ import { ACCOUNT_FONT_LIMITS, MAX_FONT_BYTES } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { fontUses } from './index.ts'
 
-function upload(service: TestService, token: string, body: Uint8Array | FormData, headers = {}): Promise<Answer> {
+function upload(service: TestService, token: string, body: Uint8Array | FormData, headers = {}): Promise<TestResponse> {
   const type = body instanceof FormData ? {} : { 'content-type': 'font/ttf' }
   return service.request('POST', '/fonts', { token, body, headers: { ...type, ...headers } })
 }
@@ -160,7 +160,7 @@ test('a repeated upload with the same Idempotency-Key gets the stored response, 
 })
 
 /** Uploads two new fonts at once: both wait for the lock of the account before either is counted. */
-async function uploadTwoAtOnce(service: TestService, token: string, userId: string): Promise<Answer[]> {
+async function uploadTwoAtOnce(service: TestService, token: string, userId: string): Promise<TestResponse[]> {
   const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
   const held = Promise.withResolvers<void>()
   const holding = service.db.transaction().execute(async (trx) => {

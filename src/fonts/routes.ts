@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagination.ts'
-import { STORED_ANSWERS, sendStored } from '../platform/http/responses/send-stored.ts'
+import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
@@ -143,7 +143,7 @@ function readRoutes(app: App, { db, storage }: FontDeps): void {
         description:
           'Returns the file that layout and rendering use, so that an editor lays out text exactly as it is printed.',
         params: FontParams,
-        response: { 200: FontContent, ...STORED_ANSWERS },
+        response: { 200: FontContent, ...STORED_FILE_RESPONSES },
       },
     },
     async (request, reply) => {

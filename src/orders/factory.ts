@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { type StartOptions, startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { insertFinalization, insertPriceLock } from '../designs/finalization/store.ts'
 import { insertDesign, setDesignStatus } from '../designs/store.ts'
@@ -52,7 +52,7 @@ export interface Shop {
   signUpKey(role: Role, permissions: string[]): Promise<Person>
   finalizedDesign(options: NewFinalizedDesign): Promise<string>
   /** Orders some pieces of a new design, as this user or a new one. */
-  order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: Answer['body'] }>
+  order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: TestResponse['body'] }>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { addSeconds } from '../platform/clock.ts'
-import { type JobDefinition, oneAtATime } from '../platform/jobs.ts'
+import { type JobDefinition, singleFlight } from '../platform/jobs.ts'
 import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
@@ -19,7 +19,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(
-      oneAtATime(
+      singleFlight(
         () => drawDueItemFiles(deps, fairQueue),
         () => enqueueDrawing(deps.db),
       ),

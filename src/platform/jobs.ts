@@ -86,11 +86,11 @@ export async function enqueue(
 /**
  * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining
  * places of the job runner. A call during a run returns immediately. If `run` leaves work, or a call arrives during the
- * run, `comeAgain` enqueues another job, so that each job ends soon.
+ * run, `enqueueAgain` enqueues another job, so that each job ends soon.
  *
  * @param run returns whether work is left
  */
-export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise<void>): () => Promise<void> {
+export function singleFlight(run: () => Promise<boolean>, enqueueAgain: () => Promise<void>): () => Promise<void> {
   let isRunning = false
   let isAskedAgain = false
   return async () => {
@@ -106,7 +106,7 @@ export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise
     } finally {
       isRunning = false
     }
-    if (isLeft || isAskedAgain) await comeAgain()
+    if (isLeft || isAskedAgain) await enqueueAgain()
   }
 }
 

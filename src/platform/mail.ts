@@ -91,7 +91,7 @@ async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<num
  * Adds a notice to a waiting mail that collects notices for this recipient.
  *
  * @param isDelayed whether to add to a mail with `sendAfter` in the future, or to a mail that is due
- * @returns false if there is no such mail
+ * @returns false if no mail is waiting
  */
 export async function amendWaiting(
   trx: Trx,

@@ -78,9 +78,9 @@ function readServiceUrl(serviceUrl: string) {
 /** Returns the error number of the service, if the response contains one. */
 async function readErrorCode(response: OutboundResponse): Promise<number | undefined> {
   try {
-    const answer: unknown = JSON.parse((await response.read()).toString('utf8'))
-    if (typeof answer !== 'object' || answer === null) return undefined
-    const code: unknown = Reflect.get(answer, 'code')
+    const parsed: unknown = JSON.parse((await response.read()).toString('utf8'))
+    if (typeof parsed !== 'object' || parsed === null) return undefined
+    const code: unknown = Reflect.get(parsed, 'code')
     return typeof code === 'number' ? code : undefined
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ResponseTooLong) return undefined

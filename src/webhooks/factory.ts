@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { startWebhookReceiver, type WebhookReceiver } from '../../test/fakes/webhook-receiver.ts'
-import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { type StartOptions, startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import type { SignedUp } from '../../test/people.ts'
 import type { Role } from '../platform/http/core/principal.ts'
@@ -24,16 +24,16 @@ export interface WebhookScene {
   /** Signs a user up. The token is an API key, which no shift of the clock expires. */
   signUp(role?: Role): Promise<SignedUp & { token: string }>
   /** Adds an endpoint for this path of the receiver. */
-  addEndpoint(token: string, path?: string, body?: object): Promise<Answer['body']>
+  addEndpoint(token: string, path?: string, body?: object): Promise<TestResponse['body']>
   /** Writes events in this order, each in its own transaction. Returns their subjects. */
   write(...events: NewEvent[]): Promise<string[]>
-  deliveries(token: string, endpointId: string, query?: string): Promise<Answer['body'][]>
+  deliveries(token: string, endpointId: string, query?: string): Promise<TestResponse['body'][]>
   /** Polls the log of an endpoint until the predicate holds. */
   untilDeliveries(
     token: string,
     endpointId: string,
-    isWanted: (deliveries: Answer['body'][]) => boolean,
-  ): Promise<Answer['body'][]>
+    isWanted: (deliveries: TestResponse['body'][]) => boolean,
+  ): Promise<TestResponse['body'][]>
   /** Shifts the clock and wakes the engine. */
   shift(seconds: number): void
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentOf, imageLayer, makePicture, startSignedIn, textLayer } from '../../src/designs/factory.ts'
 import { changeProduct } from '../../src/products/change-product.ts'
-import type { Answer } from '../harness.ts'
+import type { TestResponse } from '../harness.ts'
 
 interface Fault {
   code: string
@@ -18,12 +18,12 @@ async function startWithDraft(t: Parameters<typeof startSignedIn>[0]) {
   const { service, token, create } = signed
   const { body: draft } = await create({ document: documentOf([textLayer('Good')]) })
   const path = `/designs/${draft.id}`
-  const patch = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  const patch = (body: unknown, headers: Record<string, string> = {}): Promise<TestResponse> =>
     service.request('PATCH', path, { token, body, headers })
   return { ...signed, draft, path, patch }
 }
 
-async function finalize({ service, token }: Signed, designId: string): Promise<Answer> {
+async function finalize({ service, token }: Signed, designId: string): Promise<TestResponse> {
   return service.request('POST', `/designs/${designId}/finalize`, { token })
 }
 
@@ -124,7 +124,7 @@ const MALFORMED: [what: string, body: string | Uint8Array, pointer: string, deta
 test('an invalid document is rejected with the place and the reason, and leaves the draft unchanged', async (t) => {
   const { service, token, draft, path, patch, create } = await startWithDraft(t)
   const expectRefused = (
-    answer: Answer,
+    answer: TestResponse,
     code: string,
     [fault, pointer, detail]: [string, string, RegExp],
     what: string,

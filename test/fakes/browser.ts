@@ -1,24 +1,24 @@
-import type { Answer, TestService } from '../harness.ts'
+import type { TestResponse, TestService } from '../harness.ts'
 
 /** A browser with cookies, as far as a sign-in with a provider needs one. */
 export interface Browser {
   /** Its cookies for the service, by name. */
   cookies: Map<string, string>
   /** Opens a path of the service below `/v1`; redirects are not followed. */
-  open(path: string, token?: string): Promise<Answer>
+  open(path: string, token?: string): Promise<TestResponse>
   /** Calls the service from a page of it, and stores the cookies of the response. */
-  post(path: string, token: string): Promise<Answer>
+  post(path: string, token: string): Promise<TestResponse>
   /** Authenticates at the provider. Returns the callback URL. */
   visit(authorizationUrl: string): Promise<string>
   /** Opens a callback URL. */
-  returnTo(callback: string): Promise<Answer>
+  returnTo(callback: string): Promise<TestResponse>
   /** Runs a whole flow, from the start to the response of the callback. */
-  signIn(provider: string, query?: Record<string, string>): Promise<Answer>
+  signIn(provider: string, query?: Record<string, string>): Promise<TestResponse>
 }
 
 export function newBrowser(service: TestService): Browser {
   const cookies = new Map<string, string>()
-  const request = async (method: string, path: string, token?: string): Promise<Answer> => {
+  const request = async (method: string, path: string, token?: string): Promise<TestResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await service.request(method, path, {
       ...(token === undefined ? {} : { token }),

@@ -83,14 +83,14 @@ export interface FakeStripe {
   ledger(): { captured: number; refunded: number }
 }
 
-interface Answer {
+interface TestResponse {
   status: number
   body: object
 }
 
 /** An error in Stripe's format. */
 class Refused extends Error {
-  readonly answer: Answer
+  readonly answer: TestResponse
   constructor(status: number, type: string, code: string | undefined, more: object = {}) {
     super(code ?? type)
     const message = `The fake says ${code ?? type}.`
@@ -116,7 +116,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const requests: string[] = []
   const troubles: { step: StripeStep; when: 'before' | 'after'; trouble: Trouble }[] = []
   const gates: { step: StripeStep; when: 'before' | 'after'; come(): void; opened: Promise<void> }[] = []
-  const keys = new Map<string, { request: string; answer: Answer | undefined }>()
+  const keys = new Map<string, { request: string; answer: TestResponse | undefined }>()
 
   function requireIntent(id: string): Intent {
     const intent = intents.find((one) => one.id === id)
@@ -221,7 +221,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
   }
 
-  function run(step: StripeStep, id: string, form: Form): Answer {
+  function run(step: StripeStep, id: string, form: Form): TestResponse {
     try {
       return { status: 200, body: steps[step](id, form) }
     } catch (error) {
@@ -271,7 +271,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     }
     if (kept !== undefined)
       return send(response, new Refused(409, 'invalid_request_error', 'idempotency_key_in_use').answer)
-    const entry = { request: fingerprint, answer: undefined as Answer | undefined }
+    const entry = { request: fingerprint, answer: undefined as TestResponse | undefined }
     if (typeof key === 'string') keys.set(key, entry)
 
     await pass(step, 'before')
@@ -420,7 +420,7 @@ function findStep(method: string, path: string): { step: StripeStep; id: string 
   return undefined
 }
 
-function failure(status: number): Answer {
+function failure(status: number): TestResponse {
   if (status === 409) return new Refused(409, 'invalid_request_error', 'lock_timeout').answer
   if (status === 429) return new Refused(429, 'invalid_request_error', 'rate_limit').answer
   return new Refused(status, 'api_error', undefined).answer
@@ -432,7 +432,7 @@ function trouble(request: IncomingMessage, response: ServerResponse, kind: Troub
   send(response, failure(kind))
 }
 
-function send(response: ServerResponse, { status, body }: Answer, headers: Record<string, string> = {}): void {
+function send(response: ServerResponse, { status, body }: TestResponse, headers: Record<string, string> = {}): void {
   // Prevents the automatic retry of Stripe's package, which would follow after half a second.
   const advice = { 'Stripe-Should-Retry': 'false', 'Request-Id': newId('req') }
   response.writeHead(status, { 'Content-Type': 'application/json', ...advice, ...headers }).end(JSON.stringify(body))

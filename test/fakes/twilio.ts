@@ -83,13 +83,13 @@ export async function startTwilio(t: TestContext): Promise<FakeTwilio> {
   }
 }
 
-interface Answer {
+interface TestResponse {
   status: number
   [member: string]: unknown
 }
 
 /** Rejects a request as Twilio does: with its own error number, and a message that repeats the request. */
-function refuse(request: IncomingMessage, { path, credentials, form }: ReceivedRequest): Answer | undefined {
+function refuse(request: IncomingMessage, { path, credentials, form }: ReceivedRequest): TestResponse | undefined {
   if (credentials !== `${ACCOUNT}:${PASSWORD}`) return { status: 401, code: 20003, message: 'Authenticate' }
   if (request.method !== 'POST' || path !== `/2010-04-01/Accounts/${ACCOUNT}/Messages.json`) {
     return { status: 404, code: 20404, message: `The requested resource ${path} was not found` }
@@ -109,7 +109,7 @@ function readCredentials({ headers }: IncomingMessage): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-function answer(response: ServerResponse, body: Answer): void {
+function answer(response: ServerResponse, body: TestResponse): void {
   response.writeHead(body.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
 

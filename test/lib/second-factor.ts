@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
 import type { Clock, ShiftableClock } from '../../src/platform/clock.ts'
-import type { Answer, TestService } from '../harness.ts'
+import type { TestResponse, TestService } from '../harness.ts'
 
 const STEP_MS = 30_000
 
@@ -57,7 +57,7 @@ export function verifyFactor(
   mfaToken: string,
   proof: object,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return service.request('POST', '/api/auth/mfa/verify', { body: { mfaToken, ...proof }, headers })
 }
 
@@ -65,7 +65,7 @@ export async function signInWithApp(
   service: TestService,
   who: { email: string; password: string },
   { secret }: { secret: string },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const code = totpCode(secret, service.clock)
   return verifyFactor(service, await beginSignIn(service, who), { method: 'totp', code })
 }

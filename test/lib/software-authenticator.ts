@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
-import type { Answer, TestService } from '../harness.ts'
+import type { TestResponse, TestService } from '../harness.ts'
 
 /** A passkey with an accessible key, so that tests can sign what an authenticator never would. */
 export interface SoftwarePasskey {
@@ -216,7 +216,7 @@ export async function addPasskey(
   service: TestService,
   token: string,
   knobs: Knobs = {},
-): Promise<{ passkey: SoftwarePasskey; answer: Answer }> {
+): Promise<{ passkey: SoftwarePasskey; answer: TestResponse }> {
   const offer = await service.request('POST', '/api/auth/webauthn/register', { token })
   if (offer.status !== 200) throw new Error(`webauthn/register: ${offer.text}`)
   const { passkey, credential } = createPasskey(service.config.origin, offer.body.publicKey, knobs)
@@ -228,7 +228,7 @@ export async function signInWithPasskey(
   service: TestService,
   passkey: SoftwarePasskey,
   knobs: Knobs = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const offer = await service.request('POST', '/api/auth/webauthn/login')
   if (offer.status !== 200) throw new Error(`webauthn/login: ${offer.text}`)
   const credential = signWithPasskey(passkey, offer.body.publicKey, knobs)

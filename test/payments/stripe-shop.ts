@@ -4,17 +4,17 @@ import { sql } from 'kysely'
 import { type Shop, startShop } from '../../src/orders/factory.ts'
 import { orderJobs } from '../../src/orders/jobs.ts'
 import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
-import type { Answer } from '../harness.ts'
+import type { TestResponse } from '../harness.ts'
 
 export interface Sale {
   id: string
   path: string
   total: { amount: number; currency: string }
-  pay(body?: object, headers?: Record<string, string>): Promise<Answer>
-  cancel(): Promise<Answer>
+  pay(body?: object, headers?: Record<string, string>): Promise<TestResponse>
+  cancel(): Promise<TestResponse>
   /** Refunds as an operator. */
-  refund(body?: object, headers?: Record<string, string>): Promise<Answer>
-  record(): Promise<Answer>
+  refund(body?: object, headers?: Record<string, string>): Promise<TestResponse>
+  record(): Promise<TestResponse>
   // biome-ignore lint/suspicious/noExplicitAny: tests look into orders of every shape
   read(): Promise<any>
   events(): Promise<string[]>
@@ -35,7 +35,7 @@ export interface StripeShop {
   /** Runs the pending checks of charges. */
   check(): Promise<void>
   /** Sends requests while the order's row is locked, waits until each is blocked, and releases the lock. */
-  overlapping(sale: Sale, requests: (() => Promise<Answer>)[]): Promise<Answer[]>
+  overlapping(sale: Sale, requests: (() => Promise<TestResponse>)[]): Promise<TestResponse[]>
   /** Checks that the service and Stripe agree, and that no more was refunded than captured. */
   requireEqualBooks(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { pngClaiming } from '../../rendering/images/factory.ts'
 import { countFiles, formOf, makePng, upload } from '../factory.ts'
 import { MAX_ASSET_BYTES } from './add-asset.ts'
@@ -21,7 +21,7 @@ async function assertNothingKept(service: TestService, token: string): Promise<v
   assert.deepEqual((await service.request('GET', '/assets', { token })).body.data, [])
 }
 
-function assertRefused(answer: Answer, status: number, code: string, error?: string): void {
+function assertRefused(answer: TestResponse, status: number, code: string, error?: string): void {
   assert.deepEqual([answer.status, answer.body.code], [status, code])
   if (error === undefined) return
   const found = answer.body.errors.map((one: { code: string; pointer: string }) => `${one.code} ${one.pointer}`)
@@ -91,7 +91,7 @@ test('equal bytes of one account are one asset, and of two accounts two assets',
 test('equal bytes that are uploaded twice at once are one asset', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
-  let pending: Promise<Answer>[] = []
+  let pending: Promise<TestResponse>[] = []
   await service.db.transaction().execute(async (trx) => {
     await sql`lock table assets in share mode`.execute(trx)
     pending = [upload(service, token, png), upload(service, token, png)]

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 
-function create(service: TestService, token: string, body: object = {}, headers = {}): Promise<Answer> {
+function create(service: TestService, token: string, body: object = {}, headers = {}): Promise<TestResponse> {
   const wanted = { name: 'ci', permissions: ['read'], ...body }
   return service.request('POST', '/api/api-keys', { token, body: wanted, headers })
 }

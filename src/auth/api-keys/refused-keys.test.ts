@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
+import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { newApiKey } from './key-format.ts'
 
@@ -63,7 +63,7 @@ test('AK-7: invented keys cost no query once their IP gets 429, and block no oth
   const service = await startService(t, { env })
   const { accessToken: token } = await service.signUp()
   const [known, unused, other] = [1, 2, 3].map(() => createKey(service, token))
-  const from = (ip: string, credential?: string): Promise<Answer> => {
+  const from = (ip: string, credential?: string): Promise<TestResponse> => {
     const headers = { 'x-forwarded-for': ip }
     return service.request('GET', '/designs', credential === undefined ? { headers } : { headers, token: credential })
   }
@@ -78,7 +78,7 @@ test('AK-7: invented keys cost no query once their IP gets 429, and block no oth
   assert.equal(lookUps(), 0)
   // A request without a credential, beyond the limit.
   const plain = await from('192.0.2.1')
-  const shown = ({ status, body, headers }: Answer) => {
+  const shown = ({ status, body, headers }: TestResponse) => {
     const { requestId: _, instance: __, ...rest } = body
     const limits = [headers.get('ratelimit'), headers.get('ratelimit-policy')]
     return { status, rest, names: [...headers.keys()], limits: limits.map((text) => text?.replace(/t=\d+/, '')) }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { decodeJwt } from 'jose'
 import { Secret, TOTP } from 'otpauth'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { mailedToken, type SignedUp } from '../../../test/people.ts'
 import { SECURITY_EVENT_TYPES } from './events.ts'
 
@@ -26,7 +26,7 @@ interface Event {
   details: Record<string, unknown>
 }
 
-function post(service: TestService, path: string, body: unknown, token?: string): Promise<Answer> {
+function post(service: TestService, path: string, body: unknown, token?: string): Promise<TestResponse> {
   const headers = { 'user-agent': AGENT }
   return service.request('POST', path, { body, headers, ...(token === undefined ? {} : { token }) })
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { readMoment } from '../../platform/http/input/moments.ts'
+import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
@@ -53,5 +53,5 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
 
 /** @throws `validation_failed` */
 function filterOf({ userId, type, result, from, to }: AllEventsQuery): EventFilter {
-  return { userId, type, result, from: readMoment(from, 'from'), to: readMoment(to, 'to') }
+  return { userId, type, result, from: readTimestamp(from, 'from'), to: readTimestamp(to, 'to') }
 }

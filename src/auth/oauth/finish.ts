@@ -7,7 +7,7 @@ import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
 import { identify } from './identify.ts'
 import { finishLink, type IdentityDeps } from './identities.ts'
 import { callbackUrl, PROVIDER_METHODS, type Profile } from './providers/provider.ts'
-import { answerInvalid } from './providers/requests.ts'
+import { responseInvalid } from './providers/requests.ts'
 import { newCode } from './redeem-code.ts'
 import { finishStepUp } from './step-up.ts'
 
@@ -88,7 +88,7 @@ async function readProfile(auth: FinishDeps, flow: ReturnedFlow, query: string):
   const callback = new URL(callbackUrl(auth.config, flow.provider) + query)
   const error = callback.searchParams.get('error')
   if (error === 'access_denied') throw authProblems.access_denied()
-  if (error !== null) throw answerInvalid()
+  if (error !== null) throw responseInvalid()
   return provider.readProfile(callback, flow.secrets)
 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
 import { startGithub } from '../../../test/fakes/github.ts'
 import { startGoogle } from '../../../test/fakes/google.ts'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import type { SignedUp } from '../../../test/people.ts'
 
 async function startWithProviders(t: Parameters<typeof startService>[0]) {
@@ -23,7 +23,7 @@ async function beginLink(browser: Browser, provider: string, token: string): Pro
   return browser.visit(begun.body.authorizationUrl)
 }
 
-async function link(service: TestService, provider: string, token: string): Promise<Answer> {
+async function link(service: TestService, provider: string, token: string): Promise<TestResponse> {
   const browser = newBrowser(service)
   return browser.returnTo(await beginLink(browser, provider, token))
 }
@@ -99,7 +99,8 @@ test('OA-8: only the browser and the session that began to link can finish it', 
   const { service } = await startWithProviders(t)
   const victim = await service.signUp()
   const attacker = await service.signUp()
-  const refused = async (answer: Answer) => assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_state'])
+  const refused = async (answer: TestResponse) =>
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_state'])
   const browser = newBrowser(service)
 
   // The attacker sends their own callback to the victim, whose browser has a flow in progress.
@@ -182,7 +183,7 @@ test('OA-8: an identity belongs to one account, and an account has one identity 
 test('OA-8: of two accounts that link one identity at once, one gets it', async (t) => {
   const { service } = await startWithProviders(t)
   const people = [await service.signUp(), await service.signUp()]
-  const pending: (() => Promise<Answer>)[] = []
+  const pending: (() => Promise<TestResponse>)[] = []
   for (const { accessToken } of people) {
     const browser = newBrowser(service)
     const callback = await beginLink(browser, 'google', accessToken)

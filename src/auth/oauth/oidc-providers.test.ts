@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
 import { type Google, startGoogle, startOpenIdProvider } from '../../../test/fakes/google.ts'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 
 /** Two further OpenID providers beside Google. */
@@ -26,7 +26,7 @@ function newPerson(...providers: Google[]): string {
   return email
 }
 
-async function userOf(service: TestService, { status, text, body }: Answer) {
+async function userOf(service: TestService, { status, text, body }: TestResponse) {
   assert.equal(status, 200, text)
   return (await service.request('GET', '/me', { token: body.accessToken })).body
 }
@@ -38,7 +38,7 @@ async function visitFor(browser: Browser, path: 'link' | 'step-up', provider: st
   return browser.visit(begun.body.authorizationUrl)
 }
 
-async function link(service: TestService, provider: string, token: string): Promise<Answer> {
+async function link(service: TestService, provider: string, token: string): Promise<TestResponse> {
   const browser = newBrowser(service)
   return browser.returnTo(await visitFor(browser, 'link', provider, token))
 }

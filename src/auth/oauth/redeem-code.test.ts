@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import { newBrowser } from '../../../test/fakes/browser.ts'
 import { startGithub } from '../../../test/fakes/github.ts'
 import { startGoogle } from '../../../test/fakes/google.ts'
-import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
+import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 
 const redirectUri = 'https://app.example.com/done'
 
 async function startWithGoogle(t: Parameters<typeof startService>[0]) {
   const google = await startGoogle(t)
   const service = await startService(t, { env: { ...google.env, PLATEN_REDIRECT_URIS: redirectUri } })
-  const redeem = (body: object): Promise<Answer> => service.request('POST', '/api/auth/token', { body })
+  const redeem = (body: object): Promise<TestResponse> => service.request('POST', '/api/auth/token', { body })
   return { google, service, redeem }
 }
 
@@ -26,7 +26,7 @@ function newChallenge() {
   return { codeVerifier, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') }
 }
 
-const isInvalidGrant = ({ status, body }: Answer): boolean => status === 400 && body.code === 'invalid_grant'
+const isInvalidGrant = ({ status, body }: TestResponse): boolean => status === 400 && body.code === 'invalid_grant'
 
 test('OA-9: the redirect to the client carries a code for one use within a minute, and nothing else', async (t) => {
   const { service, redeem } = await startWithGoogle(t)

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { newBrowser } from '../../../test/fakes/browser.ts'
 import { type Github, startGithub } from '../../../test/fakes/github.ts'
 import { type Claims, type Google, type Signing, startGoogle, startOpenIdProvider } from '../../../test/fakes/google.ts'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 
 const NOBODY = { email: 'nobody@example.com', email_verified: true, name: 'Nobody' }
 
@@ -37,7 +37,7 @@ async function countOf(service: TestService, table: 'users' | 'sessions' | 'iden
   return rows[0]?.count ?? 0
 }
 
-async function userOf(service: TestService, answer: Answer) {
+async function userOf(service: TestService, answer: TestResponse) {
   assert.equal(answer.status, 200, answer.text)
   return (await service.request('GET', '/me', { token: answer.body.accessToken })).body
 }
@@ -115,7 +115,7 @@ test('OA-1: over HTTPS, only this host can set the cookie of a flow', async (t) 
 test('OA-2: a flow ends once, in its browser, at its provider, before it expires', async (t) => {
   const { google, service } = await startWithProviders(t)
   newPerson(google)
-  const refused = async (answer: Answer) => {
+  const refused = async (answer: TestResponse) => {
     assert.equal(answer.status, 400, answer.text)
     assert.equal(answer.body.code, 'invalid_state')
   }
@@ -476,7 +476,7 @@ test('EN-2: accounts without a password or disabled respond as to a wrong passwo
   const email = newPerson(google)
   const { id } = await userOf(service, await newBrowser(service).signIn('google'))
   const login = (body: object) => service.request('POST', '/api/auth/login', { body })
-  const shown = ({ status, body, headers }: Answer) => {
+  const shown = ({ status, body, headers }: TestResponse) => {
     const { requestId, ...visible } = body
     return { status, visible, names: [...headers.keys()], challenge: headers.get('www-authenticate') }
   }

@@ -8,7 +8,7 @@ import { type BegunFlow, beginFlow, type FlowDeps, type ReturnedFlow } from './f
 import { type IdentityDeps, lockFlowCaller } from './identities.ts'
 import { titleOf } from './open-providers.ts'
 import { PROVIDER_METHODS, type Profile } from './providers/provider.ts'
-import { answerInvalid } from './providers/requests.ts'
+import { responseInvalid } from './providers/requests.ts'
 import { type FlowCaller, listIdentities, lockIdentity, noteIdentityUsed } from './store.ts'
 
 /** How far the clock of a provider may be behind the clock of the service. */
@@ -42,7 +42,7 @@ export async function finishStepUp(
 ): Promise<void> {
   const { userId, sessionId } = caller
   if (authenticatedAt !== undefined && authenticatedAt < addSeconds(begunAt, -CLOCK_TOLERANCE_SECONDS)) {
-    throw answerInvalid()
+    throw responseInvalid()
   }
   await auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()

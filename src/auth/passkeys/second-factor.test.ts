@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import {
   addPasskey,
   type Knobs,
@@ -38,7 +38,12 @@ async function challenge(service: TestService, mfaToken: string): Promise<Offer>
   return answer.body
 }
 
-function verify(service: TestService, mfaToken: string, challengeId: string, credential: object): Promise<Answer> {
+function verify(
+  service: TestService,
+  mfaToken: string,
+  challengeId: string,
+  credential: object,
+): Promise<TestResponse> {
   const body = { mfaToken, method: 'webauthn', challengeId, credential }
   return service.request('POST', '/api/auth/mfa/verify', { body })
 }
@@ -47,11 +52,11 @@ test('WA-2, WA-3, MF-3: a passkey completes only the sign-in that requested it',
   const service = await startService(t, PATIENT)
   const [owner, other] = [await person(service), await person(service)]
   const [mfaToken, second] = [await beginSignIn(service, owner), await beginSignIn(service, owner)]
-  const tryIt = async (passkey: SoftwarePasskey, knobs: Knobs = {}): Promise<Answer> => {
+  const tryIt = async (passkey: SoftwarePasskey, knobs: Knobs = {}): Promise<TestResponse> => {
     const { challengeId, publicKey } = await challenge(service, mfaToken)
     return verify(service, mfaToken, challengeId, signWithPasskey(passkey, publicKey, knobs))
   }
-  const refused = (answer: Answer, what: string): void => {
+  const refused = (answer: TestResponse, what: string): void => {
     assert.equal(answer.status, 401, what)
     assert.equal(answer.body.code, 'invalid_code', what)
   }
@@ -135,7 +140,7 @@ test('WA-2, SU-2: a passkey steps up only the session that requested it', async 
     assert.equal(answer.status, 200, answer.text)
     return answer.body
   }
-  const stepUp = (token: string, { challengeId, publicKey }: Offer, knobs: Knobs = {}): Promise<Answer> => {
+  const stepUp = (token: string, { challengeId, publicKey }: Offer, knobs: Knobs = {}): Promise<TestResponse> => {
     const credential = signWithPasskey(owner.passkey, publicKey, knobs)
     return service.request('POST', '/api/auth/step-up', {
       token,

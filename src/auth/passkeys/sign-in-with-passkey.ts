@@ -30,7 +30,7 @@ export async function offerSignIn(auth: PasskeySignInDeps): Promise<AssertionOff
   return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, []) }
 }
 
-interface Answer {
+interface PasskeyAssertion {
   challengeId: string
   credential: Assertion
 }
@@ -44,19 +44,19 @@ interface Answer {
 export async function signInWithPasskey(
   auth: PasskeySignInDeps,
   client: Client,
-  answer: Answer,
+  assertion: PasskeyAssertion,
 ): Promise<SignInResult> {
   return auth.throttle.run([ipBucket(client.ip, auth.config.login)], async (attempt) => {
-    const key = { id: answer.challengeId, ...NAMELESS }
+    const key = { id: assertion.challengeId, ...NAMELESS }
     // In a separate transaction, so that the challenge is consumed even if the rest fails.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
-    const claimed = await findCredential(auth.db, Buffer.from(answer.credential.id, 'base64url'))
+    const claimed = await findCredential(auth.db, Buffer.from(assertion.credential.id, 'base64url'))
     const result =
       challenge === undefined || claimed === undefined
         ? undefined
         : await auth.db.transaction().execute(async (trx) => {
             const user = await lockUser(trx, claimed.userId, 'update')
-            return user && trySignIn(trx, auth, client, attempt, { user, challenge, credential: answer.credential })
+            return user && trySignIn(trx, auth, client, attempt, { user, challenge, credential: assertion.credential })
           })
     if (result !== undefined) return result
     await fail(auth, client, attempt, claimed && (await findUser(auth.db, claimed.userId)))

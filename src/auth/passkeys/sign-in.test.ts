@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import {
   addPasskey,
   type Knobs,
@@ -21,7 +21,7 @@ async function offer(service: TestService) {
   return body
 }
 
-function refused(answer: Answer, what = ''): void {
+function refused(answer: TestResponse, what = ''): void {
   assert.equal(answer.status, 401, `${what}: ${answer.text}`)
   assert.equal(answer.body.code, 'invalid_credentials', what)
   assert.equal(answer.body.accessToken, undefined)
@@ -41,7 +41,7 @@ async function person(service: TestService, knobs: Knobs = {}) {
 test('EN-3, WA-1: the options for a sign-in do not depend on the account', async (t) => {
   const service = await startService(t)
   const { accessToken } = await person(service)
-  const strip = ({ status, headers, body }: Answer) => ({
+  const strip = ({ status, headers, body }: TestResponse) => ({
     status,
     headers: [...headers.keys()].sort(),
     body: { ...body, challengeId: '', publicKey: { ...body.publicKey, challenge: '' } },
@@ -143,13 +143,13 @@ test('WA-3, MF-3: a sign-in is rejected if any part of the assertion is wrong', 
     'for nobody': { userHandle: null },
     'an unknown passkey': { credentialId: randomBytes(32) },
   }
-  const answers: Answer[] = []
+  const answers: TestResponse[] = []
   for (const [what, knobs] of Object.entries(wrong)) {
     const answer = await signInWithPasskey(service, owner.passkey, knobs)
     refused(answer, what)
     answers.push(answer)
   }
-  const visible = ({ headers, body }: Answer) => ({ headers: [...headers.keys()].sort(), ...body, requestId: '' })
+  const visible = ({ headers, body }: TestResponse) => ({ headers: [...headers.keys()].sort(), ...body, requestId: '' })
   for (const answer of answers) assert.deepEqual(visible(answer), visible(answers[0] ?? answer))
   const { rows } = await signedInSessions(service, owner.userId)
   assert.equal(rows, 1)

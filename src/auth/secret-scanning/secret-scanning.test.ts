@@ -8,7 +8,7 @@ import {
   type SigningKey,
   startSecretScanning,
 } from '../../../test/fakes/secret-scanning.ts'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { newApiKey } from '../api-keys/key-format.ts'
 
@@ -17,13 +17,13 @@ const PATH = '/secret-scanning/alerts'
 interface Scene {
   service: TestService
   github: FakeSecretScanning
-  report(alerts: unknown, key?: SigningKey): Promise<Answer>
+  report(alerts: unknown, key?: SigningKey): Promise<TestResponse>
 }
 
 async function start(t: TestContext): Promise<Scene> {
   const github = await startSecretScanning(t)
   const service = await startService(t, { env: { PLATEN_SECRET_SCANNING_KEYS_URL: github.url } })
-  const report = (alerts: unknown, key?: SigningKey): Promise<Answer> => {
+  const report = (alerts: unknown, key?: SigningKey): Promise<TestResponse> => {
     const body = JSON.stringify(alerts)
     return service.request('POST', PATH, { body, headers: github.headersFor(body, key) })
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import type { SignedUp } from '../../../test/people.ts'
 
 interface Asking {
@@ -12,7 +12,7 @@ interface Asking {
 }
 
 /** Actions that change credentials. A session that ended while it waited must not complete them. */
-const ACTIONS: Record<string, (asking: Asking) => Promise<Answer>> = {
+const ACTIONS: Record<string, (asking: Asking) => Promise<TestResponse>> = {
   'SE-3, EM-5: requesting an email change': ({ service, who: { accessToken: token } }) =>
     service.request('POST', '/api/auth/email/change', { token, body: { newEmail: `${randomUUID()}@example.com` } }),
   'SE-3, AK-2: creating an API key': ({ service, who: { accessToken: token } }) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
+import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 
-function refresh(service: TestService, refreshToken: string): Promise<Answer> {
+function refresh(service: TestService, refreshToken: string): Promise<TestResponse> {
   return service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { newBrowser } from '../../../test/fakes/browser.ts'
 import { type Github, startGithub } from '../../../test/fakes/github.ts'
 import { type Google, startGoogle } from '../../../test/fakes/google.ts'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { enableTotp, textedCode } from '../../../test/lib/second-factor.ts'
 import { addPasskey, type SoftwarePasskey, signInWithPasskey } from '../../../test/lib/software-authenticator.ts'
 import { mailedToken, type SignedUp } from '../../../test/people.ts'
@@ -81,7 +81,7 @@ const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
 
 interface SignInMethod {
   /** Returns the last response; undefined if the account does not have this method. */
-  go(world: World, account: Account): Promise<Answer | undefined>
+  go(world: World, account: Account): Promise<TestResponse | undefined>
   verifies: 'one factor' | 'both factors' | 'nothing'
   /** Whether the method verifies an unverified account. */
   isMailVerified?: boolean
@@ -92,13 +92,13 @@ const logIn = ({ service }: World, { email, password }: SignedUp) =>
 
 /** Sends the token of a pending sign-in to routes that must not accept it. */
 const misuse =
-  (use: (world: World, mfaToken: string) => Promise<Answer>): SignInMethod['go'] =>
+  (use: (world: World, mfaToken: string) => Promise<TestResponse>): SignInMethod['go'] =>
   async (world, account) => {
     const { mfaToken } = (await logIn(world, account)).body
     return mfaToken === undefined ? undefined : use(world, mfaToken)
   }
 
-const reset = async ({ service }: World, account: Account): Promise<Answer> => {
+const reset = async ({ service }: World, account: Account): Promise<TestResponse> => {
   service.clock.shift(61)
   await service.request('POST', '/api/auth/password/forgot', { body: { email: account.email } })
   const token = await mailedToken(service.request, service.origin, account.email)
@@ -187,7 +187,7 @@ function expected(method: SignInMethod, { methods }: FactorState, state: Account
   return methods.length > 0 && method.verifies === 'one factor' ? ['second factor'] : ['in']
 }
 
-function outcomeOf({ status, body }: Answer): Outcome {
+function outcomeOf({ status, body }: TestResponse): Outcome {
   if (status >= 400) return 'refused'
   if (body.status === 'authenticated') return 'in'
   return body.status === 'mfa_required' ? 'second factor' : 'nothing'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { type Answer, type StartOptions, startService, type TestService } from '../../../test/harness.ts'
+import { type StartOptions, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import {
   alignToStep,
   beginSignIn,
@@ -26,16 +26,16 @@ async function start(t: TestContext, options: StartOptions = {}) {
   return { service, who, app, begin, appCode }
 }
 
-const said = ({ status, body }: Answer): string => `${status} ${body.code ?? body.status}`
+const said = ({ status, body }: TestResponse): string => `${status} ${body.code ?? body.status}`
 
-async function times(count: number, work: () => Promise<Answer>): Promise<string[]> {
+async function times(count: number, work: () => Promise<TestResponse>): Promise<string[]> {
   const answers: string[] = []
   for (let n = 0; n < count; n += 1) answers.push(said(await work()))
   return answers
 }
 
 /** Sends requests while the user's row is locked, so that they overlap. */
-async function together(service: TestService, userId: string, send: () => Promise<Answer>[], blocked: number) {
+async function together(service: TestService, userId: string, send: () => Promise<TestResponse>[], blocked: number) {
   const held = await service.db.startTransaction().execute()
   await sql`select 1 from users where id = ${userId} for update`.execute(held)
   const sent = send()

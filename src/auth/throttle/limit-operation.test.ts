@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, startService } from '../../../test/harness.ts'
+import { startService, type TestResponse } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
 
-function requireLimited({ status, body, headers }: Answer, withinSeconds: number): void {
+function requireLimited({ status, body, headers }: TestResponse, withinSeconds: number): void {
   assert.deepEqual([status, body.code], [429, 'rate_limited'])
   const seconds = Number(headers.get('retry-after'))
   assert.ok(seconds > withinSeconds - 60 && seconds <= withinSeconds, String(seconds))

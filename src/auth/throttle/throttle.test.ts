@@ -3,10 +3,10 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
-  type Answer,
   createDatabase,
   type StartOptions,
   startService,
+  type TestResponse,
   type TestService,
 } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
@@ -164,7 +164,7 @@ test('BF-7: a password reset and a new owner of the email invalidate known devic
   const { email, password } = await service.signUp()
   const newPassword = 'another quiet harbour'
   const completeSignIn = (secret: string, cookie = '') => login(service, email, secret, { cookie })
-  const cookieIn = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookieIn = ({ headers }: TestResponse): string => headers.get('set-cookie')?.split(';')[0] ?? ''
   const result = await completeSignIn(password)
   const elsewhere = cookieIn(await completeSignIn(password))
   const body = { currentPassword: password, newPassword }

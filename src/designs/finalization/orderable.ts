@@ -42,8 +42,8 @@ export async function requireOrderables(
 ): Promise<Map<string, Orderability>> {
   const read = async () => new Map((await lockForOrder(trx, designIds, ownerId)).map((row) => [row.design_id, row]))
   const judgeAll = (rows: Map<string, OrderableRow>) => designIds.map((id) => [id, judge(rows.get(id), now)] as const)
-  const answers = judgeAll(await read())
-  if (answers.every(([, { ok }]) => ok)) return new Map(answers)
+  const results = judgeAll(await read())
+  if (results.every(([, { ok }]) => ok)) return new Map(results)
   // A design that was not orderable may have changed while this transaction waited for its lock. It is locked now, so
   // this reading is final.
   return new Map(judgeAll(await read()))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Answer } from '../../../test/harness.ts'
+import type { TestResponse } from '../../../test/harness.ts'
 import { ADDRESS, type Person, type Shop, startShop } from '../factory.ts'
 
 export type Call = Parameters<Shop['request']>
@@ -71,7 +71,7 @@ export async function makeOrder({ shop, customer, operator, designId }: Cast, be
     const options = body === undefined ? {} : { body: JSON.parse(filledIn(JSON.stringify(body))) }
     return ['POST', `${path}/${filledIn(name)}`, { token: tokens[role], ...options }]
   }
-  const act = async (action: Action): Promise<Answer> => {
+  const act = async (action: Action): Promise<TestResponse> => {
     const answer = await shop.request(...callOf(action))
     if (action.startsWith('ship') && answer.status === 201) {
       ids[ids['first'] === 'shp_none' ? 'first' : 'second'] = answer.body.id

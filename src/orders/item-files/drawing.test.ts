@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { oneAtATime } from '../../platform/jobs.ts'
+import { singleFlight } from '../../platform/jobs.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
 import { allJobs } from '../../worker.ts'
 import { newId } from '../ids.ts'
@@ -239,7 +239,7 @@ test('a try does not count while renderer or storage are unavailable', async (t)
 test('a process runs one rendering job at a time, and requests meanwhile start one more', async () => {
   const gates: ((isLeft: boolean) => void)[] = []
   let asked = 0
-  const run = oneAtATime(
+  const run = singleFlight(
     () => new Promise<boolean>((resolve) => gates.push(resolve)),
     async () => {
       asked += 1

@@ -1,13 +1,13 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { STORED_ANSWERS, sendStored } from '../../platform/http/responses/send-stored.ts'
+import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { type ActionDeps, orderKey } from '../order/action-context.ts'
-import { answerWithOrder } from '../order/answer-with-order.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { NoBody } from '../order/requests.ts'
+import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
@@ -16,7 +16,7 @@ import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
 const download = {
   summary: 'Download a print file or preview of an order item',
   params: ItemFileParams,
-  response: { 200: ItemFileBytes, ...STORED_ANSWERS },
+  response: { 200: ItemFileBytes, ...STORED_FILE_RESPONSES },
 }
 
 export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
@@ -56,7 +56,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
       },
     },
     async (request, reply) =>
-      answerWithOrder(
+      respondWithOrder(
         deps,
         request,
         reply,

@@ -3,10 +3,10 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, viewFor } from '../order/action-context.ts'
-import { answerWithOrder } from '../order/answer-with-order.ts'
 import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
+import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { OrderRefund } from '../order/store.ts'
 import type { Payments } from './open-payments.ts'
@@ -71,7 +71,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       },
     },
     async (request, reply) =>
-      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+      respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
         recordPayment(trx, context, { id: request.params.orderId }, request.body),
       ),
   )

@@ -63,9 +63,9 @@ export async function requireDesigns(
   const designs = new Map<string, OrderableDesign>()
   const faults = new Map<string, keyof typeof orderProblems>()
   const designIds = [...new Set(requests.map((request) => request.designId))]
-  for (const [designId, answer] of await requireOrderables(trx, { designIds, ownerId, now })) {
-    if (answer.ok) designs.set(designId, answer.design)
-    else faults.set(designId, answer.reason)
+  for (const [designId, result] of await requireOrderables(trx, { designIds, ownerId, now })) {
+    if (result.ok) designs.set(designId, result.design)
+    else faults.set(designId, result.reason)
   }
   refuse(
     requests.flatMap(({ designId }, index) => {

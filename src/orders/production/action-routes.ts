@@ -2,8 +2,8 @@ import { requireRole, requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { ActionDeps } from '../order/action-context.ts'
-import { answerWithOrder } from '../order/answer-with-order.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
+import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { advanceOrder } from './advance-order.ts'
 import { resolveHold } from './resolve-hold.ts'
@@ -27,7 +27,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       },
     },
     async (request, reply) =>
-      answerWithOrder(deps, request, reply, 'operator', (trx, context) => {
+      respondWithOrder(deps, request, reply, 'operator', (trx, context) => {
         const { reason, resolution } = request.body
         return advanceOrder(trx, context, { id: request.params.orderId }, 'hold', reason, resolution)
       }),
@@ -47,7 +47,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       },
     },
     async (request, reply) =>
-      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+      respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
         advanceOrder(trx, context, { id: request.params.orderId }, 'release'),
       ),
   )
@@ -65,7 +65,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       },
     },
     async (request, reply) =>
-      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+      respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
         advanceOrder(trx, context, { id: request.params.orderId }, 'start_production'),
       ),
   )
@@ -88,7 +88,7 @@ export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
       },
     },
     async (request, reply) =>
-      answerWithOrder(deps, request, reply, 'customer', (trx, context) => {
+      respondWithOrder(deps, request, reply, 'customer', (trx, context) => {
         // Only the owner can resolve a hold. Operators release orders instead.
         const key = { id: request.params.orderId, ownerId: principalOf(request).userId }
         return resolveHold(trx, context, key, request.body ?? {})

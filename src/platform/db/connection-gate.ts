@@ -37,10 +37,10 @@ export function reservedForReads(max: number): number {
 }
 
 export function createConnectionGate({ max, timeoutMs }: GateOptions): ConnectionGate {
-  const reads = createLane(max, () => 2)
+  const reads = createConnectionQueue(max, () => 2)
   // Writes of customers may wait long for each other, so each customer may use a quarter. Three customers together then
   // leave some for others.
-  const writes = createLane(max - reservedForReads(max), (isCustomer) => (isCustomer ? 4 : 2))
+  const writes = createConnectionQueue(max - reservedForReads(max), (isCustomer) => (isCustomer ? 4 : 2))
   let held = 0
 
   const fill = (): void => {
@@ -91,7 +91,7 @@ type Owner = string | undefined
  *
  * @param divisorFor one account may use the connections divided by this number, but at least two
  */
-function createLane(connections: number, divisorFor: (isCustomer: boolean) => number) {
+function createConnectionQueue(connections: number, divisorFor: (isCustomer: boolean) => number) {
   const queue = createFairQueue<Waiting>()
   const accounts = new Map<Owner, { held: number; share: number }>()
   let held = 0

@@ -20,8 +20,8 @@ import { type ResponseCheck, serializerFor, validatorCompiler } from './input/va
 import { addMethodAnswers } from './methods.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
 import { sendProblem } from './responses/errors.ts'
-import { NOT_KEPT } from './responses/etag.ts'
-import { answerUnreadable, beginResponse, requestIdOf, SHORT_PARTS } from './responses/raw-answers.ts'
+import { NO_STORE } from './responses/etag.ts'
+import { beginResponse, requestIdOf, respondUnreadable, SHORT_PARTS } from './responses/raw-responses.ts'
 
 export type { App } from './core/app-type.ts'
 
@@ -87,7 +87,7 @@ export function createHttpApp(options: HttpOptions): App {
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply, options.documentationBase)
     },
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.documentationBase),
+    clientErrorHandler: (error, socket) => respondUnreadable(error, socket, options.documentationBase),
     serverFactory: (handler) => {
       const server = createServer(
         {
@@ -101,7 +101,7 @@ export function createHttpApp(options: HttpOptions): App {
               return
             }
             const error = Object.assign(new Error('the body has too many parts'), { code: SHORT_PARTS })
-            answerUnreadable(error, socket, options.documentationBase)
+            respondUnreadable(error, socket, options.documentationBase)
             socket.destroySoon()
           }),
         },
@@ -116,7 +116,7 @@ export function createHttpApp(options: HttpOptions): App {
         handler(request, response)
       })
       server.on('connect', (_request, socket) =>
-        answerUnreadable(new Error('CONNECT is not supported'), socket, options.documentationBase),
+        respondUnreadable(new Error('CONNECT is not supported'), socket, options.documentationBase),
       )
       return server
     },
@@ -231,7 +231,7 @@ function addEntryChecks(app: App, options: HttpOptions): void {
       account: accountOf(request),
       isCustomer: request.principal?.role === 'customer',
     })
-    if (request.principal !== undefined) reply.header('Cache-Control', NOT_KEPT)
+    if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
   })
   if (limits !== undefined) {
     app.addHook('onRoute', ({ config }) => limits.requireKnown(config))

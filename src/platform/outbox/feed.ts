@@ -29,7 +29,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
   let isClosed = false
   let running = Promise.resolve()
 
-  const tellAll = (): void => {
+  const notifyAll = (): void => {
     for (const listener of [...listeners]) {
       try {
         listener()
@@ -47,7 +47,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
         // Compared after the query, so that a listener that was added during the query is called too.
         const isNew = newest !== seen
         seen = newest
-        if (isNew) tellAll()
+        if (isNew) notifyAll()
         isLost = false
       } catch (error) {
         if (!isLost) log.warn({ err: error }, 'new events cannot be looked for; trying again')

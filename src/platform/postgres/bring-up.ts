@@ -39,14 +39,14 @@ async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
   const found = await findServer(site.cluster)
   const isOurs = found !== undefined && (await isOurServer(site, found))
   const deadline = Date.now() + (isOurs ? OUR_SERVER_PATIENCE_MS : OTHER_SERVER_PATIENCE_MS)
-  const answer = await claimWhenReady(
+  const result = await claimWhenReady(
     site,
     async () => (await findServer(site.cluster)) !== undefined && Date.now() < deadline,
   )
-  if (answer.kind === 'held_by_another') throw inUse(site, answer.holder)
+  if (result.kind === 'held_by_another') throw inUse(site, result.holder)
   const pid = await findServer(site.cluster)
   if (pid === undefined) return
-  if (answer.kind !== 'claimed' && !(await isOurServer(site, pid))) {
+  if (result.kind !== 'claimed' && !(await isOurServer(site, pid))) {
     throw startFailed(site, `A PostgreSQL server that Platen did not start uses it: process ${pid}. Stop it first.`)
   }
   log.info({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
@@ -63,11 +63,11 @@ async function startAndClaim(site: Site): Promise<Running | { obstacle: string }
   const postmaster = await startPostmaster(site)
   try {
     if (await waitUntilReady(site, postmaster)) {
-      const answer = await claimWhenReady(site, () => !postmaster.hasEnded())
-      if (answer.kind === 'held_by_another') throw inUse(site, answer.holder)
-      if (answer.kind === 'claimed') {
-        await answer.claim.ensureDatabase()
-        return { postmaster, claim: answer.claim }
+      const result = await claimWhenReady(site, () => !postmaster.hasEnded())
+      if (result.kind === 'held_by_another') throw inUse(site, result.holder)
+      if (result.kind === 'claimed') {
+        await result.claim.ensureDatabase()
+        return { postmaster, claim: result.claim }
       }
     }
   } catch (error) {
@@ -98,9 +98,9 @@ export async function claimAgain(site: Site, postmaster: Postmaster): Promise<Cl
   // The server may not have noticed yet that the lost connection of this process is closed.
   const deadline = Date.now() + 10_000
   while (!postmaster.hasEnded()) {
-    const answer = await tryToClaim(site)
-    if (answer.kind === 'claimed') return answer.claim
-    if (answer.kind === 'held_by_another' && Date.now() > deadline) throw inUse(site, answer.holder)
+    const result = await tryToClaim(site)
+    if (result.kind === 'claimed') return result.claim
+    if (result.kind === 'held_by_another' && Date.now() > deadline) throw inUse(site, result.holder)
     await delay(50)
   }
   return undefined

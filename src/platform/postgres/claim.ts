@@ -26,7 +26,7 @@ export type Claim = Readonly<{
   release: () => Promise<void>
 }>
 
-export type Answer =
+export type ClaimResult =
   | { kind: 'absent' }
   | { kind: 'not_ready' }
   | { kind: 'held_by_another'; holder: string }
@@ -48,7 +48,7 @@ function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket)
 }
 
 /** Connects to the server on the folder, if any, and claims the folder. */
-export async function tryToClaim(site: Site): Promise<Answer> {
+export async function tryToClaim(site: Site): Promise<ClaimResult> {
   const socket = new Socket()
   const client = newClient(site, socket)
   const dropped = new Promise<void>((resolve) => {
@@ -148,12 +148,12 @@ async function ensureDatabase(client: pg.Client, { unsafeForTests }: Site): Prom
 /** Claims the folder. Waits while the server is not ready, as long as `isWorthWaiting` returns true. */
 export async function claimWhenReady(
   site: Site,
-  isWorthWaiting: (answer: 'absent' | 'not_ready') => boolean | Promise<boolean>,
-): Promise<Answer> {
+  isWorthWaiting: (result: 'absent' | 'not_ready') => boolean | Promise<boolean>,
+): Promise<ClaimResult> {
   for (;;) {
-    const answer = await tryToClaim(site)
-    if (answer.kind !== 'absent' && answer.kind !== 'not_ready') return answer
-    if (!(await isWorthWaiting(answer.kind))) return answer
+    const result = await tryToClaim(site)
+    if (result.kind !== 'absent' && result.kind !== 'not_ready') return result
+    if (!(await isWorthWaiting(result.kind))) return result
     await delay(15)
   }
 }

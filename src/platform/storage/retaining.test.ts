@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { type Answer, startService } from '../../../test/harness.ts'
+import { startService, type TestResponse } from '../../../test/harness.ts'
 import { makePng } from '../../assets/factory.ts'
 import { openWithDesign, requestOf } from '../../designs/factory.ts'
 import { finalizeDesign } from '../../designs/finalization/finalize-design.ts'
@@ -59,7 +59,7 @@ for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
         headers: { 'content-type': mediaType, 'idempotency-key': 'upload-1' },
       })
     await blockClaims(service.db)
-    let sending: Promise<Answer> | undefined
+    let sending: Promise<TestResponse> | undefined
     await service.db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(1)`.execute(trx)
       sending = send()

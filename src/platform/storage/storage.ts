@@ -6,12 +6,7 @@ import { reuseBriefly } from '../concurrency/reuse-briefly.ts'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
 import { type FreeDisk, UNWATCHED_DISK } from './objects/free-disk.ts'
-import {
-  type ObjectStore,
-  requireSha256,
-  type SignedAddressOptions,
-  type StoredObject,
-} from './objects/object-store.ts'
+import { type ObjectStore, requireSha256, type SignedUrlOptions, type StoredObject } from './objects/object-store.ts'
 import { storageUnavailable } from './objects/problems.ts'
 import { notePut, retainObjects } from './objects/store.ts'
 import { WrongBytes } from './s3/local-cache.ts'
@@ -41,7 +36,7 @@ export interface Storage extends FreeDisk {
    * Returns a URL from which everyone can download the bytes for some minutes. If undefined, the caller must send the
    * bytes.
    */
-  signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
+  signedUrl(sha256: string, options: SignedUrlOptions): Promise<string | undefined>
   /**
    * Creates an empty folder on the same file system for files that are being written. The caller removes the folder.
    *
@@ -97,7 +92,7 @@ export function createStorage(deps: StorageDeps): Storage {
     },
     localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),
     open: (sha256) => readStored(sha256, () => store.open(sha256)),
-    signedAddress: (sha256, options) => asStorageProblem(() => store.signedAddress(sha256, options)),
+    signedUrl: (sha256, options) => asStorageProblem(() => store.signedUrl(sha256, options)),
     ...freeDisk,
     createWorkDir: async () => {
       await freeDisk.requireFree()

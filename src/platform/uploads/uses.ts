@@ -16,7 +16,7 @@ interface UsesTables {
 export interface Uses {
   /**
    * Locks an upload of this owner, so that other transactions can neither use nor delete it until the transaction ends.
-   * Returns false if there is no such upload.
+   * Returns false if the upload does not exist.
    */
   lock(trx: Trx, upload: { id: string; ownerId: string }): Promise<boolean>
   isUsed(trx: Trx, id: string): Promise<boolean>

@@ -166,11 +166,11 @@ async function inParts(
 }
 
 async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues = 0): Promise<Result> {
-  const answer = await checking.catch((error: unknown) => {
+  const result = await checking.catch((error: unknown) => {
     throw explain(error, firstValues)
   })
-  if ('result' in answer) return answer.result
-  throw tooComplex('fonts', answer.tooManyFontBytes.step, firstValues)
+  if ('result' in result) return result.result
+  throw tooComplex('fonts', result.tooManyFontBytes.step, firstValues)
 }
 
 /**

@@ -12,7 +12,7 @@ export function serveJobs(handlers: JobHandlers): void {
 
   process.on('message', async (request: JobRequest) => {
     watchdog.jobStarts()
-    const outcome = await answer(handlers, request, watchdog)
+    const outcome = await runHandler(handlers, request, watchdog)
     watchdog.jobEnds()
     const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
@@ -30,7 +30,7 @@ export function serveJobs(handlers: JobHandlers): void {
   process.send?.({ ready: true } satisfies ChildReady)
 }
 
-async function answer(handlers: JobHandlers, request: JobRequest, job: RunningJob) {
+async function runHandler(handlers: JobHandlers, request: JobRequest, job: RunningJob) {
   try {
     const handler = handlers[request.kind]
     if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)

@@ -1,10 +1,7 @@
-import { type Font, hb } from '../../drawing/engine.ts'
+import { type Font, GLYPHS_PER_CHARACTER, hb } from '../../drawing/engine.ts'
 import { listFontFiles } from '../installed-fonts.ts'
 import { scriptOf } from './scripts.ts'
 import { FONT_LIMITS, tooComplex, unreadable } from './sfnt/refuse.ts'
-
-/** The most glyphs for one character. Decomposed letters and reordered vowels give only a few. */
-const GLYPHS_PER_CHARACTER = 20
 
 /**
  * The maximum length of a text layer. The time of a slow run is extrapolated to this length, because shaping cannot be

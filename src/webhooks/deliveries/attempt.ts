@@ -18,16 +18,16 @@ export interface Attempt {
 const MAX_ATTEMPTS = 25
 
 /** Attempts per delivery that keep the response, which takes up to 3 KiB. */
-const MAX_ANSWERS = 3
+const MAX_RESPONSES = 3
 
 /** Appends an attempt and drops what is not retained of the earlier ones. */
 export function addAttempt(earlier: readonly Attempt[], attempt: Attempt): Attempt[] {
   const kept = earlier.slice(-(MAX_ATTEMPTS - 1)).map(({ url: _, ...one }) => one)
-  const answered = kept.length - (MAX_ANSWERS - 1)
-  return [...kept.map((one, index) => (index < answered ? withoutAnswer(one) : one)), attempt]
+  const answered = kept.length - (MAX_RESPONSES - 1)
+  return [...kept.map((one, index) => (index < answered ? withoutResponse(one) : one)), attempt]
 }
 
-export function withoutAnswer({ responseHeaders: _, responseBody: __, detail: ___, ...attempt }: Attempt): Attempt {
+export function withoutResponse({ responseHeaders: _, responseBody: __, detail: ___, ...attempt }: Attempt): Attempt {
   return attempt
 }
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { readMoment } from '../../platform/http/input/moments.ts'
+import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { newEventId } from '../../platform/outbox/index.ts'
 import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'
@@ -60,8 +60,8 @@ export async function replayEvents(
   wanted: { from: string; to?: string },
 ): Promise<number> {
   const at = clock.now()
-  const from = readMoment(wanted.from, '/from')
-  const to = wanted.to === undefined ? at : readMoment(wanted.to, '/to')
+  const from = readTimestamp(wanted.from, '/from')
+  const to = wanted.to === undefined ? at : readTimestamp(wanted.to, '/to')
   if (to < from) throw endsBeforeItBegins()
   await lockAdding(trx, key.ownerId)
   const { id: endpointId } = await requireEnabled(trx, key)

@@ -47,7 +47,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       const { endpointId: id, deliveryId } = request.params
       const key = { id, ownerId: principalOf(request).userId }
       // The body of the event may be a megabyte, so it is not stored for the idempotency key, but read again.
-      const answer = await idempotently<DeliveryBody>(deps, request, reply, async (trx) => {
+      const sent = await idempotently<DeliveryBody>(deps, request, reply, async (trx) => {
         return {
           status: 202,
           body: toDeliveryBody({ ...(await retryDelivery(trx, key, deliveryId)), body: undefined }),
@@ -55,7 +55,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       })
       deps.engine?.wake(id)
       const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId: id })
-      return delivery === undefined ? answer : withEventBody(answer, delivery)
+      return delivery === undefined ? sent : withEventBody(sent, delivery)
     },
   )
 
@@ -76,11 +76,11 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
-      const answer = await idempotently(deps, request, reply, async (trx) => {
+      const sent = await idempotently(deps, request, reply, async (trx) => {
         return { status: 202, body: { count: await replayEvents(trx, deps, key, request.body) } }
       })
       deps.engine?.wake(key.id)
-      return answer
+      return sent
     },
   )
 
@@ -101,11 +101,11 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
-      const answer = await idempotently(deps, request, reply, async (trx) => {
+      const sent = await idempotently(deps, request, reply, async (trx) => {
         return { status: 202, body: toDeliveryBody(await sendTestEvent(trx, deps, key)) }
       })
       deps.engine?.wake(key.id)
-      return answer
+      return sent
     },
   )
 }

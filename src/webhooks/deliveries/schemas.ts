@@ -93,7 +93,7 @@ export const ReplayAnswer = Type.Object({ count: Type.Integer({ description: 'Nu
 
 export function toDeliveryBody(delivery: Delivery): DeliveryBody {
   const { id, eventId, eventType, status, nextAttemptAt, createdAt } = delivery
-  const attempts = delivery.isShown ? delivery.attempts : withoutAnswers(delivery.attempts)
+  const attempts = delivery.isShown ? delivery.attempts : withoutResponses(delivery.attempts)
   const last = attempts.at(-1)
   return {
     ...{ id, eventId, eventType, status },
@@ -109,13 +109,13 @@ export function toBriefDeliveryBody(delivery: Delivery): DeliveryBody {
 }
 
 /** Adds the body of the event to a delivery that was presented without it. */
-export function withEventBody(answer: DeliveryBody, { body }: Delivery): DeliveryBody {
-  if (answer.request === undefined || body === undefined) return answer
-  return { ...answer, request: { ...answer.request, body } }
+export function withEventBody(delivered: DeliveryBody, { body }: Delivery): DeliveryBody {
+  if (delivered.request === undefined || body === undefined) return delivered
+  return { ...delivered, request: { ...delivered.request, body } }
 }
 
 /** A receiver may echo the event in its response, so both are hidden together. */
-function withoutAnswers(attempts: readonly Attempt[]): Attempt[] {
+function withoutResponses(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Received } from '../../../test/fakes/webhook-receiver.ts'
-import type { Answer } from '../../../test/harness.ts'
+import type { TestResponse } from '../../../test/harness.ts'
 import { startWebhookScene } from '../factory.ts'
 import { webhookJobs } from '../jobs.ts'
 import { lockAdding } from './store.ts'
@@ -62,7 +62,7 @@ test('webhook endpoints', async (t) => {
 
   await t.test('invalid endpoints are refused with a pointer, and nothing is added', async () => {
     const { token, userId } = await signUp()
-    const add = (body: unknown, headers = {}): Promise<Answer> =>
+    const add = (body: unknown, headers = {}): Promise<TestResponse> =>
       service.request('POST', '/webhook-endpoints', { token, body, headers })
     const malformed: [unknown, string][] = [
       [{}, '/url'],

@@ -1,10 +1,10 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
-import { type Answer, readAnswer } from './answer.ts'
 import { type Failure, failureOf, type Phase, timeoutFailure } from './failures.ts'
+import { readAnswer, type TestResponse } from './response-body.ts'
 
-export type Result = Answer | Failure
+export type Result = TestResponse | Failure
 
 export interface Exchange {
   url: URL

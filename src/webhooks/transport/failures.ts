@@ -1,4 +1,4 @@
-import { TooManyParts } from './answer.ts'
+import { TooManyParts } from './response-body.ts'
 import { RefusedTarget } from './target.ts'
 
 /** Why there is no response. `closed` means that the service is stopping: it says nothing about the receiver. */

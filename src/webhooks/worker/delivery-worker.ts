@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
 import type { WebhookDeps } from '../context.ts'
-import { withoutAnswer } from '../deliveries/attempt.ts'
+import { withoutResponse } from '../deliveries/attempt.ts'
 import { createLanes } from './lanes.ts'
 import { createPump } from './pump.ts'
 import { isPlain, isSuccess, type Result, recordResults } from './record-results.ts'
@@ -93,7 +93,7 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
   }
 
   const recordOne = async (result: Result): Promise<void> => {
-    for (const version of [result, { ...result, attempt: withoutAnswer(result.attempt) }]) {
+    for (const version of [result, { ...result, attempt: withoutResponse(result.attempt) }]) {
       try {
         return await recordResults(deps, [version])
       } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startTwilio } from '../../../../test/fakes/twilio.ts'
-import { type Answer, type StartOptions, startService } from '../../../../test/harness.ts'
+import { type StartOptions, startService, type TestResponse } from '../../../../test/harness.ts'
 import type { SignedUp } from '../../../../test/people.ts'
 import { parsePhoneNumber, sendSmsCode, takeSmsCode } from './codes.ts'
 
@@ -17,7 +17,7 @@ interface Text {
 /** Starts a service that keeps text messages in the outbox, with helpers for its users. */
 async function startTexting(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
-  const post = (path: string, body?: unknown, token?: string): Promise<Answer> =>
+  const post = (path: string, body?: unknown, token?: string): Promise<TestResponse> =>
     service.request('POST', path, {
       ...(body === undefined ? {} : { body }),
       ...(token === undefined ? {} : { token }),
@@ -41,7 +41,7 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
     return body.factorId
   }
 
-  const confirm = async ({ accessToken }: SignedUp, factorId: string, code: string): Promise<Answer> =>
+  const confirm = async ({ accessToken }: SignedUp, factorId: string, code: string): Promise<TestResponse> =>
     post('/api/auth/mfa/confirm', { factorId, code }, accessToken)
 
   /** Signs up a user whose second factor is a number. The clock then moves, so that the cap allows another message. */
@@ -65,7 +65,7 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
     assert.equal(status, 200, text)
   }
 
-  const verify = (mfaToken: string, code: string): Promise<Answer> =>
+  const verify = (mfaToken: string, code: string): Promise<TestResponse> =>
     post('/api/auth/mfa/verify', { mfaToken, method: 'sms', code })
 
   const challengeStepUp = async ({ accessToken }: SignedUp): Promise<void> => {
@@ -73,7 +73,7 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
     assert.equal(status, 200, text)
   }
 
-  const stepUp = ({ accessToken }: SignedUp, code: string): Promise<Answer> =>
+  const stepUp = ({ accessToken }: SignedUp, code: string): Promise<TestResponse> =>
     post('/api/auth/step-up', { method: 'sms', code }, accessToken)
 
   return { service, post, texts, newestCode, begin, confirm, enrol, logIn, challenge, verify, challengeStepUp, stepUp }
@@ -359,6 +359,6 @@ test('EN-3: only a correct first factor causes a message, and no response reveal
   assert.equal(service.logLines().includes(NUMBER.slice(1)), false)
 })
 
-function namesOf({ headers }: Answer): string[] {
+function namesOf({ headers }: TestResponse): string[] {
   return [...headers.keys()].sort()
 }

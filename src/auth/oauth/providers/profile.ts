@@ -1,5 +1,5 @@
 import { normalizeEmailAddress } from '../../users/email-address.ts'
-import { answerInvalid } from './requests.ts'
+import { responseInvalid } from './requests.ts'
 
 const MAX_NAME_LENGTH = 100
 const MAX_LABEL_LENGTH = 254
@@ -11,7 +11,7 @@ const SUBJECT = /^[\x21-\x7e]{1,255}$/
 export function requireSubject(given: unknown): string {
   const isNumber = typeof given === 'number' && Number.isSafeInteger(given) && given > 0
   const subject = isNumber ? String(given) : given
-  if (typeof subject !== 'string' || !SUBJECT.test(subject)) throw answerInvalid()
+  if (typeof subject !== 'string' || !SUBJECT.test(subject)) throw responseInvalid()
   return subject
 }
 

@@ -30,7 +30,7 @@ export function boundRequests(configuration: Configuration, timeoutSeconds: numb
 async function fetchBounded(url: string, options: CustomFetchOptions): Promise<Response> {
   const { status, headers, body } = await send(url, options as Omit<OutboundRequest, keyof typeof LIMITS>)
   if (status >= 500 || status === 429) throw unavailable()
-  if (body === undefined || status < 200 || !isUtf8(body)) throw answerInvalid()
+  if (body === undefined || status < 200 || !isUtf8(body)) throw responseInvalid()
   return new Response(body.length === 0 ? null : body, { status, headers })
 }
 
@@ -68,7 +68,7 @@ export async function withProviderProblems<T>(
     return await exchange()
   } catch (error) {
     const cause = (error as Error).cause
-    const problem = [error, cause].find((one) => one instanceof Problem) ?? answerInvalid()
+    const problem = [error, cause].find((one) => one instanceof Problem) ?? responseInvalid()
     log.warn({ provider, code: problem.code, reason: reasonOf(error) }, 'signing in with a provider failed')
     throw problem
   }
@@ -85,6 +85,6 @@ export function unavailable(): Problem {
   return authProblems.provider_unavailable({ headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
 }
 
-export function answerInvalid(): Problem {
+export function responseInvalid(): Problem {
   return authProblems.provider_answer_invalid({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }

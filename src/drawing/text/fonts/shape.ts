@@ -64,8 +64,8 @@ const buffer = new hb.Buffer()
 
 const NO_LETTERS = new Set<number>()
 
-// Decomposed letters and reordered vowels give only a few glyphs per character.
-const GLYPHS_PER_CHARACTER = 20
+/** The most glyphs for one character. Decomposed letters and reordered vowels give only a few. */
+export const GLYPHS_PER_CHARACTER = 20
 
 /**
  * Shapes one run of text with one font, direction and script. If a font produces too many glyphs for a text, it is not

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
-import { readMoment } from '../../../platform/http/input/moments.ts'
+import { readTimestamp } from '../../../platform/http/input/timestamps.ts'
 import { findProduct } from '../../../products/index.ts'
 import { isOrderNumber } from '../../order/order-number.ts'
 import type { OrderStatus } from '../../order/state.ts'
@@ -73,8 +73,8 @@ export function normalizeOrderNumber(text: string): string | undefined {
 }
 
 function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' | 'createdTo'>) {
-  const from = readMoment(createdFrom, 'createdFrom')
-  const to = readMoment(createdTo, 'createdTo')
+  const from = readTimestamp(createdFrom, 'createdFrom')
+  const to = readTimestamp(createdTo, 'createdTo')
   if (from !== undefined && to !== undefined && from >= to) {
     const detail = 'This must be later than createdFrom.'
     throw httpProblems.validation_failed({ detail, errors: [{ code: 'out_of_range', parameter: 'createdTo', detail }] })

@@ -5,7 +5,7 @@ import type { FlowMetrics } from '../../metrics.ts'
 import type { App } from '../core/app-type.ts'
 import { accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
-import { answerUnreadable } from '../responses/raw-answers.ts'
+import { respondUnreadable } from '../responses/raw-responses.ts'
 import { type Exchange, isBehind, isStalled, measure } from './exchange.ts'
 import { createHeldBytes } from './held-bytes.ts'
 import type { FlowLimits } from './limits.ts'
@@ -186,7 +186,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
 
 function refuseRest({ request: { socket } }: Exchange, documentationBase: string): void {
   const timeout = Object.assign(new Error('the body stopped to arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  answerUnreadable(timeout, socket, documentationBase)
+  respondUnreadable(timeout, socket, documentationBase)
   socket.destroySoon()
 }
 

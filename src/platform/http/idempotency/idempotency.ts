@@ -68,7 +68,7 @@ export async function idempotently<Body extends object>(
   fingerprint: string = fingerprintOf(request),
 ): Promise<Body> {
   const key = readKey(request)
-  if (key === undefined) return answer(reply, await finishWork(await db.transaction().execute(work)))
+  if (key === undefined) return sendOutcome(reply, await finishWork(await db.transaction().execute(work)))
   const { userId: caller, role } = principalOf(request)
   const requestHash = hashOf(request, fingerprint)
   const now = clock.now()
@@ -83,7 +83,7 @@ export async function idempotently<Body extends object>(
     return { outcome, isReplay: false }
   })
   if (isReplay) return replay(reply, outcome)
-  return answer(reply, await finishWork(outcome, (body) => replaceKept(db, repeatable, body)))
+  return sendOutcome(reply, await finishWork(outcome, (body) => replaceKept(db, repeatable, body)))
 }
 
 /**
@@ -167,7 +167,7 @@ export async function withReservedKey<Body extends object>(
   work: () => Promise<Outcome<Body>>,
 ): Promise<Body> {
   const key = readKey(request)
-  if (key === undefined) return answer(reply, await work())
+  if (key === undefined) return sendOutcome(reply, await work())
   const caller = principalOf(request).userId
   const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
   const holder = randomUUID()
@@ -274,7 +274,7 @@ function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> | un
 
 function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
   reply.header('Idempotent-Replayed', 'true')
-  return answer(reply, kept)
+  return sendOutcome(reply, kept)
 }
 
 function readKey(request: IdempotentRequest): string | undefined {
@@ -361,7 +361,7 @@ async function keep<Body extends object>(
   }
 }
 
-function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {
+function sendOutcome<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {
   reply.code(status)
   if (headers !== undefined) reply.headers(headers)
   return body

@@ -17,10 +17,10 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
 }
 
 /** The default `Cache-Control` of responses, which only the caller may see. */
-export const NOT_KEPT = 'no-store'
+export const NO_STORE = 'no-store'
 
 /** The `Cache-Control` of such responses with an ETag: clients may store them, but must revalidate them. */
-const ASK_AGAIN = 'private, no-cache'
+const REVALIDATE = 'private, no-cache'
 
 /**
  * Sets the `ETag` and tells whether the client already has this version (`If-None-Match`). In this case, the caller
@@ -28,7 +28,7 @@ const ASK_AGAIN = 'private, no-cache'
  */
 export function isNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('ETag', etag)
-  if (reply.getHeader('Cache-Control') === NOT_KEPT) reply.header('Cache-Control', ASK_AGAIN)
+  if (reply.getHeader('Cache-Control') === NO_STORE) reply.header('Cache-Control', REVALIDATE)
   const header = request.headers['if-none-match']
   if (header === undefined) return false
   if (header.trim() === '*') return true

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/index.ts'
 import { isNotModified, sendNotModified } from './etag.ts'
 
 /** The responses of `sendStored` besides 200, for the schema of a route. */
-export const STORED_ANSWERS = {
+export const STORED_FILE_RESPONSES = {
   302: Type.Null({
     description:
       'With object storage: the bytes are at the URL in `Location`, which is valid for five minutes and needs no credential.',
@@ -34,10 +34,10 @@ export async function sendStored(
   const { mediaType, sha256 } = file
   const disposition = `${file.disposition}; filename="${file.fileName}"`
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
-  const address = await storage.signedAddress(sha256, { method, mediaType, disposition })
-  if (address !== undefined) {
+  const url = await storage.signedUrl(sha256, { method, mediaType, disposition })
+  if (url !== undefined) {
     // Everyone with the signed URL can read the file, so the redirect must not be cached.
-    return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(address)
+    return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(url)
   }
   const { stream, bytes } = await storage.open(sha256)
   return reply.type(mediaType).header('Content-Length', bytes).header('Content-Disposition', disposition).send(stream)

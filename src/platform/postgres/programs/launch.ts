@@ -71,7 +71,7 @@ async function requireOwnCluster(cluster: string, ownUid: number | undefined): P
   throw new EmbeddedPostgresError(
     'not_accessible',
     `The database folder ${cluster} belongs to user ${owner.uid} and Platen runs as user ${ownUid}: it was started as ` +
-      `root, or as somebody else, before. Start it as that user again, or hand the folder over while Platen is stopped: ` +
+      `root, or as another user, before. Start it as that user again, or hand the folder over while Platen is stopped: ` +
       `sudo chown -R ${ownUid} ${cluster}`,
   )
 }

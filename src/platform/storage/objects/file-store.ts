@@ -93,7 +93,7 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
       const { size } = await file.stat()
       return { stream: file.createReadStream(), bytes: size }
     },
-    signedAddress: async () => undefined,
+    signedUrl: async () => undefined,
     list: () => listFiles(blobRoot),
     remove,
     removeLeftovers: async () => {

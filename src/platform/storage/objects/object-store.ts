@@ -14,7 +14,7 @@ export interface StoredObject {
 }
 
 /** Response headers for a browser that downloads bytes directly from the store. */
-export interface SignedAddressOptions {
+export interface SignedUrlOptions {
   /** The method of the request. A signature is valid for only one method. */
   method: 'GET' | 'HEAD'
   mediaType: string
@@ -33,7 +33,7 @@ export interface ObjectStore {
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
   /** Returns a URL from which everyone can download the bytes for a few minutes. Undefined if the store has no URLs. */
-  signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
+  signedUrl(sha256: string, options: SignedUrlOptions): Promise<string | undefined>
   /** Lists all stored objects in batches, in no particular order. */
   list(): AsyncIterable<StoredObject[]>
   /**

@@ -14,7 +14,7 @@ import { openS3Store } from './s3-store.ts'
 
 /** Opens a store whose bucket contains a file that is not in the cache. */
 async function startWithObject(t: TestContext, content: string | Buffer = 'artwork') {
-  const patience = { connectMs: 500, idleMs: 300, answerMs: 300 }
+  const patience = { connectMs: 500, idleMs: 300, responseMs: 300 }
   const { s3, store, root } = await startS3Store(t, { patience })
   const sha256 = sha256Of(content)
   s3.objects.set(keyOf(sha256), Buffer.from(content))
@@ -119,7 +119,7 @@ test('a deletion request is not sent after its time limit, and the bytes count a
 test('a signed URL gives everyone only these bytes, with the stated media type', async (t) => {
   const { store, sha256 } = await startWithObject(t)
   const shown = { mediaType: 'application/pdf', disposition: 'attachment; filename="card front.pdf"' }
-  const address = await store.signedAddress(sha256, { method: 'GET', ...shown })
+  const address = await store.signedUrl(sha256, { method: 'GET', ...shown })
   assert.ok(address !== undefined)
   const answer = await fetch(address)
   assert.equal(await answer.text(), 'artwork')
@@ -142,7 +142,7 @@ test('a signed URL gives everyone only these bytes, with the stated media type',
     403,
   )
   assert.equal(await refused(() => undefined, { method: 'DELETE' }), 403)
-  const head = await store.signedAddress(sha256, { method: 'HEAD', ...shown })
+  const head = await store.signedUrl(sha256, { method: 'HEAD', ...shown })
   assert.equal((await fetch(head ?? '', { method: 'HEAD' })).headers.get('content-length'), '7')
 })
 
@@ -153,12 +153,12 @@ test('if clients cannot reach the service, there is no signed URL, and the stora
   const file = await writeTo(store)
   await store.put(file)
   const shown = { mediaType: 'image/png', disposition: 'inline' }
-  assert.equal(await store.signedAddress(file.sha256, { method: 'GET', ...shown }), undefined)
+  assert.equal(await store.signedUrl(file.sha256, { method: 'GET', ...shown }), undefined)
 })
 
 test('a client may read a file for longer than the storage may take to respond', async (t) => {
   const s3 = await startS3(t)
-  const patience = { connectMs: 3_000, idleMs: 60_000, answerMs: 300 }
+  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 300 }
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
   t.after(() => store.close())
   const content = randomBytes(32 * 1024 * 1024)
@@ -171,7 +171,7 @@ test('a client may read a file for longer than the storage may take to respond',
 
 test('downloads that an account does not read delay neither its other requests nor other accounts', async (t) => {
   const s3 = await startS3(t)
-  const patience = { connectMs: 3_000, idleMs: 60_000, answerMs: 1_000 }
+  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 1_000 }
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
   t.after(() => store.close())
   const file = await writeTo(store, randomBytes(16 * 1024 * 1024))

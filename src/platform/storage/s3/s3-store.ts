@@ -50,10 +50,10 @@ export interface S3Patience {
   /** The limit without any transferred byte. */
   idleMs: number
   /** The limit from the end of a request without a body to the headers of its response. */
-  answerMs: number
+  responseMs: number
 }
 
-const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, answerMs: 10_000 }
+const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, responseMs: 10_000 }
 
 /** A slower upload is aborted. */
 const MIN_BYTES_PER_MS = 100
@@ -80,7 +80,7 @@ export async function openS3Store(
   patience: S3Patience = PATIENCE,
   freeDisk?: FreeDisk,
 ): Promise<ObjectStore> {
-  const { answerMs } = patience
+  const { responseMs } = patience
   // Loaded dynamically, because most installations store files in a folder and do not need this library.
   const [s3, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -90,7 +90,7 @@ export async function openS3Store(
   // Apart from all other requests: a client that reads slowly keeps its connection for long.
   const downloads = new s3.S3Client(clientConfig(settings, { ...patience, idleMs: DOWNLOAD_IDLE_MS }, DOWNLOADS))
   const { bucket: Bucket, prefix } = settings
-  const bucketAccess: BucketAccess = { s3, client, settings, answerMs }
+  const bucketAccess: BucketAccess = { s3, client, settings, responseMs }
   const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
   const workRoot = join(cacheRoot, 'tmp')
   await makeDirDurably(workRoot)
@@ -98,7 +98,7 @@ export async function openS3Store(
 
   const fetchBytes = async (sha256: string, by = client): Promise<{ stream: Readable; bytes: number }> => {
     const get = new s3.GetObjectCommand({ Bucket, Key: keyOf(sha256) })
-    const { Body, ContentLength } = await sendWithRetries(answerMs, (abortSignal) => by.send(get, { abortSignal }))
+    const { Body, ContentLength } = await sendWithRetries(responseMs, (abortSignal) => by.send(get, { abortSignal }))
     return { stream: Body as Readable, bytes: ContentLength ?? 0 }
   }
   const takeDownload = limitDownloads()
@@ -130,7 +130,7 @@ export async function openS3Store(
         throw error
       }
     },
-    signedAddress: async (sha256, { method, mediaType, disposition }) => {
+    signedUrl: async (sha256, { method, mediaType, disposition }) => {
       if (!settings.redirect) return undefined
       const target = { Bucket, Key: keyOf(sha256) }
       const shown = { ...target, ResponseContentType: mediaType, ResponseContentDisposition: disposition }
@@ -151,7 +151,7 @@ export async function openS3Store(
       downloads.destroy()
     },
   }
-  await prove(bucketAccess)
+  await verifyAccess(bucketAccess)
   return store
 }
 
@@ -232,10 +232,10 @@ function signPayload(command: PutObjectCommand, sha256: string): void {
 
 /** Uploads a file, unless its key already exists. */
 async function putObject(
-  { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
+  { s3, client, settings, responseMs, key }: BucketAccess & { key: string },
   { path, sha256, bytes }: NewObject,
 ): Promise<void> {
-  await sendWithRetries(answerMs + bytes / MIN_BYTES_PER_MS, async (abortSignal) => {
+  await sendWithRetries(responseMs + bytes / MIN_BYTES_PER_MS, async (abortSignal) => {
     const body = (await open(path)).createReadStream()
     const command = new s3.PutObjectCommand({
       Bucket: settings.bucket,
@@ -257,12 +257,12 @@ async function putObject(
   })
 }
 
-async function* listObjects({ s3, client, settings, answerMs }: BucketAccess): AsyncGenerator<StoredObject[]> {
+async function* listObjects({ s3, client, settings, responseMs }: BucketAccess): AsyncGenerator<StoredObject[]> {
   const { bucket: Bucket, prefix } = settings
   let ContinuationToken: string | undefined
   do {
     const next = new s3.ListObjectsV2Command({ Bucket, Prefix: `${prefix}blobs/`, ContinuationToken })
-    const page = await sendWithRetries(answerMs, (abortSignal) => client.send(next, { abortSignal }))
+    const page = await sendWithRetries(responseMs, (abortSignal) => client.send(next, { abortSignal }))
     yield (page.Contents ?? []).flatMap(({ Key = '', Size = 0 }) => toStored(Key.slice(prefix.length), Size))
     ContinuationToken = page.NextContinuationToken
   } while (ContinuationToken !== undefined)
@@ -274,7 +274,7 @@ async function* listObjects({ s3, client, settings, answerMs }: BucketAccess): A
  * has stored the bytes again.
  */
 async function removeObject(
-  { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
+  { s3, client, settings, responseMs, key }: BucketAccess & { key: string },
   sha256: string,
   untilMs: number,
 ): Promise<void> {
@@ -290,7 +290,7 @@ async function removeObject(
     { step: 'deserialize', priority: 'low', name: 'sendInTime' },
   )
   try {
-    await withTimeout(answerMs, (abortSignal) => client.send(command, { abortSignal }))
+    await withTimeout(responseMs, (abortSignal) => client.send(command, { abortSignal }))
   } catch (error) {
     const isRefused = error instanceof S3Error && error.status !== undefined && error.status < 500
     if (isRefused || !isSent) throw error
@@ -302,24 +302,24 @@ interface BucketAccess {
   s3: typeof import('@aws-sdk/client-s3')
   client: S3Client
   settings: S3Settings
-  answerMs: number
+  responseMs: number
 }
 
 /**
  * Writes a small object, reads it and lists objects. Missing permissions are then reported at the start and not later.
  */
-async function prove({ s3, client, settings, answerMs }: BucketAccess): Promise<void> {
+async function verifyAccess({ s3, client, settings, responseMs }: BucketAccess): Promise<void> {
   const { bucket: Bucket, prefix } = settings
   const Key = `${prefix}${PROBE}`
   try {
     const put = new s3.PutObjectCommand({ Bucket, Key, Body: 'Platen writes this at each start.\n' })
-    await sendWithRetries(answerMs, (abortSignal) => client.send(put, { abortSignal }))
-    const got = await sendWithRetries(answerMs, (abortSignal) =>
+    await sendWithRetries(responseMs, (abortSignal) => client.send(put, { abortSignal }))
+    const got = await sendWithRetries(responseMs, (abortSignal) =>
       client.send(new s3.GetObjectCommand({ Bucket, Key }), { abortSignal }),
     )
     await got.Body?.transformToByteArray()
     const list = new s3.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })
-    await sendWithRetries(answerMs, (abortSignal) => client.send(list, { abortSignal }))
+    await sendWithRetries(responseMs, (abortSignal) => client.send(list, { abortSignal }))
   } catch (error) {
     client.destroy()
     throw error instanceof S3Error ? new S3SetupError(explainSetup(error, Bucket)) : error

@@ -8,7 +8,7 @@ import {
 } from 'openid-client'
 import { requireSubject, toLabel, toName, verifiedEmail } from '../profile.ts'
 import { callbackUrl, type Profile, type Provider, type ProviderDeps } from '../provider.ts'
-import { answerInvalid, boundRequests, PROVIDER_TIMEOUT_SECONDS, withProviderProblems } from '../requests.ts'
+import { boundRequests, PROVIDER_TIMEOUT_SECONDS, responseInvalid, withProviderProblems } from '../requests.ts'
 import type { GithubClient } from './settings.ts'
 
 /** GitHub or an Enterprise server: OAuth 2.0 with PKCE. Without ID tokens, the profile comes from the REST API. */
@@ -70,15 +70,15 @@ async function readProfile(configuration: Configuration, apiUrl: string, accessT
     const headers = new Headers({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' })
     const url = new URL(`${apiUrl}${path}`)
     const response = await fetchProtectedResource(configuration, accessToken, url, 'GET', null, headers)
-    if (response.status !== 200) throw answerInvalid()
+    if (response.status !== 200) throw responseInvalid()
     return response.json()
   }
   const user = await get('/user')
   const emails = await get('/user/emails?per_page=100')
-  if (!isRecord(user) || !Array.isArray(emails)) throw answerInvalid()
+  if (!isRecord(user) || !Array.isArray(emails)) throw responseInvalid()
   const { id, login, name } = user
   // As a string, the same number could have several notations, each of which would be a separate identity.
-  if (typeof id !== 'number') throw answerInvalid()
+  if (typeof id !== 'number') throw responseInvalid()
   const primary = emails.filter(isRecord).find((email) => email['primary'] === true)
   return {
     subject: requireSubject(id),

@@ -16,9 +16,9 @@ import {
 import { requireSubject, toLabel, toName, verifiedEmail } from '../profile.ts'
 import { callbackUrl, type Provider, type ProviderDeps } from '../provider.ts'
 import {
-  answerInvalid,
   boundedFetchOptions,
   PROVIDER_TIMEOUT_SECONDS,
+  responseInvalid,
   unavailable,
   withProviderProblems,
 } from '../requests.ts'
@@ -57,7 +57,7 @@ export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
         })
         const claims = tokens.claims()
         // The library checks `azp` only if there are several audiences.
-        if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw answerInvalid()
+        if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw responseInvalid()
         const { sub, auth_time } = claims
         const subject = requireSubject(sub)
         const person = await findPerson(configuration, tokens.access_token, claims)

@@ -42,7 +42,7 @@ export class StripeFailure extends Error {
 }
 
 /** Converts errors of Stripe's package to `StripeFailure`. */
-export async function sendRequest<Answer>(request: Promise<Answer>): Promise<Answer> {
+export async function sendRequest<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request
   } catch (error) {

@@ -8,10 +8,10 @@ export interface StepLimits {
   stepMs: number
 }
 
-export type Send = <Answer>(
-  send: (options: Stripe.RequestOptions) => Promise<Answer>,
+export type Send = <Result>(
+  send: (options: Stripe.RequestOptions) => Promise<Result>,
   options?: { idempotencyKey?: string },
-) => Promise<Answer>
+) => Promise<Result>
 
 /** Limits the time of all requests of one step together, so that the step ends before the lease of its caller. */
 export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** A response of a receiver, bounded, without NUL characters, which PostgreSQL rejects. */
-export interface Answer {
+export interface TestResponse {
   kind: 'answered'
   status: number
   /** Names in lower case. Repeated headers are joined. */
@@ -30,7 +30,7 @@ const KEPT_HEADER_CHARACTERS = 512
  * @throws {TooManyParts}
  * @throws an error with code ECONNRESET if the response breaks off
  */
-export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+export async function readAnswer(response: IncomingMessage): Promise<TestResponse> {
   const { kept, isWhole } = await readBody(response)
   return {
     kind: 'answered',

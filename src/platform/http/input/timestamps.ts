@@ -6,9 +6,9 @@ import { httpProblems } from '../core/problems.ts'
  * @param place the parameter of the query, or the pointer into the body (`/from`)
  * @throws `validation_failed`
  */
-export function readMoment(text: string, place: string): Date
-export function readMoment(text: string | undefined, place: string): Date | undefined
-export function readMoment(text: string | undefined, place: string): Date | undefined {
+export function readTimestamp(text: string, place: string): Date
+export function readTimestamp(text: string | undefined, place: string): Date | undefined
+export function readTimestamp(text: string | undefined, place: string): Date | undefined {
   if (text === undefined) return undefined
   const moment = new Date(text)
   if (!Number.isNaN(moment.getTime())) return moment

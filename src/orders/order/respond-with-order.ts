@@ -7,7 +7,7 @@ import type { OrderBody } from './schemas.ts'
 import type { Order } from './store.ts'
 
 /** Runs an action on an order in one transaction, and responds with the order. */
-export async function answerWithOrder(
+export async function respondWithOrder(
   deps: ActionDeps,
   request: IdempotentRequest,
   reply: Parameters<typeof idempotently>[2],

@@ -36,7 +36,7 @@ type Answering = Duplex & { _httpMessage?: ServerResponse | null }
  * Responds to bytes that Node.js could not parse as HTTP, with a problem in place of a bare status line. Then closes
  * the connection.
  */
-export function answerUnreadable(error: Error & { code?: string }, socket: Duplex, documentationBase: string): void {
+export function respondUnreadable(error: Error & { code?: string }, socket: Duplex, documentationBase: string): void {
   // In the middle of another response, the client would take this response for a part of it.
   const isAnswering = (socket as Answering)._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
