@@ -10,7 +10,11 @@ const MAX_SUBJECT_LENGTH = 72
 const LINE_WIDTH = 120
 
 const BANNED: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:whoever|whomever|somebody|nobody|everybody|anybody)\b/i, 'name the actor: the caller, the customer, a client'],
+  // `nobody` in quotes is a user of the operating system.
+  [
+    /\b(?:whoever|whomever|somebody|(?<!['`])nobody|everybody|anybody)\b/i,
+    'name the actor: the caller, the customer, a client',
+  ],
   [/\bhalf done\b/i, 'write: atomic'],
   [/\b(?:ends?|exits?) with 0:/i, 'write: Exit status: 0 ...'],
   [/\bone of those that\b/i, 'say what it is'],
