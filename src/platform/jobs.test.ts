@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '../../test/harness.ts'
 import { type DatabasePool, openDatabase } from './db/index.ts'
-import { enqueue, type JobDefinition, releaseLeftJobs, startJobRunner } from './jobs.ts'
+import { enqueue, type JobDefinition, releaseLeftJobs, startJobRunner, toTaskList } from './jobs.ts'
 import { createLog } from './log.ts'
 
 const log = createLog({ level: 'silent' })
@@ -87,4 +87,12 @@ test('jobs of a killed process run again in the next process after their release
   // A call without jobs to release succeeds.
   await releaseLeftJobs(database.db)
   await runUntil(done.promise, database, [{ name: 'left', handle: async () => done.resolve() }])
+})
+
+test('two jobs of one name are an error, also if one of them had the name before', () => {
+  const job = (name: string, ...formerNames: string[]) => ({ name, formerNames, handle: async () => undefined })
+  const db = {} as DatabasePool['db']
+  assert.deepEqual(Object.keys(toTaskList([job('a', 'b'), job('c')], db)), ['a', 'b', 'c'])
+  assert.throws(() => toTaskList([job('a'), job('a')], db), /two jobs have the name a/)
+  assert.throws(() => toTaskList([job('a', 'b'), job('b')], db), /two jobs have the name b/)
 })

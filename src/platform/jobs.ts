@@ -251,9 +251,7 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     // In batches, the library handles errors: the runner ends and is replaced. Without batches, a database that becomes
     // unavailable while a job ends would cause an unhandled rejection, which ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(
-      jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, toTask(job, database.db)])),
-    ),
+    taskList: toTaskList(jobs, database.db),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [{ task: name, match: cron, identifier: name }])),
     ),
@@ -265,6 +263,18 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
   })
   if (id === undefined) throw new Error('the job runner has no id')
   return { runner, id, begin: registration.resolve }
+}
+
+/** Two jobs of one name would replace each other without an error. */
+export function toTaskList(jobs: readonly JobDefinition[], db: Db): Record<string, ReturnType<typeof toTask>> {
+  const tasks: Record<string, ReturnType<typeof toTask>> = {}
+  for (const job of jobs) {
+    for (const name of [job.name, ...(job.formerNames ?? [])]) {
+      if (name in tasks) throw new Error(`two jobs have the name ${name}`)
+      tasks[name] = toTask(job, db)
+    }
+  }
+  return tasks
 }
 
 function toTask({ handle }: JobDefinition, db: Db) {

@@ -287,12 +287,12 @@ test('one process of the installation collects at a time, on a separate connecti
 
 test('reconciling waits for a collection in progress and runs after it on the same day', async (t) => {
   const { db, lockDeps } = await openAll(t)
-  const reconcileJob = collectionJobs(lockDeps, new Registry()).find(({ name }) => name === 'storage.reconcile')
+  const reconcileJob = collectionJobs(lockDeps, new Registry()).find(({ name }) => name === 'storage.reconcile_objects')
   await withCollectionLock(lockDeps, async () => reconcileJob?.handle({}))
   const { rows } = await sql`
     select task_identifier as name, extract(epoch from run_at - now()) between 300 and 900 as "isSoon"
     from graphile_worker.jobs`.execute(db)
-  assert.deepEqual(rows, [{ name: 'storage.reconcile', isSoon: true }])
+  assert.deepEqual(rows, [{ name: 'storage.reconcile_objects', isSoon: true }])
 })
 
 test('searching for candidates does not write to rows of used objects', async (t) => {

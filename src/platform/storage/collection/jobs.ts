@@ -8,7 +8,7 @@ import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 /** The dependencies of the collection, which opens its own connection. */
 export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
 
-const reconcileJob = defineJob('storage.reconcile', ['storage.take_stock'])
+const reconcileJob = defineJob('storage.reconcile_objects', ['storage.take_stock'])
 
 /** How long reconciling waits for a running collection, which takes minutes. */
 const AGAIN_MS = 10 * 60_000
