@@ -317,7 +317,7 @@ test('HD-5: an OpenID provider needs a name of its own, all settings and in prod
     )
   }
   readConfig({ ...OIDC, ...production, PLATEN_OIDC_MY_IDP2_ISSUER: 'https://id.example.com' })
-  assert.throws(() => readConfig({ PLATEN_OIDC_PROVIDERS: 'password' }), /"password", which has another meaning/)
+  assert.throws(() => readConfig({ PLATEN_OIDC_PROVIDERS: 'password' }), /"password", which is reserved/)
 })
 
 test('the shutdown delay is 5 s in production and 15 s at most', () => {

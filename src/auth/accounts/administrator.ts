@@ -7,10 +7,12 @@ import { insertUser, lockAdministrators } from '../users/store.ts'
 
 export interface FirstAdministrator {
   email: string
-  /** Undefined: `generatePassword` creates one. */
+  /** If undefined, `generatePassword` creates the password. */
   password: string | undefined
   generatePassword(): string
-  /** Shows a generated password to the operator. Called before the account is committed. */
+  /**
+   * Shows a generated password to the operator. It is called before the transaction that creates the account commits.
+   */
   show(made: { email: string; password: string }): void
 }
 
