@@ -17,7 +17,7 @@ const complaints = result.summary.violations.map(
   ({ from, to, rule }) => `${from} → ${to}\n    ${rule.name}: ${commentOf(rule.name)}`,
 )
 
-// Without a suitable parser, dependency-cruiser reads no module and finds no violation.
+// Without a suitable parser, dependency-cruiser would read no modules and report no violations.
 const files = globSync('src/**/*.ts')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))

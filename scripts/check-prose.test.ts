@@ -38,7 +38,7 @@ test('a commit subject has at most 72 characters', () => {
   assert.equal(checkSubject('x'.repeat(73)), 'a subject of 73 characters (limit 72)')
 })
 
-/** Runs the command on a folder with these files. */
+/** Runs the command on a folder that contains these files. */
 async function checkFolder(t: TestContext, files: Record<string, string>, prepare: (dir: string) => void = () => {}) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-prose-'))
   t.after(() => rm(dir, { recursive: true, force: true }))

@@ -11,7 +11,7 @@ test('LG-1: `platen audit verify` reports whether the log is intact, and the fir
   const settings = { PLATEN_DATABASE_URL: databaseUrl(database), PLATEN_DATA_DIR: service.config.dataDir }
   const platen = (...args: string[]) => runPlaten(['audit', ...args], settings)
 
-  // The service is running, and has not sealed every event yet.
+  // The service is running and has not sealed all events yet.
   const sound = await platen('verify')
   assert.equal(sound.code, 0, sound.err)
   assert.match(sound.out, /is sound: 3 rows\./)
@@ -30,5 +30,8 @@ test('LG-1: `platen audit verify` reports whether the log is intact, and the fir
 
   const { code, err } = await platen('verify', '--head', 'nonsense')
   assert.equal(code, 2)
-  assert.match(err, /^platen: --head is "nonsense", which is not a head\. Give the head that an earlier check printed/)
+  assert.match(
+    err,
+    /^platen: --head is "nonsense", which is not a head\. Use the head that an earlier verification printed/,
+  )
 })

@@ -6,7 +6,10 @@ import { printable, writeError, writeJson, writeLine } from './terminal.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** C0, DEL and C1 controls, separators of lines, marks, overrides and isolates of direction. */
+/**
+ * Control characters (C0, DEL and C1), line and paragraph separators, and the marks, overrides and isolates that change
+ * the direction of text.
+ */
 const DISRUPTIVE = [
   ...range(0x00, 0x1f),
   ...range(0x7f, 0x9f),
@@ -15,7 +18,7 @@ const DISRUPTIVE = [
   ...range(0x2066, 0x2069),
 ]
 
-/** Captures the output of a function. */
+/** Returns what a function writes to its output. */
 function written(write: (out: { write(text: string): boolean }) => void): string {
   let all = ''
   write({

@@ -218,7 +218,7 @@ test('Stripe needs both secrets in the right format, and no message contains the
     webhookSecret: 'whsec_1234',
     apiUrl: 'https://api.stripe.com',
   })
-  // Payments made through Stripe can still be refunded.
+  // The keys are needed for refunds of payments that were made through Stripe.
   assert.equal(
     readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).paymentProviders.stripe?.secretKey,
     'sk_test_1234',

@@ -140,7 +140,11 @@ test('a name server that never answers delays only its own webhook', async (t) =
 
   const impatient = startSender(t, { ...reach, timeoutMs: 200 })
   const { durationMs: _, ...outcome } = await impatient.post('http://tarpit.example/')
-  assert.deepEqual(outcome, { kind: 'failed', error: 'timeout', detail: 'The connection was not established within 0.2 s.' })
+  assert.deepEqual(outcome, {
+    kind: 'failed',
+    error: 'timeout',
+    detail: 'The connection was not established within 0.2 s.',
+  })
 })
 
 test('redirects are not followed', async (t) => {

@@ -131,7 +131,7 @@ test('an import skips existing accounts, has a dry run and can be repeated', asy
   const database = { host, port, user, database: name } as pg.PoolConfig
   const content = JSON.stringify([{ email: known.email, role: 'admin' }, { email: 'new@example.com' }])
   const rehearsed = await importFile(t, { database, content, args: ['--dry-run'] })
-  const skipped = `entry 1: ${known.email} has an account already, which stays as it is\n`
+  const skipped = `entry 1: ${known.email} already has an account, which was not changed\n`
   assert.equal(rehearsed.out, `${skipped}1 account would be imported, 1 skipped.\n`)
   assert.equal((await importFile(t, { database, content })).out, `${skipped}1 account imported, 1 skipped.\n`)
   assert.match((await importFile(t, { database, content })).out, /0 accounts imported, 2 skipped\.\n$/)
