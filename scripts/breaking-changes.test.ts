@@ -61,14 +61,14 @@ test('reports every change that breaks a client', () => {
     [{ name: 'page', in: 'query', required: true }],
   )
   assert.deepEqual(findBreakingChanges(before, after).sort(), [
-    'POST /things: response 200: /id may now be missing',
-    'POST /things: response 200: /list/*/n removed',
     'POST /things: parameter limit removed',
     'POST /things: parameter page now required',
     'POST /things: request/kind no longer "b"',
     'POST /things: request/name no longer a string',
     'POST /things: request/note no longer accepted',
     'POST /things: request/size now required',
+    'POST /things: response 200: /id may now be missing',
+    'POST /things: response 200: /list/*/n removed',
   ])
   assert.deepEqual(findBreakingChanges(before, {}), ['POST /things: removed'])
 })

@@ -50,7 +50,7 @@ async function checkFolder(t: TestContext, files: Record<string, string>, prepar
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check-prose.ts'), dir], { encoding: 'utf8' })
 }
 
-test('the command exits with 1 and names file and line of documentation and problem titles', async (t) => {
+test('the command exits with status 1 and prints file and line of each finding', async (t) => {
   const files = {
     'docs/A.md': 'Fine.\n\nNobody knows.\n',
     'src/a/problems.ts': "const a = 1\nconst title = 'There is no such order'\n",

@@ -116,7 +116,7 @@ test('notices a missing folder that npm lists as installed', async (t) => {
 test('--runtime keeps development packages that are installed', async (t) => {
   const outdated = { ...INSTALLED, 'node_modules/a': { version: '0.9.0' } }
   const { run } = await project(t, outdated, { installs: await source(t, INSTALLED) })
-  assert.match(run('--runtime').stderr, /checked and tested with/)
+  assert.match(run('--runtime').stderr, /running, checking and testing Platen/)
 })
 
 test('explains a missing network and shows the message of npm', async (t) => {

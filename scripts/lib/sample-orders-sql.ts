@@ -19,7 +19,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   return timestamptz '${until.toISOString()}';
   create function pg_temp.greatest_customer() returns text language sql immutable return '${greatestCustomer}';
 
-  -- Uniform in 0 to 1. The salt makes different uses of one number independent.
+  -- Returns a pseudo-random number from 0 to 1. Another salt gives an independent value for the same n.
   create function pg_temp.even(n bigint, salt int) returns float8 language sql immutable
   return (hashint8extended(n, ${seed}::bigint * 1000 + salt) & 2147483647) / 2147483648.0;
 
@@ -32,13 +32,13 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   create function pg_temp.milliseconds(at timestamptz) returns bigint language sql immutable
   return (date_part('epoch', at) * 1000)::bigint;
 
-  -- The time in a TypeID: ten of its 26 characters.
+  -- Returns the ten of the 26 characters of a TypeID that encode the time.
   create function pg_temp.stamp(ms bigint) returns text language sql immutable
   return pg_temp.base32(ms, 9) || pg_temp.base32(ms, 8) || pg_temp.base32(ms, 7) || pg_temp.base32(ms, 6)
     || pg_temp.base32(ms, 5) || pg_temp.base32(ms, 4) || pg_temp.base32(ms, 3) || pg_temp.base32(ms, 2)
     || pg_temp.base32(ms, 1) || pg_temp.base32(ms, 0);
 
-  -- A TypeID: hexadecimal digits are part of its alphabet, and two of its characters hold the version of the UUID.
+  -- Returns a TypeID. Its alphabet contains the hexadecimal digits; the fixed characters encode the version of the UUID.
   create function pg_temp.id(prefix text, stamp text, n bigint, salt int) returns text language sql immutable
   return prefix || '_' || stamp || 'e' || overlay(left(pg_temp.hex(n, salt), 15) placing '8' from 3);
 
@@ -51,23 +51,24 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
     + pg_temp.luhn_addend(value, 3) + pg_temp.luhn_addend(value, 4) + pg_temp.luhn_addend(value, 5)
     + pg_temp.luhn_addend(value, 6);
 
-  -- With the check character of Luhn's algorithm in base 32. Each n of one seed has a different number.
+  -- Returns seven digits in base 32 for an order number. They differ for each n of one seed.
   create function pg_temp.order_digits(n bigint) returns bigint language sql immutable
   return (((n + ${seed}::bigint * 100000000) % 34359738368) * 22695477) % 34359738368;
 
+  -- Formats an order number, which ends with a check character by Luhn's algorithm in base 32.
   create function pg_temp.order_number(digits bigint) returns text language sql immutable
   return upper('PL-' || pg_temp.base32(digits, 6) || pg_temp.base32(digits, 5) || pg_temp.base32(digits, 4)
     || pg_temp.base32(digits, 3) || '-' || pg_temp.base32(digits, 2) || pg_temp.base32(digits, 1)
     || pg_temp.base32(digits, 0) || pg_temp.base32((32 - pg_temp.luhn_sum(digits) % 32) % 32, 0));
 
-  -- A few customers have thousands of orders, most have few.
+  -- Returns the customer of a design. A few customers have thousands of orders, and most have few.
   create function pg_temp.customer_of(design bigint, customers bigint) returns bigint language sql immutable
   return floor(customers * power(pg_temp.even(design, 1), 4))::bigint;
 
   create function pg_temp.one_of(choices text[], share float8) returns text language sql immutable
   return choices[1 + floor(share * cardinality(choices))::int];
 
-  -- No time is in the future.
+  -- Returns a time that is not after the time of the newest order.
   create function pg_temp.at_latest(at timestamptz) returns timestamptz language sql immutable
   return least(at, pg_temp.until());
 

@@ -30,7 +30,7 @@ function written(write: (out: { write(text: string): boolean }) => void): string
   return all
 }
 
-test('a line holds no character that moves the cursor, ends the line or changes the direction', () => {
+test('a line contains no character that moves the cursor, ends the line or changes the text direction', () => {
   for (const code of DISRUPTIVE) {
     const escaped = `a\\u{${code.toString(16)}}b`
     const text = `a${String.fromCodePoint(code)}b`
@@ -44,7 +44,7 @@ test('a line holds no character that moves the cursor, ends the line or changes 
   for (const text of ['Zoë, 東京', 'محمد', 'שלום', '👩‍🎨 e\u0301']) assert.equal(printable(text), text)
 })
 
-test('JSON escapes such characters and parses to the original', () => {
+test('JSON escapes characters that could change the terminal, and parses to the original', () => {
   for (const code of DISRUPTIVE) {
     const value = { [`key${String.fromCodePoint(code)}`]: [`a${String.fromCodePoint(code)}b`, '\\', 'محمد'] }
     const json = written((out) => writeJson(value, out as never))

@@ -121,7 +121,7 @@ test('a receipt stays valid after a rotation and after its price expired, but no
   assert.equal((await verifyHere(receiptPath, print, '--jwks', revoked)).code, 0)
 })
 
-test('reports a receipt that is not genuine with status 1 and the reason, in one line', async (t) => {
+test('prints why a receipt is not genuine in one line, with exit status 1', async (t) => {
   const downloads = await openDownloads(t)
   const { receipt, save, print, preview, keys, design } = downloads
   const [header = '', payload = '', signature = ''] = receipt.split('.')

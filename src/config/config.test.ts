@@ -110,7 +110,7 @@ test('trusted proxies are IP addresses, networks or named networks', () => {
   assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
 })
 
-test('PLATEN_RATE_LIMITS=off lifts the limits on requests in flight, not those on their memory', () => {
+test('PLATEN_RATE_LIMITS=off disables the limits of concurrent requests, not those of their memory', () => {
   const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '96', PLATEN_STALL_SECONDS: '20' })
   const mebibyte = 1024 * 1024
   assert.deepEqual(flow, {
@@ -261,7 +261,7 @@ const OIDC = {
   PLATEN_OIDC_MY_IDP2_CLIENT_SECRET: 'secret-5678',
 }
 
-test('PLATEN_OIDC_PROVIDERS names OpenID providers, whose variables are then settings', () => {
+test('the variables of each provider in PLATEN_OIDC_PROVIDERS are settings', () => {
   const { oidcProviders, warnings } = readConfig({ ...OIDC, PLATEN_OIDC_OTHER_ISSUER: 'https://id.example.com' })
   assert.deepEqual(oidcProviders, [
     {

@@ -16,7 +16,11 @@ export function clientOf(settings: CookieSettings, { ip, headers }: HttpRequest)
   }
 }
 
-/** @throws `session_required`, `authentication_required`, `credential_not_accepted` */
+/**
+ * Returns the caller of a route that admits only sessions.
+ *
+ * @throws `session_required`, `authentication_required`, `credential_not_accepted`
+ */
 export function callerOf(settings: CookieSettings, request: HttpRequest): Caller {
   const { userId, credentialId: sessionId } = sessionOf(request)
   return { userId, sessionId, client: clientOf(settings, request) }

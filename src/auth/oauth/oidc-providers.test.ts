@@ -7,7 +7,7 @@ import { type Google, startGoogle, startOpenIdProvider } from '../../../test/fak
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 
-/** Two further OpenID providers beside Google. */
+/** Starts a service with Google and two further OpenID providers. */
 async function start(t: TestContext) {
   const google = await startGoogle(t)
   const keycloak = await startGoogle(t, 'PLATEN_OIDC_KEYCLOAK')

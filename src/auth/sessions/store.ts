@@ -126,7 +126,7 @@ export async function rotateUnusedToken(
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
       from users u
-      -- Looked up beforehand rather than joined: without statistics, the planner would start with all users.
+      -- A subquery, not a join: without statistics, the planner would start a join with all users.
       where s.id = (select session_id from refresh_tokens
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
         and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null

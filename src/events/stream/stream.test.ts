@@ -162,7 +162,7 @@ test('a stream of events', async (t) => {
   })
 
   await t.test(
-    'ends when its credential ends, and when its account gets a role that may see other events of the service',
+    'ends when its credential ends, and when its account gets a role that may see other events',
     async (t) => {
       const open = follower(t, service)
       const { accessToken, userId } = await service.signUp({ role: 'operator' })

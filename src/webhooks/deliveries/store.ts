@@ -217,7 +217,7 @@ export async function listReplayed(
   const columns = sql`e.id, e.type, e.subject, e.transaction_id, e.position`
   const inRange = sql`e.created_at >= ${from} and e.created_at <= ${to}
     and (w.types is null or e.type = any(w.types))
-    -- What stands behind the place that events have been handed on from will be delivered anyway.
+    -- Only events that the fan-out has handled. It will deliver the later ones anyway.
     and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
       or e.position = any(w.since_seen)
       or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
@@ -227,7 +227,7 @@ export async function listReplayed(
     select e.id as "eventId", e.type as "eventType", e.subject
     from webhook_endpoints w join users u on u.id = w.owner_id cross join webhook_cursor c
     cross join lateral (
-      -- Each by an index of its own.
+      -- Two queries, because each role needs another index.
       (select ${columns} from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
       union all
       (select ${columns} from events e where u.role <> 'customer' and ${inRange})

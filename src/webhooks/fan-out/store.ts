@@ -55,7 +55,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
       from webhook_endpoints w join users u on u.id = w.owner_id
       where ${LISTENS} and w.behind_transaction_id is null
     ), start as materialized (
-      -- Events from before the first endpoint are skipped.
+      -- Skips the events from before the first endpoint was added or enabled.
       select transaction_id, position from (
         select ${String(after.transactionId)}::xid8 as transaction_id, ${after.position}::bigint as position
         union all

@@ -30,7 +30,7 @@ const CLAIMED_AT_ONCE = 200
 const READ_AGAIN_AT_ONCE = 50
 const RECORDED_AT_ONCE = 200
 
-/** If so many results are not recorded yet, the database must be unavailable, and nothing more is sent. */
+/** Number of results that are not recorded yet at which nothing more is sent, because the database must be unavailable. */
 const MAX_UNRECORDED = 1_000
 
 /** Time for which `stop` waits for running requests. */

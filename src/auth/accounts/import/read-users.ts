@@ -82,7 +82,7 @@ function parse(text: string): { value?: unknown; problem?: string } {
   }
 }
 
-/** @returns the user, or the faults of the entry */
+/** Reads one entry. @returns the user, or a list of the faults of the entry */
 function readUser(place: string, value: unknown): ImportedUser | string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['is not an object']
   const given = value as Record<string, unknown>

@@ -64,7 +64,7 @@ interface Attempt {
   client: Client
 }
 
-/** @returns false if the account changed while the password was being verified */
+/** Registers the account once. @returns false if an account changed while its password was being verified */
 async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)

@@ -12,7 +12,7 @@ export async function pruneSecurityEvents(db: Db, key: Buffer, before: Date): Pr
   while ((await db.transaction().execute((trx) => pruneBatch(trx, key, before))) === BATCH);
 }
 
-/** @returns how many events were removed */
+/** Removes up to `BATCH` events in the order of the chain. @returns how many events were removed */
 async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> {
   await lockChain(trx)
   const start = (await readChainStart(trx))?.sequence ?? 0

@@ -60,7 +60,7 @@ export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean 
   }
 }
 
-/** @returns how many events were sealed; undefined if another process is sealing */
+/** Seals up to `BATCH` events. @returns how many were sealed; undefined if another process is sealing */
 export async function sealBatch(trx: Trx, key: Buffer, { wait }: { wait: boolean }): Promise<number | undefined> {
   if (wait) await lockChain(trx)
   else if (!(await tryLockChain(trx))) return undefined

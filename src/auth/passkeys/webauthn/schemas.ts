@@ -66,7 +66,7 @@ const Descriptor = Type.Object(
 )
 export type Descriptor = Static<typeof Descriptor>
 
-/** PublicKeyCredentialRequestOptionsJSON. */
+/** The dictionary PublicKeyCredentialRequestOptionsJSON of Web Authentication Level 3. */
 const RequestOptions = Type.Object(
   {
     challenge: Type.String(),
@@ -81,7 +81,7 @@ const RequestOptions = Type.Object(
 )
 export type RequestOptions = Static<typeof RequestOptions>
 
-/** PublicKeyCredentialCreationOptionsJSON. */
+/** The dictionary PublicKeyCredentialCreationOptionsJSON of Web Authentication Level 3. */
 const CreationOptions = Type.Object(
   {
     challenge: Type.String(),

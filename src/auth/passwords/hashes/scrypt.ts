@@ -5,7 +5,7 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$
 
 /** Maximum of N times r. Blocks of 128 bytes then need 128 MiB of memory. */
 const MAX_BLOCKS = 2 ** 20
-/** Maximum of N times r times p, which determines the time. OWASP recommends this value. */
+/** Maximum of N times r times p, which determines the time. The hashes that OWASP recommends have this value. */
 const MAX_WORK = 2 ** 20
 
 /** Reads an scrypt hash (RFC 7914). */
