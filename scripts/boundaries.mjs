@@ -1,4 +1,5 @@
-// Checks the arrows of .dependency-cruiser.mjs, that folders form no cycle, and that only src/config reads the environment.
+// Checks the import rules of .dependency-cruiser.mjs, that the folders of a feature do not import each other in a cycle,
+// and that only src/config reads the environment.
 // Usage: node scripts/boundaries.mjs [another folder with a src]
 
 import { globSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Runs the service for `npm start` and restarts it if it dies. Imports Node's own modules only, so that this process stays
-// small and no fault of a package can end it.
+// Runs the service for `npm start`, and restarts it after a crash. This file imports only modules of Node, so that its
+// process stays small and does not fail because of a package.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

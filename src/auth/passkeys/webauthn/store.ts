@@ -95,7 +95,8 @@ export async function findCredential(
 
 /**
  * Records a use of a passkey, unless its counter did not increase, which shows that the passkey was copied. A counter
- * of zero is never used by the authenticator, so it shows nothing (Web Authentication Level 3, section 7.2, step 22).
+ * that is always zero shows nothing, because the authenticator does not count (Web Authentication Level 3, section 7.2,
+ * step 22).
  *
  * @returns whether the use was recorded
  */
