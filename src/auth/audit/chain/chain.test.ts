@@ -196,7 +196,7 @@ test('LG-1: changed, removed and inserted events are detected', async (t) => {
   const verdict = await recorded.verify()
   assert.match(
     verdict.isSound ? '' : verdict.message,
-    new RegExp(`^Row 4 \\(${rows[0]?.id}\\)`),
+    new RegExp(`^The seal of row 4 \\(${rows[0]?.id}\\)`),
     'the first one is named',
   )
 })
