@@ -1,4 +1,5 @@
-// Checks the arrows of .dependency-cruiser.mjs, that folders form no cycle, and that only src/config reads the environment.
+// Checks the import rules of .dependency-cruiser.mjs, that the folders of a feature do not import each other in a cycle,
+// and that only src/config reads the environment.
 // Usage: node scripts/boundaries.mjs [another folder with a src]
 
 import { globSync, readFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ const complaints = result.summary.violations.map(
   ({ from, to, rule }) => `${from} → ${to}\n    ${rule.name}: ${commentOf(rule.name)}`,
 )
 
-// Without a suitable parser, dependency-cruiser reads no module and finds no violation.
+// Without a suitable parser, dependency-cruiser would read no modules and report no violations.
 const files = globSync('src/**/*.ts')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))

@@ -33,7 +33,7 @@ test('the comparison with the last release finds a removed operation and a remov
   delete planted.components?.schemas?.['Design']?.properties?.['finalization']
   const found = findBreakingChanges(released, planted)
   assert.ok(found.includes('POST /designs/{designId}/preflight: removed'))
-  assert.ok(found.includes('GET /designs/{designId}: answer 200: /finalization removed'), found.join('\n'))
+  assert.ok(found.includes('GET /designs/{designId}: response 200: /finalization removed'), found.join('\n'))
 })
 
 test('an unchanged document and additions break nothing', () => {
@@ -61,14 +61,14 @@ test('reports every change that breaks a client', () => {
     [{ name: 'page', in: 'query', required: true }],
   )
   assert.deepEqual(findBreakingChanges(before, after).sort(), [
-    'POST /things: answer 200: /id may now be missing',
-    'POST /things: answer 200: /list/*/n removed',
     'POST /things: parameter limit removed',
     'POST /things: parameter page now required',
     'POST /things: request/kind no longer "b"',
     'POST /things: request/name no longer a string',
-    'POST /things: request/note no longer taken',
+    'POST /things: request/note no longer accepted',
     'POST /things: request/size now required',
+    'POST /things: response 200: /id may now be missing',
+    'POST /things: response 200: /list/*/n removed',
   ])
   assert.deepEqual(findBreakingChanges(before, {}), ['POST /things: removed'])
 })

@@ -38,7 +38,7 @@ test('a commit subject has at most 72 characters', () => {
   assert.equal(checkSubject('x'.repeat(73)), 'a subject of 73 characters (limit 72)')
 })
 
-/** Runs the command on a folder with these files. */
+/** Runs the command on a folder that contains these files. */
 async function checkFolder(t: TestContext, files: Record<string, string>, prepare: (dir: string) => void = () => {}) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-prose-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
@@ -50,7 +50,7 @@ async function checkFolder(t: TestContext, files: Record<string, string>, prepar
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check-prose.ts'), dir], { encoding: 'utf8' })
 }
 
-test('the command exits with 1 and names file and line of documentation and problem titles', async (t) => {
+test('the command exits with status 1 and prints file and line of each finding', async (t) => {
   const files = {
     'docs/A.md': 'Fine.\n\nNobody knows.\n',
     'src/a/problems.ts': "const a = 1\nconst title = 'There is no such order'\n",

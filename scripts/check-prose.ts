@@ -7,7 +7,9 @@ import { checkMarkdown, checkPhrases, checkSubject, type ProseFinding, proseOfCo
 
 const COMMITS = 50
 
-/** Generated from the names of tests, a record of the past, or the rules themselves. */
+/**
+ * Files that are not checked: they are generated from names of tests, record the past, or contain the rules themselves.
+ */
 const EXEMPT = [
   'docs/SECURITY-CONFORMANCE.md',
   'docs/GLOSSARY.md',
@@ -34,7 +36,7 @@ for (const file of files('*.md', 'docs/**/*.md', 'src/**/*.md', 'test/**/*.md', 
 for (const file of files('{src,bench,fuzz,test}/**/*.ts', 'scripts/**/*.{ts,mjs}'))
   report(file, checkPhrases(proseOfCode(read(file))))
 
-// An unpacked release has no history, a shallow clone a short one, and git may be missing.
+// An unpacked release has no Git history, a shallow clone has a short one, and Git may not be installed.
 const log = existsSync(join(root, '.git'))
   ? spawnSync('git', ['log', `-${COMMITS}`, '--no-merges', '--format=%h %s'], { cwd: root, encoding: 'utf8' })
   : { status: 1, stdout: '' }

@@ -1,6 +1,6 @@
 /**
- * Writes test/corpus/hashes.json, the hashes of the drawn test corpus. Rejects changed bytes under an unchanged
- * RENDERER_VERSION and DRAWING_VERSION.
+ * Writes test/corpus/hashes.json, the hashes of the rendered test corpus. It refuses to do so if the bytes of a design
+ * changed although RENDERER_VERSION and DRAWING_VERSION did not.
  */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { HASHES_FILE, hashesOf, readHashes, unannouncedChanges } from '../test/c
 import { developerCommand } from './lib/developer-command.ts'
 
 const { sameVersion } = developerCommand('node scripts/corpus-hashes.ts', 'Write test/corpus/hashes.json.')
-  .option('--same-version', 'write it even if bytes changed, for versions that no release has contained')
+  .option('--same-version', 'write the file even if bytes changed; only for versions that were never released')
   .parse()
   .opts<{ sameVersion?: true }>()
 
@@ -19,7 +19,7 @@ const now = hashesOf(corpus, await drawCorpus(corpus))
 const changed = existsSync(HASHES_FILE) ? unannouncedChanges(readHashes(), now) : []
 for (const name of changed) console.error(name)
 if (changed.length > 0 && sameVersion !== true) {
-  console.error('These designs are drawn as other bytes under the same versions, so hashes.json was not written.')
+  console.error('The bytes of these designs changed although the versions did not, so hashes.json was not written.')
   console.error('Raise RENDERER_VERSION or DRAWING_VERSION, or see node scripts/corpus-hashes.ts --help.')
   process.exitCode = 1
 } else {

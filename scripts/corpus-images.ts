@@ -1,6 +1,6 @@
 /**
- * Draws the images of the test corpus again, into test/corpus/images. They are committed because other encoder versions
- * and other machines compress the same pixels into other bytes.
+ * Draws the images of the test corpus again and writes them to test/corpus/images. The images are committed, because
+ * other versions of the encoders and other machines compress the same pixels to other bytes.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const OUT = join(import.meta.dirname, '../test/corpus/images')
 
 function pixelsOf(canvas: Canvas): Sharp {
   const { width, height } = canvas
-  // sharp reads the pixels later, when the canvas may have been freed.
+  // The pixels are copied, because sharp reads them later, when the canvas may no longer exist.
   return sharp(Buffer.from(canvas.data()), { raw: { width, height, channels: 4, premultiplied: false } })
 }
 
@@ -54,7 +54,7 @@ function fadeOut(width: number, height: number): OverlayOptions {
 
 const [ROSE_WIDTH, ROSE_HEIGHT] = [360, 240]
 
-/** How a camera stores an upright image of the rose's size, for each EXIF orientation. */
+/** For each EXIF orientation, the transformation from an upright image to the image that a camera stores. */
 const STORED: readonly [number, number, number, number, number, number][] = [
   [1, 0, 0, 1, 0, 0],
   [-1, 0, 0, 1, ROSE_WIDTH, 0],

@@ -23,7 +23,7 @@ try {
   const { host, user, database } = postgres.poolConfig
   const url = `socket:${host}?db=${database}&user=${user}`
   const args = ['--dialect', 'postgres', '--url', url, '--out-file', out, '--include-pattern', 'public.*']
-  // The pool is configured to parse int8 as number.
+  // The pool of the service parses int8 as a number.
   args.push('--type-mapping', '{"int8":"number"}', '--log-level', 'error')
   execFileSync('kysely-codegen', args, { stdio: 'inherit' })
   const made = readFileSync(out, 'utf8')

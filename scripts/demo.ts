@@ -1,4 +1,7 @@
-/** Walks a customer journey over HTTP: sign up, design a postcard, finalize it, order it, pay, follow the delivery. */
+/**
+ * Runs through the journey of a customer over HTTP: sign up, design a postcard, finalize it, order it, pay, follow the
+ * delivery.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,15 +12,15 @@ import { developerCommand } from './lib/developer-command.ts'
 import { makePhoto, postcardDocument } from './lib/postcard.ts'
 import { type ServiceProcess, startServiceProcess } from './lib/service-process.ts'
 
-const options = developerCommand('npm run demo --', 'Walk a customer journey, from sign-up to delivery.')
+const options = developerCommand('npm run demo --', 'Run through the journey of a customer, from sign-up to delivery.')
   .option('--url <url>', 'URL of a running service (default: a service on a temporary database)')
-  .option('--output <folder>', 'where to write the files', './demo-output')
+  .option('--output <folder>', 'folder for the files', './demo-output')
   .parse()
   .opts<{ url?: string; output: string }>()
 
 const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
 
-/** Runs one step and prints its result and its duration. */
+/** Runs one step, and prints its duration and its result. */
 async function step<T>(title: string, work: () => Promise<T>, describe: (result: T) => string = () => ''): Promise<T> {
   const begin = performance.now()
   const result = await work()
@@ -97,7 +100,7 @@ async function makeDesign(base: string, token: string): Promise<{ id: string }> 
     (bytes) => `${(bytes.length / 1e6).toFixed(1)} MB JPEG`,
   )
   const asset = await step(
-    'upload it',
+    'upload the photo',
     async () =>
       (await call('POST', `${base}/assets`, { token, bytes: photo, headers: { 'content-type': 'image/jpeg' } })).body,
     ({ widthPx, heightPx, mediaType }) => `${mediaType}, ${widthPx} x ${heightPx}`,
@@ -150,7 +153,7 @@ async function saveFiles(
   const { bytes: jwks } = await call('GET', `${origin}/.well-known/jwks.json`)
   await writeFile(join(options.output, 'jwks.json'), jwks)
   await step(
-    'check the receipt, offline',
+    'verify the receipt, offline',
     async () => verifyReceipt(new TextDecoder().decode(receipt), JSON.parse(new TextDecoder().decode(jwks)), files),
     () => 'genuine, every file matches',
   )
@@ -158,7 +161,7 @@ async function saveFiles(
 
 async function placeOrder(base: string, token: string, designId: string): Promise<{ id: string }> {
   const quote = await step(
-    'ask for a quote: 50 to Berlin',
+    'request a quote: 50 to Berlin',
     async () => {
       const json = { items: [{ designId, quantity: 50 }], shippingAddress: ADDRESS, shippingMethod: 'standard' }
       return (await call('POST', `${base}/quotes`, { token, json })).body
@@ -184,29 +187,29 @@ async function payOrder(base: string, token: string, orderId: string): Promise<v
   await step(
     'pay with a test token',
     () => call('POST', `${base}/orders/${orderId}/pay`, { token, json: { token: 'test_ok' } }).catch(notHere),
-    (answer) => answer?.body.status ?? 'not here: an operator records payments',
+    (answer) => answer?.body.status ?? 'not possible here: an operator records payments',
   )
 }
 
 async function followOrder(base: string, token: string, orderId: string): Promise<void> {
   for (const [title, simulated] of [
     ['production begins', 'start_production'],
-    ['a parcel with a part leaves', 'ship_part'],
-    ['it comes back damaged', 'damage'],
-    ['the rest leaves', 'ship'],
-    ['it arrives', 'deliver'],
-    ['the customer sends it back', 'return'],
+    ['a first parcel is shipped', 'ship_part'],
+    ['the parcel is returned as damaged', 'damage'],
+    ['the remaining items are shipped', 'ship'],
+    ['the parcel is delivered', 'deliver'],
+    ['the customer returns the parcel', 'return'],
   ] as const) {
     const moved = await step(
       title,
       () => call('POST', `${base}/dev/orders/${orderId}/advance`, { token, json: { step: simulated } }).catch(notHere),
-      (answer) => answer?.body.timeline.at(-1).type ?? 'not here: operators move orders',
+      (answer) => answer?.body.timeline.at(-1).type ?? 'not possible here: operators advance orders',
     )
     if (moved === undefined) return
   }
 }
 
-/** An installation of another operator may not accept test tokens. */
+/** Ignores an error of a request that only test installations accept. The service given with `--url` may not be one. */
 function notHere(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
 }

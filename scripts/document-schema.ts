@@ -1,4 +1,4 @@
-/** Writes docs/design-document.schema.json, the copy of the schema for readers without a running service. */
+/** Writes docs/design-document.schema.json, a copy of the schema for readers who run no service. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentSchema } from '../src/designs/document-schema/document-schema.ts'

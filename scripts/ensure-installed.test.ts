@@ -25,8 +25,8 @@ const { 'node_modules/for-another-system': _, ...INSTALLED } = LOCKED
 const { 'node_modules/tool': _tool, ...INSTALLED_TO_RUN } = INSTALLED
 
 /**
- * A project with these packages installed, and a fake npm that records its arguments and installs the packages it is
- * given. `run` starts the program there.
+ * Makes a project with these packages installed, and a fake npm. The fake records its arguments and installs the
+ * packages that it is told to. `run` starts the program in the project.
  */
 async function project(
   t: TestContext,
@@ -94,7 +94,7 @@ for (const [what, installed] of Object.entries({
     const { run } = await project(t, installed, { installs: await source(t, INSTALLED_TO_RUN) })
     const { status, stderr } = run('--runtime')
     assert.equal(status, 0, stderr)
-    assert.match(stderr, /^Installing the packages Platen runs on.*\nInstalled in \d+ s\.\n$/)
+    assert.match(stderr, /^Installing the packages that Platen needs.*\nInstalled in \d+ s\.\n$/)
   })
 }
 
@@ -116,7 +116,7 @@ test('notices a missing folder that npm lists as installed', async (t) => {
 test('--runtime keeps development packages that are installed', async (t) => {
   const outdated = { ...INSTALLED, 'node_modules/a': { version: '0.9.0' } }
   const { run } = await project(t, outdated, { installs: await source(t, INSTALLED) })
-  assert.match(run('--runtime').stderr, /checked and tested with/)
+  assert.match(run('--runtime').stderr, /running, checking and testing Platen/)
 })
 
 test('explains a missing network and shows the message of npm', async (t) => {
@@ -177,7 +177,10 @@ test('waits for an installation of another process, and does not repeat it', asy
   await once(other, 'exit')
   assert.deepEqual(
     [status, stderr],
-    [0, 'Another process is installing the packages. Waiting for it. If none is, delete .installing.\n'],
+    [
+      0,
+      'Another process is installing the packages. Waiting for it to finish. If no such process exists, delete .installing.\n',
+    ],
   )
 })
 

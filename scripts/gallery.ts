@@ -1,4 +1,4 @@
-/** Draws the test corpus to ./gallery: print files, previews, and an index.html that shows them side by side. */
+/** Renders the test corpus to ./gallery: print files, previews, and an index.html that shows them side by side. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const renderer = createRenderer({ log: { warn: (fields, message) => console.erro
 
 if (wanted.length === 0) await rm(OUT, { recursive: true, force: true })
 const drawn: GalleryEntry[] = []
-// Two at a time, so that one is drawn while the other is compared.
+// Two designs are processed at a time, so that one is rendered while the other is compared.
 const waiting = [...corpus.entries()]
 const lane = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -77,7 +77,8 @@ function complaintsOfTools(path: string): string[] {
   run('qpdf', ['--check'])
   const boxes = run('pdfinfo', ['-box'])
   if (boxes !== undefined && !/TrimBox/.test(boxes)) complaints.push('pdfinfo: no TrimBox')
-  // After two lines of heading, each line ends with: embedded, subset, mapped to Unicode, object id.
+  // pdffonts prints two lines of heading. Each line after them ends with the columns: embedded, subset, mapped to
+  // Unicode, object id.
   for (const line of run('pdffonts', [])?.split('\n').slice(2) ?? []) {
     if (line !== '' && !/ yes yes yes +\d+ +\d+$/.test(line)) complaints.push(`pdffonts: ${line}`)
   }

@@ -9,7 +9,7 @@ test('creates an empty folder that other users may enter, or none without enough
   const memory = mkdtempSync(join(tmpdir(), 'platen-memory-'))
   t.after(() => rmSync(memory, { recursive: true }))
   const folder = makeMemoryFolder(memory)
-  // A machine with little memory has no such folder.
+  // On a machine with little memory, no folder is created.
   if (folder !== undefined) {
     assert.ok(folder.startsWith(memory))
     assert.deepEqual(readdirSync(folder), [])

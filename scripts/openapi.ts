@@ -1,4 +1,7 @@
-/** Writes openapi.json from the routes of the service. Rejects changes that break clients: `/v1` only grows. */
+/**
+ * Writes openapi.json from the routes of the service. Rejects changes that break clients, because `/v1` may only be
+ * extended.
+ */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -20,7 +20,7 @@ test('sample orders look like orders of the service, and a seed reproduces them'
     await pool.query('truncate designs, orders, events, event_sequences cascade')
     await addSampleOrders(pool, { orders: 300, seed: 1, until, customerId: userId })
     assert.equal(await fingerprint(pool), first)
-    // Rows of another seed are added to the first.
+    // The rows of the second seed are added to those of the first.
     await addSampleOrders(pool, { orders: 100, seed: 2, until })
     const { rows: gaps } = await pool.query(`
       select subject from events left join event_sequences using (subject)
@@ -29,7 +29,7 @@ test('sample orders look like orders of the service, and a seed reproduces them'
   } finally {
     await pool.end()
   }
-  // The service checks its responses against their schemas.
+  // The test service checks each response against its schema.
   const { body } = await service.request('GET', '/orders?limit=100', { token })
   assert.ok(body.data.length > 50)
   for (const { id, number } of body.data) {

@@ -1,4 +1,4 @@
-// Writes docs/SECURITY-CONFORMANCE.md: the tests of each requirement.
+// Writes docs/SECURITY-CONFORMANCE.md, which lists the tests of each requirement.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

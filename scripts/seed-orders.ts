@@ -1,4 +1,4 @@
-/** Fills a database with sample orders, to show the look and the speed of a shop after some years. */
+/** Fills a database with sample orders, for trying out the look and the speed of a shop after some years. */
 import { InvalidArgumentError, Option } from 'commander'
 import { CommandError } from '../src/commands/command-error.ts'
 import { numberOption } from '../src/commands/command-line.ts'
@@ -11,14 +11,14 @@ import { addSampleOrders } from './lib/sample-orders.ts'
 
 const options = developerCommand('npm run seed --', 'Fill a database with sample orders.')
   .addOption(numberOption('--orders <count>', 'number of orders', [1, 20_000_000]).default(1000))
-  .addOption(numberOption('--seed <number>', 'seed: another number makes other rows', [0, 1_000_000]).default(1))
+  .addOption(numberOption('--seed <number>', 'seed; another number results in other rows', [0, 1_000_000]).default(1))
   .addOption(
-    new Option('--until <time>', 'time of the newest order; the same seed and time make the same rows')
+    new Option('--until <time>', 'time of the newest order; the same seed and time result in the same rows')
       .argParser(readTime)
       .default(new Date(), 'now'),
   )
   .option('--customer <email>', 'account that gets the most orders (default: a customer who cannot sign in)')
-  .option('--force', 'add sample orders to a database that has orders already', false)
+  .option('--force', 'add sample orders to a database that already contains orders', false)
   .addHelpText(
     'after',
     `
@@ -26,13 +26,13 @@ The orders go into the database of PLATEN_DATABASE_URL or PLATEN_DATA_DIR. If th
 for each of them to operators' webhooks and streams. The print files of sample orders do not exist. Sample orders cannot
 be removed: use a separate database.
 
-Exit status: 0 done, 1 refused, 2 the command line is wrong`,
+Exit status: 0 done, 1 rejected, 2 the command line is invalid`,
   )
   .parse()
   .opts<{ orders: number; seed: number; until: Date; customer?: string; force: boolean }>()
 
 try {
-  if (readConfig().production) throw new CommandError('Sample orders are refused in production. Unset NODE_ENV.')
+  if (readConfig().production) throw new CommandError('Sample orders are not allowed in production. Unset NODE_ENV.')
   await withDatabase(({ database }) => seed(database))
 } catch (error) {
   process.exitCode = reportFailure(error)
@@ -48,10 +48,12 @@ async function seed(database: DatabasePool): Promise<void> {
       .where('status', '=', 'active')
       .limit(1)
       .executeTakeFirst()
-    if (aProduct === undefined) throw new CommandError('There are no products to order. Start the service once.')
+    if (aProduct === undefined) throw new CommandError('The database contains no products. Start the service once.')
     const anOrder = await db.selectFrom('orders').select('id').limit(1).executeTakeFirst()
     if (anOrder !== undefined && !options.force) {
-      throw new CommandError('There are orders already. To add sample orders to them, use --force and another --seed.')
+      throw new CommandError(
+        'The database already contains orders. To add sample orders, use --force and another --seed.',
+      )
     }
     const begin = performance.now()
     await addSampleOrders(pool, {
@@ -65,7 +67,7 @@ async function seed(database: DatabasePool): Promise<void> {
     async function accountOf(email: string): Promise<string> {
       const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
       if (user === undefined)
-        throw new CommandError(`There is no account ${email}. Name an existing one in --customer.`)
+        throw new CommandError(`No account has the email address ${email}. Use an existing account in --customer.`)
       return user.id
     }
   } finally {

@@ -1,5 +1,5 @@
-// Runs the service for `npm start` and restarts it if it dies. Imports Node's own modules only, so that this process stays
-// small and no fault of a package can end it.
+// Runs the service for `npm start`, and restarts it after a crash. This file imports only modules of Node, so that its
+// process stays small and does not fail because of a package.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ import { join } from 'node:path'
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** After this uptime, the pause before a restart starts from FIRST_PAUSE_MS again. */
+/** Uptime after which the pause before the next restart is FIRST_PAUSE_MS again. */
 const STEADY_MS = 60_000
-/** A service that has not stopped by itself within this time does not handle signals any more. */
+/** Time after which a service that has not stopped is killed, because it no longer handles signals. */
 const STOP_MS = 30_000
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -20,7 +20,7 @@ let service: ChildProcess | undefined
 let stopSignal: (typeof SIGNALS)[number] | undefined
 const paused = new AbortController()
 
-// A closed terminal must not end this process before the service has stopped.
+// The error of a closed terminal is ignored, because this process must not end before the service has stopped.
 process.stderr.on('error', () => undefined)
 
 for (const signal of SIGNALS) {
@@ -34,7 +34,10 @@ for (const signal of SIGNALS) {
 
 process.exitCode = await keepRunning()
 
-/** Returns the exit status once the service has ended for a reason that a restart would not fix. */
+/**
+ * Runs and restarts the service. Returns the exit status after the service has ended for a reason that a restart would
+ * not fix.
+ */
 async function keepRunning(): Promise<number> {
   let pauseMs = FIRST_PAUSE_MS
   let hasServed = false
@@ -42,7 +45,7 @@ async function keepRunning(): Promise<number> {
     const startedAt = performance.now()
     const { code, signal, wasReady, isStopping } = await run()
     hasServed ||= wasReady
-    // An exit before the service was ever ready means an invalid setting; a restart would fail again.
+    // If the service ends before it was ever ready, a setting must be invalid, and a restart would fail again.
     const isRefused = signal === null && !hasServed
     if (stopSignal !== undefined || isStopping || isRefused || code === 0) {
       return code ?? (stopSignal === undefined ? 1 : SIGNAL_EXIT_CODES[stopSignal])
@@ -60,17 +63,17 @@ async function keepRunning(): Promise<number> {
 interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
-  /** Whether it was ready for requests. */
+  /** Whether the service was ready for requests. */
   wasReady: boolean
-  /** Whether it stopped on purpose. It has printed the reason. */
+  /** Whether the service stopped intentionally. In this case it has printed the reason. */
   isStopping: boolean
 }
 
-/** Runs the service once. When this process dies, the IPC channel closes and the service stops too. */
+/** Runs the service once. If this process dies, the IPC channel closes, and the service stops, too. */
 async function run(): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, 'serve'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   service = child
-  // Forwards a signal that arrived before the service was started.
+  // The signal to stop arrived before the service was started.
   if (stopSignal !== undefined) child.kill('SIGTERM')
   const told = new Set<unknown>()
   child.on('message', (message) => told.add(message))
@@ -79,7 +82,7 @@ async function run(): Promise<Ended> {
   return { code, signal, wasReady: told.has('ready'), isStopping: told.has('stopping') }
 }
 
-/** Returns false if a signal to stop interrupted the pause. */
+/** Waits before a restart. Returns false if a signal to stop interrupted the pause. */
 async function pause(durationMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(true), durationMs)

@@ -1,5 +1,5 @@
 // Runs every test with Node's test runner. Arguments select files by a part of their path: node scripts/test.mjs src/orders
-// All test files share one PostgreSQL server (PLATEN_TEST_DATABASE_URL), and each creates databases of its own.
+// All test files share one PostgreSQL server (PLATEN_TEST_DATABASE_URL), and each file creates separate databases in it.
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const PATTERNS = [
   'bench/**/*.test.ts',
   'fuzz/**/*.test.ts',
 ]
-/** For one process, which runs several test files. */
+/** Timeout of one process, which runs several test files. */
 const TIMEOUT_MS = 600_000
 
 const wanted = process.argv.slice(2)
@@ -27,11 +27,11 @@ const files = globSync(PATTERNS)
   .sort()
 
 if (files.length === 0) {
-  process.stderr.write('No test file matches. Give a part of a path, such as src/orders.\n')
+  process.stderr.write('No test file matches. Use a part of a path, such as src/orders.\n')
   process.exit(1)
 }
 
-// Temporary files, mainly databases, are kept in memory where possible. A given TMPDIR wins.
+// Temporary files, mainly databases, are stored in memory if possible. If TMPDIR is set, it is used instead.
 const memory = process.env['TMPDIR'] === undefined ? makeMemoryFolder() : undefined
 if (memory !== undefined) {
   process.env['TMPDIR'] = memory
@@ -44,7 +44,8 @@ if (memory !== undefined) {
   process.on('exit', () => rmSync(memory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
 }
 
-// Half of a test's start is compiling modules. With the cache they are compiled once for all.
+// Compiling modules takes half of the time of a test's start. With this cache, the modules are compiled only once for
+// all processes.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/platen')
 
 const server = await startTemporaryPostgres()
@@ -53,9 +54,9 @@ process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
 process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
-// Tests in test/ take longest. Started last, they would leave a core idle at the end.
+// The tests in test/ take longest. They start first, because otherwise a core would be idle at the end.
 const groups = groupTestFiles(files, groupFolder).reverse()
-// Each group is a process, and some tests start a service. More of them than cores would only wait.
+// Each group is a process, and some tests start a service. More processes than cores would only wait for each other.
 const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
 const silent = new Set(groups)
 tests.on('test:summary', ({ file, success }) => {
@@ -67,6 +68,6 @@ await new Promise((resolve) => {
   tests.once('end', resolve)
 })
 await server.stop()
-// Lost results do not count as success.
+// If a process wrote no results, the run must not count as successful.
 for (const group of silent) process.stderr.write(`No results of ${group}\n`)
 process.exitCode = succeeded && silent.size === 0 ? 0 : 1

@@ -18,7 +18,7 @@ import { startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
 export interface ServiceOptions extends ServicesOptions {
-  /** For tests: how long idle connections may delay the shutdown. */
+  /** For tests: maximum time for which idle connections may delay the shutdown. */
   drainMs?: number
   /** For tests: called if a response does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
@@ -27,25 +27,33 @@ export interface ServiceOptions extends ServicesOptions {
 export interface Service {
   app: App
   services: Services
-  /** Starts to serve requests. Returns the URL it listens on. */
+  /** Starts to serve requests. Returns the URL of the service. */
   listen(): Promise<string>
-  /** Starts jobs and webhook deliveries in this process. Further calls do nothing. */
+  /** Starts jobs and webhook deliveries in this process. Calling it again changes nothing. */
   startJobs(): void
-  /** Finishes requests and jobs in progress, then stops. The caller closes the database. */
+  /**
+   * Completes the requests and jobs in progress, then stops the service. The caller must close the database afterwards.
+   */
   close(options?: CloseOptions): Promise<void>
 }
 
 /** Durations in milliseconds. */
 export interface CloseOptions {
-  /** How long the service serves requests, with readiness at 503, before it stops listening. Default: 0. */
+  /**
+   * Time for which the service still serves requests before it stops listening. During this time `/health/ready`
+   * returns status 503. Default: 0.
+   */
   delayMs?: number
-  /** How long requests, streams and jobs may take to end after that, before they are cut off. Default: 20 s. */
+  /**
+   * Time after `delayMs` within which requests, streams and jobs must end. The remaining ones are aborted. Default: 20
+   * s.
+   */
   withinMs?: number
 }
 
 const CLOSE_MS = 20_000
 
-/** Composes the service: every feature is a function that is given its dependencies. */
+/** Creates the service. Every feature is a function that gets its dependencies as parameters. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
@@ -92,10 +100,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
-      // Before the delay, so that another process takes the jobs that this one no longer starts.
+      // Jobs stop before the delay, so that another process runs the jobs that this process no longer starts.
       const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), services.webhooks.engine?.stop()])
       if (delayMs > 0) await delay(delayMs)
-      // Streams do not end by themselves. If a client does not read, closing its connection ends its stream.
+      // Streams never end by themselves, so they are ended first. If a client does not read, closing its connection
+      // ends its stream.
       const streamsEnded = services.eventStreams.close()
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
@@ -121,7 +130,7 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     },
     { prefix: '/v1' },
   )
-  // Some clients expect the sign-in endpoints without the version segment.
+  // Some clients expect the sign-in endpoints at URLs without `/v1`.
   await app.register(async (root: App) => {
     root.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true }

@@ -28,15 +28,15 @@ export interface ServicesOptions {
   log: Log
   clock: Clock
   database: DatabasePool
-  /** For tests: a shared renderer, which the caller closes. */
+  /** For tests: a renderer that several services share and that the caller closes. */
   renderer?: Renderer
-  /** For tests: a shared checker, which the caller closes. */
+  /** For tests: a checker that several services share and that the caller closes. */
   checker?: Checker
-  /** For tests: replaces the state of the file system of a folder. */
+  /** For tests: replaces the function that reads the state of the file system of a folder. */
   readFileSystem?: (folder: string) => Promise<FileSystemState>
 }
 
-/** Creates what the features of one process share. */
+/** Creates the services that the features of one process share. */
 export async function createServices(options: ServicesOptions, metrics: Metrics): Promise<Services> {
   const { config, log, clock, database } = options
   const freeDisk = createFreeDisk({
@@ -128,7 +128,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   }
 }
 
-/** A folder on each file system that this process or its own database writes to. */
+/** Returns a folder on each file system to which this process or the embedded database writes. */
 async function foldersToWatch({ dataDir, storageDir, databaseUrl }: Config): Promise<string[]> {
   const isEmbedded = databaseUrl === undefined && (await hasEmbeddedPostgres(dataDir))
   return [dataDir, storageDir, ...(isEmbedded ? [clusterFolder(dataDir)] : [])]

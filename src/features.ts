@@ -44,11 +44,11 @@ interface Feature {
   eventTypes?: readonly string[]
   /** References to stored files. Files without a reference are deleted. */
   storageReferences?: StorageReferences
-  /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
+  /** Files that count toward the storage quota of an account. Print files and colour profiles do not count. */
   storageCharges?: StorageCharges
 }
 
-/** All features. The order is that of the operations in the API document. */
+/** All features. The OpenAPI document lists the operations in this order. */
 export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { auth }) => {
@@ -117,11 +117,13 @@ interface AccountDataDeps {
   onlinePayment: boolean
 }
 
-/** Lists what an account consists of, for its export and its deletion, in the order of the locks. */
+/**
+ * Lists the parts of an account for its export and its erasure. They are in the order in which transactions lock them.
+ */
 export function listAccountData({ config, clock, quota, onlinePayment }: AccountDataDeps): AccountData[] {
   const baseUrl = `${config.origin}/v1`
   return [
-    // Quotes before designs, in the order in which creating an order from a quote locks them.
+    // Quotes come before designs, because creating an order from a quote locks them in this order.
     quoteAccountData,
     orderAccountData({ onlinePayment }),
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
@@ -129,12 +131,15 @@ export function listAccountData({ config, clock, quota, onlinePayment }: Account
     fontAccountData({ baseUrl }),
     webhookAccountData,
     eventAccountData,
-    // Last, because every upload and save of the account locks the quota last.
+    // The storage comes last, because every upload and every save of the account locks the quota last.
     storageAccountData(quota),
   ]
 }
 
-/** Returns whether all orders must be tests: on the embedded database, with test payments, outside production. */
+/**
+ * Returns whether all orders of the installation must be tests. They must be on the embedded database with test
+ * payments outside of production.
+ */
 function isSandbox({ production, databaseUrl, paymentProvider }: Config): boolean {
   return !production && databaseUrl === undefined && paymentProvider === 'test'
 }

@@ -2,13 +2,14 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// The reader may close the pipe early, as `| head` does.
+// The program that reads the output, such as `head`, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
 
-// Compiling modules takes half of the start. Imports after this line use the cache. A read-only folder has no cache.
+// Compiling modules takes half of the time of a start. Imports after this line use the compile cache. If the folder is
+// not writable, there is no cache.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
 
 try {
@@ -16,6 +17,6 @@ try {
   process.exitCode = await createProgram().run(process.argv.slice(2))
 } catch (error) {
   const { reportFailure } = await import('./commands/report-failure.ts')
-  // exitCode is not enough, because connections that a failed start left open keep the process running.
+  // Setting `exitCode` is not enough, because connections that a failed start left open would keep the process running.
   process.exit(reportFailure(error))
 }

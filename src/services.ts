@@ -21,7 +21,7 @@ export interface Services {
   database: DatabasePool
   probe: DatabaseProbe
   storage: Storage
-  /** Created once, because they register metrics. */
+  /** Created only once, because creating these jobs registers metrics. */
   storageJobs: JobDefinition[]
   quota: StorageQuota
   renderer: Renderer

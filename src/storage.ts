@@ -4,7 +4,7 @@ import { type FreeDisk, type ObjectStore, openFileStore, openS3Store, S3SetupErr
 /**
  * Opens the configured storage.
  *
- * @param freeDisk rejects local copies of files in S3 while the disk is nearly full
+ * @param freeDisk rejects local copies of files in a bucket while little disk space is free
  * @throws {ConfigError} if the storage cannot be used
  */
 export async function openObjectStore({ storageDir, s3 }: Config, freeDisk?: FreeDisk): Promise<ObjectStore> {
@@ -14,6 +14,6 @@ export async function openObjectStore({ storageDir, s3 }: Config, freeDisk?: Fre
     if (error instanceof S3SetupError) throw new ConfigError('PLATEN_STORAGE_URL', error.message)
     if (!(error instanceof Error && 'syscall' in error)) throw error
     const variable = s3 === undefined ? 'PLATEN_STORAGE_URL' : 'PLATEN_DATA_DIR'
-    throw new ConfigError(variable, `names a folder that cannot be used: ${error.message}.`)
+    throw new ConfigError(variable, `refers to a folder that cannot be used: ${error.message}.`)
   }
 }

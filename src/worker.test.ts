@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startService } from '../test/harness.ts'
 import { allJobs } from './worker.ts'
 
-test('every job has a name of its own, which begins with its feature', async (t) => {
+test('every job has a unique name, which begins with the name of its feature', async (t) => {
   const { services } = await startService(t)
   const names = allJobs(services).flatMap(({ name, formerNames = [] }) => [name, ...formerNames])
   assert.equal(new Set(names).size, names.length)

@@ -22,7 +22,8 @@ export function allJobs(services: Services): JobDefinition[] {
 const JOB_CONNECTIONS = 7
 
 export function startJobs(services: Services): JobRunner {
-  // A pool of its own: three connections listen, and jobs run even while requests use every connection of the main pool.
+  // A separate pool: three connections listen for jobs, and jobs run even if requests use all connections of the main
+  // pool.
   const own = services.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
   const runner = startJobRunner(own, allJobs(services), services.log)
   return {

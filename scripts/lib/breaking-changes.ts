@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** The API of the last release; before the first release, the API that clients may already rely on. */
+/**
+ * The OpenAPI document of the last release. Before the first release, it is a document on which clients may already
+ * rely.
+ */
 export const RELEASED_DOCUMENT = join(import.meta.dirname, '../../docs/openapi/released.json')
 
 export interface ApiDocument {
@@ -32,7 +35,9 @@ interface Schema {
   allOf?: Schema[]
 }
 
-/** A schema as a flat list: the types and values at every path, and the members that are required. */
+/**
+ * A schema as flat lists: the types and the values that are allowed at each path, and the paths of required members.
+ */
 interface Shape {
   types: Map<string, Set<string>>
   values: Map<string, Set<string>>
@@ -40,8 +45,8 @@ interface Shape {
 }
 
 /**
- * Returns every change that breaks a client of the earlier document: a value that it may send is rejected, a new member
- * is required, or a member that it reads is gone. Additions break nothing.
+ * Returns every change that breaks a client of the earlier document: a value that the client may send is rejected, a
+ * new member is required, or a member that the client reads is removed. Additions break no client.
  */
 export function findBreakingChanges(before: ApiDocument, after: ApiDocument): string[] {
   const found: string[] = []
@@ -71,14 +76,14 @@ function compareOperations(old: Operation, now: Operation, before: ApiDocument, 
   if (now.requestBody?.required === true && old.requestBody?.required !== true) found.push('a body is now required')
   for (const [type, { schema }] of Object.entries(old.requestBody?.content ?? {})) {
     const kept = now.requestBody?.content?.[type]
-    if (kept === undefined) found.push(`${type} no longer taken`)
+    if (kept === undefined) found.push(`${type} no longer accepted`)
     else found.push(...requestChanges(shapeOf(schema, before), shapeOf(kept.schema, after), 'request'))
   }
   for (const [status, response] of Object.entries(old.responses ?? {})) {
     if (/^[45]/.test(status)) continue
     const kept = now.responses?.[status]
-    if (kept === undefined) found.push(`answer ${status} removed`)
-    else found.push(...answerChanges(response, kept, before, after).map((change) => `answer ${status}: ${change}`))
+    if (kept === undefined) found.push(`response ${status} removed`)
+    else found.push(...answerChanges(response, kept, before, after).map((change) => `response ${status}: ${change}`))
   }
   return found
 }
@@ -87,7 +92,7 @@ function requestChanges(old: Shape, now: Shape, what: string): string[] {
   const found: string[] = []
   for (const [place, types] of old.types) {
     const left = now.types.get(place)
-    if (left === undefined) found.push(`${what}${place} no longer taken`)
+    if (left === undefined) found.push(`${what}${place} no longer accepted`)
     else for (const type of types) if (!left.has(type)) found.push(`${what}${place} no longer a ${type}`)
   }
   for (const [place, values] of old.values) {
@@ -140,7 +145,12 @@ function shapeOf(schema: Schema | undefined, document: ApiDocument): Shape {
   return shape
 }
 
-/** @param always false for one of several alternatives, whose required members are not required in every case */
+/**
+ * Adds a schema to a shape.
+ *
+ * @param always whether the schema applies in every case; false for one of several alternatives, whose required members
+ * are not always required
+ */
 function collect(
   given: Schema,
   place: string,

@@ -1,4 +1,4 @@
-/** A minimal client of the API on top of `fetch`. */
+/** The response to a request of this minimal client, which uses `fetch`. */
 export interface Answer<T> {
   status: number
   headers: Headers
@@ -17,13 +17,13 @@ export class ApiError extends Error {
   readonly status: number
 
   constructor(method: string, address: string, status: number, text: string) {
-    super(`${method} ${address} answered ${status}: ${text}`)
+    super(`${method} ${address} returned ${status}: ${text}`)
     this.status = status
   }
 }
 
 /**
- * Sends one request and returns the response body.
+ * Sends one request and returns the response.
  *
  * @throws {ApiError} for statuses of 400 and above
  */
@@ -55,7 +55,7 @@ export async function call<T = any>(
   }
 }
 
-/** Registers an account, follows the link of the mail in the development outbox, and signs in. */
+/** Registers an account, opens the link of the mail in the outbox, and signs in. */
 export async function signUp(origin: string, email: string, password: string, name?: string) {
   const auth = `${origin}/v1/api/auth`
   await call('POST', `${auth}/register`, { json: { email, password, ...(name === undefined ? {} : { name }) } })

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 
-/** Creates the command line of a developer's script. An invalid one ends the process with status 2. */
+/**
+ * Creates the command line of a script for developers. If the command line is invalid, the process ends with status 2.
+ */
 export function developerCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)

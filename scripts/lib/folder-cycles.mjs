@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 
 /**
- * Finds import cycles between the folders below `root`. A file directly in `root` counts as its own folder, because
- * such files are either shared by all folders or compose them.
+ * Finds import cycles between the folders below `root`. A file directly in `root` counts as a folder of its own,
+ * because such a file is either shared by all folders or composes them.
  *
  * @param {string} root such as `src/auth`
- * @param {Iterable<[from: string, to: string]>} imports paths of files
- * @returns {string[][]} each cycle as a path that ends where it begins
+ * @param {Iterable<[from: string, to: string]>} imports pairs of file paths
+ * @returns {string[][]} each cycle as a list of folders that ends with the first folder
  */
 export function findFolderCycles(root, imports) {
   const isInside = (file) => file.startsWith(`${root}/`)

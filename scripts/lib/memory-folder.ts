@@ -2,12 +2,15 @@ import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writ
 import { join } from 'node:path'
 import process from 'node:process'
 
-/** Enough for the databases and folders of two concurrent tests and a browser profile. */
+/**
+ * Free memory that is required. It is enough for the databases and folders of two concurrent tests and for a browser
+ * profile.
+ */
 const NEEDED_BYTES = 3 * 1024 ** 3
 
 /**
- * Creates a folder in memory (tmpfs of Linux), where creating and dropping databases takes a tenth of the time on a disk.
- * Returns undefined if there is no tmpfs with enough space that allows programs to run.
+ * Creates a folder in memory (tmpfs on Linux), where creating and dropping a database takes a tenth of the time that it
+ * takes on a disk. Returns undefined if no tmpfs with enough space exists, or if programs cannot be executed in it.
  */
 export function makeMemoryFolder(memory = '/dev/shm'): string | undefined {
   if (process.availableMemory() < 2 * NEEDED_BYTES || freeBytes(memory) < NEEDED_BYTES) return undefined
@@ -18,7 +21,7 @@ export function makeMemoryFolder(memory = '/dev/shm'): string | undefined {
     writeFileSync(program, '', { mode: 0o700 })
     accessSync(program, constants.X_OK)
     rmSync(program)
-    // PostgreSQL that root starts runs as another user, who needs access to the folders inside.
+    // If root runs the tests, PostgreSQL runs as another user, who must be able to access the folders inside.
     chmodSync(folder, 0o711)
     return folder
   } catch {

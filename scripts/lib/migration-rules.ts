@@ -10,7 +10,7 @@ import {
 
 const SQUAWK = join(import.meta.dirname, '../../node_modules/.bin/squawk')
 
-/** Changes that break a program of the previous release. Only a contract step may make them. */
+/** Changes that break a program of the previous release. Only the contract step of a migration may make them. */
 const CONTRACT_RULES = new Set([
   'adding-required-field',
   'ban-drop-column',
@@ -23,12 +23,12 @@ const CONTRACT_RULES = new Set([
 
 /** Rules of squawk that do not apply here. */
 const NEVER_APPLY = [
-  // `migrate.ts` sets the timeouts for each migration.
+  // `migrate.ts` sets these timeouts for each migration.
   'require-lock-timeout',
   'require-statement-timeout',
-  // A migration is applied once, in one transaction, and never reverted.
+  // A migration is applied once in one transaction, and is never reverted.
   'prefer-robust-stmts',
-  // These types block no other statement.
+  // Statements with these types do not block other statements.
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
   'prefer-identity',
@@ -36,23 +36,25 @@ const NEVER_APPLY = [
   'prefer-timestamp-tz',
 ]
 
-/** Statements that squawk does not know: changes to other objects in use, and a truncated or locked table. */
+/**
+ * Statements that squawk does not report: dropping or renaming other objects in use, and truncating or locking a table.
+ */
 const OWN_RULES: readonly { rule: string; pattern: RegExp; help: string }[] = [
   {
     rule: 'contract-drops-what-is-used',
     pattern:
       /\b(?:drop\s+(?:function|procedure|view|materialized\s+view|type|domain|sequence|schema|extension)|truncate)\b/i,
-    help: 'Programs of the previous release may use it. Drop it in a contract step.',
+    help: 'Programs of the previous release may use the object. Drop it in a contract step.',
   },
   {
     rule: 'contract-renames-what-is-used',
     pattern: /\balter\s+(?:type|function|view|sequence|index)\b[^;]*\brename\b/i,
-    help: 'Programs of the previous release may use it. Add the new one beside it.',
+    help: 'Programs of the previous release may use the object. Add the new one without removing the old one.',
   },
   {
     rule: 'locks-a-table',
     pattern: /^\s*(?:lock\s+table|cluster|vacuum\s+full)\b/im,
-    help: 'It blocks every use of the table until the migration ends.',
+    help: 'The statement blocks every use of the table until the migration ends.',
   },
 ]
 
@@ -71,8 +73,9 @@ interface SquawkFinding {
 }
 
 /**
- * Checks the migrations that run beside other programs: those since the database records compatible programs. A file
- * permits a finding with `-- squawk-ignore <rule>` and a reason before the statement.
+ * Checks the migrations that run while other programs use the database. These are the migrations since the one that
+ * lets the database record compatible programs. A file permits a finding with `-- squawk-ignore <rule>` and a reason
+ * before the statement.
  */
 export function checkMigrations(dir: string): Complaint[] {
   return readdirSync(dir)
@@ -110,7 +113,7 @@ function runSquawk(path: string, inTransaction: boolean): Found[] {
   }))
 }
 
-/** Runs squawk, whose exit status is 1 if it has findings. */
+/** Runs squawk and returns its output. Its exit status is 1 if it reports findings. */
 function outputOf(program: string, args: readonly string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -122,7 +125,7 @@ function outputOf(program: string, args: readonly string[]): string {
 }
 
 function runOwnRules(sql: string): Found[] {
-  // The replacement has the same length, so that line numbers stay right.
+  // Comments are replaced by blanks of the same length, so that line numbers stay correct.
   const code = sql.replace(/--.*$/gm, (comment) => ' '.repeat(comment.length))
   return OWN_RULES.flatMap(({ rule, pattern, help }) => {
     const at = code.search(pattern)

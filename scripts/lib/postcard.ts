@@ -1,6 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas'
 
-/** Pixels of an A6 postcard with 3 mm bleed on each side, at 300 dpi. */
+/** Size in pixels of an A6 postcard with 3 mm bleed on each side at 300 dpi. */
 const WIDTH = Math.round((154 / 25.4) * 300)
 const HEIGHT = Math.round((111 / 25.4) * 300)
 
@@ -15,7 +15,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** Draws a photo-like JPEG: hills above a lake, with film grain. */
+/** Draws a JPEG that looks like a photo: hills above a lake, with film grain. */
 export function makePhoto(): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(WIDTH, HEIGHT)
   const ctx = canvas.getContext('2d')
@@ -101,7 +101,10 @@ function addGrain(ctx: Context, random: () => number): void {
   ctx.putImageData(image, 0, 0)
 }
 
-/** Returns a two-sided A6 postcard: a photo with a greeting in three scripts; text, address lines and a QR code on the back. */
+/**
+ * Returns the document of a two-sided A6 postcard. The front has a photo and a greeting in three scripts. The back has
+ * text, lines for an address and a QR code.
+ */
 export function postcardDocument(assetId: string): object {
   return {
     version: 1,

@@ -10,7 +10,7 @@ const MAX_SUBJECT_LENGTH = 72
 const LINE_WIDTH = 120
 
 const BANNED: readonly (readonly [RegExp, string])[] = [
-  // `nobody` in quotes is a user of the operating system.
+  // `nobody` in quotes is a user of the operating system, so it is allowed.
   [
     /\b(?:whoever|whomever|somebody|(?<!['`])nobody|everybody|anybody)\b/i,
     'name the actor: the caller, the customer, a client',
@@ -29,7 +29,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bor no longer\b/i, 'write: invalid or expired'],
 ]
 
-/** In documentation, an IP, email or postal address is named in full, and a web address is a URL. */
+/** In documentation, the word "address" must say which kind it is: IP, email or postal. A web address is a URL. */
 const BARE_ADDRESS = /(?<!\b(?:IP|email|postal|shipping|loopback|link-local)\s)\baddress(?:es)?\b(?! space)/i
 
 export function checkPhrases(text: string): ProseFinding[] {
@@ -41,7 +41,10 @@ export function checkPhrases(text: string): ProseFinding[] {
   )
 }
 
-/** Applies all rules to Markdown: phrases, addresses, sentences, paragraphs. Code and quoted terms are not prose. */
+/**
+ * Applies all rules to Markdown: phrases, kinds of addresses, and the length of sentences and paragraphs. Code and
+ * quoted terms are not checked.
+ */
 export function checkMarkdown(source: string): ProseFinding[] {
   const text = withoutCode(source)
   const found = checkPhrases(text)
@@ -75,7 +78,7 @@ function checkCell(cell: string, line: number): ProseFinding[] {
     : found
 }
 
-/** Replaces code blocks by empty lines and code spans by a word, so that line numbers stay. */
+/** Replaces code blocks by empty lines and code spans by a word, so that line numbers stay correct. */
 function withoutCode(source: string): string {
   return source
     .replace(/^( *)```[\s\S]*?^\1```/gm, (block) => block.replace(/[^\n]/g, ''))
@@ -99,8 +102,8 @@ function blocksOf(text: string): { line: number; lines: string[] }[] {
 }
 
 /**
- * Returns the comments and quoted texts of a TypeScript file, without paths of imports. Other code becomes blanks, so
- * that line numbers stay.
+ * Returns the comments and quoted texts of a TypeScript file, without the paths of imports. Other code is replaced by
+ * blanks, so that line numbers stay correct.
  */
 export function proseOfCode(source: string): string {
   const pieces = /(\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/
@@ -111,7 +114,7 @@ export function proseOfCode(source: string): string {
     .join('')
 }
 
-/** Describes a commit subject that is too long for one line. */
+/** Returns a message if a commit subject is too long. */
 export function checkSubject(subject: string): string | undefined {
   if (subject.length <= MAX_SUBJECT_LENGTH) return undefined
   return `a subject of ${subject.length} characters (limit ${MAX_SUBJECT_LENGTH})`

@@ -1,4 +1,4 @@
-/** Parameters of the sample orders. Every value is derived from its number and the seed. */
+/** Parameters of the sample orders. Every value of an order is derived from the number of the order and the seed. */
 
 export interface Extent {
   seed: number
@@ -6,11 +6,11 @@ export interface Extent {
   designs: number
   customers: number
   until: Date
-  /** TypeID of a user; empty: a customer is generated. */
+  /** Id of the user with the most orders. If empty, a customer is generated. */
   greatestCustomer: string
 }
 
-/** Temporary functions that derive values from numbers. */
+/** SQL that creates temporary functions, which derive values from numbers. */
 export const HELPERS = ({ seed, orders, designs, customers, until, greatestCustomer }: Extent): string => `
   create function pg_temp.orders() returns bigint language sql immutable return ${orders}::bigint;
   create function pg_temp.designs() returns bigint language sql immutable return ${designs}::bigint;
@@ -19,7 +19,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   return timestamptz '${until.toISOString()}';
   create function pg_temp.greatest_customer() returns text language sql immutable return '${greatestCustomer}';
 
-  -- Uniform in 0 to 1. The salt makes different uses of one number independent.
+  -- Returns a pseudo-random number from 0 to 1. Another salt gives an independent value for the same n.
   create function pg_temp.even(n bigint, salt int) returns float8 language sql immutable
   return (hashint8extended(n, ${seed}::bigint * 1000 + salt) & 2147483647) / 2147483648.0;
 
@@ -32,13 +32,13 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   create function pg_temp.milliseconds(at timestamptz) returns bigint language sql immutable
   return (date_part('epoch', at) * 1000)::bigint;
 
-  -- The time in a TypeID: ten of its 26 characters.
+  -- Returns the ten of the 26 characters of a TypeID that encode the time.
   create function pg_temp.stamp(ms bigint) returns text language sql immutable
   return pg_temp.base32(ms, 9) || pg_temp.base32(ms, 8) || pg_temp.base32(ms, 7) || pg_temp.base32(ms, 6)
     || pg_temp.base32(ms, 5) || pg_temp.base32(ms, 4) || pg_temp.base32(ms, 3) || pg_temp.base32(ms, 2)
     || pg_temp.base32(ms, 1) || pg_temp.base32(ms, 0);
 
-  -- A TypeID: hexadecimal digits are part of its alphabet, and two of its characters hold the version of the UUID.
+  -- Returns a TypeID. Its alphabet contains the hexadecimal digits; the fixed characters encode the version of the UUID.
   create function pg_temp.id(prefix text, stamp text, n bigint, salt int) returns text language sql immutable
   return prefix || '_' || stamp || 'e' || overlay(left(pg_temp.hex(n, salt), 15) placing '8' from 3);
 
@@ -51,23 +51,24 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
     + pg_temp.luhn_addend(value, 3) + pg_temp.luhn_addend(value, 4) + pg_temp.luhn_addend(value, 5)
     + pg_temp.luhn_addend(value, 6);
 
-  -- With the check character of Luhn's algorithm in base 32. Each n of one seed has a different number.
+  -- Returns seven digits in base 32 for an order number. They differ for each n of one seed.
   create function pg_temp.order_digits(n bigint) returns bigint language sql immutable
   return (((n + ${seed}::bigint * 100000000) % 34359738368) * 22695477) % 34359738368;
 
+  -- Formats an order number, which ends with a check character by Luhn's algorithm in base 32.
   create function pg_temp.order_number(digits bigint) returns text language sql immutable
   return upper('PL-' || pg_temp.base32(digits, 6) || pg_temp.base32(digits, 5) || pg_temp.base32(digits, 4)
     || pg_temp.base32(digits, 3) || '-' || pg_temp.base32(digits, 2) || pg_temp.base32(digits, 1)
     || pg_temp.base32(digits, 0) || pg_temp.base32((32 - pg_temp.luhn_sum(digits) % 32) % 32, 0));
 
-  -- A few customers have thousands of orders, most have few.
+  -- Returns the customer of a design. A few customers have thousands of orders, and most have few.
   create function pg_temp.customer_of(design bigint, customers bigint) returns bigint language sql immutable
   return floor(customers * power(pg_temp.even(design, 1), 4))::bigint;
 
   create function pg_temp.one_of(choices text[], share float8) returns text language sql immutable
   return choices[1 + floor(share * cardinality(choices))::int];
 
-  -- No time is in the future.
+  -- Returns a time that is not after the time of the newest order.
   create function pg_temp.at_latest(at timestamptz) returns timestamptz language sql immutable
   return least(at, pg_temp.until());
 
@@ -78,7 +79,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 `
 
-/** Temporary tables: the products, and the orders of one batch before they are written. */
+/** SQL that creates temporary tables for the products and for the orders of one batch before they are inserted. */
 export const PLAN = `
   create temp table goods as
   select row_number() over (order by p.id) - 1 as number, p.id as product_id, p.currency, p.print_areas, v ->> 'id' as variant_id,
@@ -109,7 +110,7 @@ const SINCE_STAMP = `pg_temp.stamp(pg_temp.milliseconds${SINCE})`
 const OWNER = (customer: string) => `case when ${customer} = 0 and pg_temp.greatest_customer() <> ''
   then pg_temp.greatest_customer() else pg_temp.id('usr', ${SINCE_STAMP}, ${customer}, 2) end`
 
-/** Customers and designs, which the orders of all batches share. */
+/** SQL that inserts the customers and the designs, which the orders of all batches use. */
 export const TOTALS: readonly string[] = [
   `insert into users (id, email, email_verified_at, role, created_at, updated_at)
    select ${OWNER('n')}, 'customer-' || left(pg_temp.hex(n, 0), 12) || '@example.com', ${SINCE}, 'customer', ${SINCE}, ${SINCE}
@@ -153,14 +154,14 @@ export const TOTALS: readonly string[] = [
    from made`,
 ]
 
-/** The newest orders are still open. There are enough of them for every status. */
+/** Number of the newest orders, which are still open. It is large enough that every status occurs. */
 const OPEN = `greatest(60, pg_temp.orders() / 70)`
 
 const CREATED = `(${SINCE} + (n + 1) * (interval '2 years' / pg_temp.orders()))`
 
 const PRUNED_BEFORE = `pg_temp.until() - interval '29 days'`
 
-/** The orders of one batch, from number $1 up to, but without, number $2. */
+/** SQL that inserts the orders of one batch: those with numbers from $1 to $2, without $2. */
 export const BATCH: readonly string[] = [
   'truncate plan, plan_items',
 
@@ -227,7 +228,7 @@ export const BATCH: readonly string[] = [
    lateral (select case method when 'express' then 1490 else 490 end as shipping offset 0) sending,
    lateral (select (round((subtotal + shipping) * case country when 'DE' then 19 when 'FR' then 20 when 'NL' then 21 else 0 end / 100.0))::bigint as tax offset 0) taxed`,
 
-  // Without this, the planner assumes that the tables are still small.
+  // Without this statement, the planner would assume that the tables are still small.
   'analyze plan',
 
   `insert into orders (id, number, owner_id, status, held_status, shipping_address, shipping_method, currency,
@@ -309,7 +310,8 @@ export const BATCH: readonly string[] = [
    where t.at > ${PRUNED_BEFORE}
    order by t.at, p.n`,
 
-  // Earlier events count as pruned, so the sequence of each subject must be stored.
+  // Older events are not inserted, as if they had been pruned. Therefore the last sequence number of each subject must
+  // be stored.
   `insert into event_sequences (subject, last)
    select p.id, count(*) from plan p join order_timeline t on t.order_id = p.id
    where t.type <> 'order.partially_shipped' and t.at <= ${PRUNED_BEFORE}

@@ -9,7 +9,7 @@ interface NamedTest {
   file: string
 }
 
-/** Matches test names, which are literals at the start of a line: `test('MF-4, SU-2: ...`. */
+/** Matches the calls of `test` whose name begins with ids of requirements, such as `test('MF-4, SU-2: ...`. */
 const NAMED = /^\s*(?:await )?(?:t\.)?test\(\s*(['"`])((?:[A-Z]{2}-\d+(?:, )?)+): ((?:\\.|(?!\1).)*)\1/gm
 
 export function testsByRequirement(): Map<string, NamedTest[]> {
@@ -30,8 +30,8 @@ export function conformanceDocument(): string {
     '<!-- Made by `node scripts/security-conformance.ts` from the requirements in `scripts/lib/security-requirements.ts` and',
     'the names of the tests; `npm test` checks that it is up to date and that every requirement has a test. -->',
     '',
-    'What sign-in guarantees, the tests that show it, and the chapters of the OWASP Application Security Verification',
-    'Standard 5.0 (ASVS) it serves. Every test fails when the guard it is about is taken out.',
+    'The guarantees of sign-in and access, the tests that verify them, and the chapters of the OWASP Application Security',
+    'Verification Standard 5.0 (ASVS) that they cover. Each test fails if the code that it verifies is removed.',
     '',
     ...Object.entries(REQUIREMENT_PARTS).flatMap(([letters, title]) => part(letters, title, tests)),
     '## By chapter of the ASVS',

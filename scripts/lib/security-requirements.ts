@@ -1,12 +1,12 @@
-/** One requirement on sign-in. The names of its tests begin with its id. */
+/** One requirement on sign-in and access. The names of the tests that verify it begin with its id. */
 export interface SecurityRequirement {
   id: string
   guarantee: string
-  /** Requirements of the OWASP Application Security Verification Standard 5.0 that it covers. */
+  /** Requirements of the OWASP Application Security Verification Standard 5.0 that this requirement covers. */
   asvs: readonly string[]
 }
 
-/** Sections of the list, by the first two letters of the ids. */
+/** Titles of the sections of the list, by the first two letters of the ids. */
 export const REQUIREMENT_PARTS: Readonly<Record<string, string>> = {
   PW: 'Passwords',
   EN: 'Account enumeration',

@@ -8,10 +8,10 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export interface ServiceProcess {
   origin: string
   child: ChildProcess
-  /** Milliseconds from the start of the process until the readiness probe succeeded. */
+  /** Milliseconds from the start of the process until it was ready. */
   startedInMs: number
   output(): string
-  /** Stops the process with SIGTERM and waits. Returns the exit status. */
+  /** Stops the process with SIGTERM and waits until it has ended. Returns the exit status. */
   stop(): Promise<number | null>
 }
 
@@ -45,7 +45,10 @@ export async function startServiceProcess(env: Record<string, string>, timeoutMs
   }
 }
 
-/** Returns the environment without PLATEN_ variables and NODE_ENV, which may belong to another service of the caller. */
+/**
+ * Returns the environment without NODE_ENV and the variables that begin with PLATEN_, because these may be meant for
+ * another service.
+ */
 function inherited(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('PLATEN_') && name !== 'NODE_ENV'),

@@ -2,20 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Maximum number of test files per process. Larger groups would leave a core idle at the end. */
+/** Maximum number of test files in one process. With larger groups, a core would be idle at the end. */
 const MOST = 8
 
-/** Time for a process to write its results after its tests, if something keeps it open. */
+/** Time for a process to write its results after its tests, before it is ended because something keeps it running. */
 const GRACE_MS = 3_000
 
-/** Files with global hooks or mocked built-ins run in their own process, because these would affect the whole group. */
+/**
+ * Matches files with global hooks or mocked built-in modules. These run in a process of their own, because they would
+ * affect all files of a group.
+ */
 const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
 /**
- * Groups the test files of one area (`src/auth`, `test`) into processes. Loading the service takes longer than most of its
- * tests.
+ * Groups the test files of each area (`src/auth`, `test`) into processes, because loading the service takes longer than
+ * running most of its tests.
  *
- * @param folder where to write one module for each group, which loads its files
+ * @param folder folder for the modules that load the files of a group
  * @returns the modules for the test runner, one for each process
  */
 export function groupTestFiles(files: readonly string[], folder: string): string[] {
@@ -35,9 +38,11 @@ export function groupTestFiles(files: readonly string[], folder: string): string
 }
 
 /**
- * Tests start after all files are loaded, because the process would otherwise end with the tests loaded so far. A file
- * that cannot be loaded is a failed test, and a process that ends early has failed. A process that something keeps open
- * is ended after it has written its results: the runner's own `forceExit` loses some.
+ * Returns the module that runs a group of test files. Its tests start after all files are loaded, because the process
+ * would otherwise end when the tests of the first files have run. A file that cannot be loaded results in a failed
+ * test, and a process that ends early results in a failure. If something keeps the process running after its tests, it
+ * is ended after it has written its results. The option `forceExit` of the runner is not used, because it loses some
+ * results.
  */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)

@@ -28,37 +28,47 @@ import { createDeviceCookies } from './throttle/device-cookies.ts'
 import { createThrottle } from './throttle/throttle.ts'
 
 /**
- * An access token stays valid for this long after its expiry, to tolerate clock differences. An invalidation must
- * outlive it.
+ * An access token is accepted for this long after its expiry, to tolerate differences between clocks. An invalidation
+ * must last until the tokens that it concerns are no longer accepted.
  */
 const INVALIDATION_MARGIN_SECONDS = 60
 
 export interface Auth {
   /**
-   * Authenticates the caller. @returns undefined without a valid credential @throws only if it needs an unavailable
-   * database
+   * Authenticates the caller of a request.
+   *
+   * @returns undefined if the request has no valid credential
+   * @throws only if the database is needed and is unavailable
    */
   authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /**
-   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. It makes no
-   * query, so it may run within a transaction; call `refreshSigningKeys` before that.
+   * Signs a statement of the service, such as a receipt. `verifyStatement` verifies it with nothing but the public keys
+   * that `jwks()` returns. The method makes no query, so it may be called within a transaction; call
+   * `refreshSigningKeys` before that transaction.
    */
   signStatement(payload: object, options: { typ: string }): Promise<string>
-  /** Reads the signing keys again if they may have changed. Never call it within a transaction. */
+  /**
+   * Reads the signing keys again if they may have changed. It uses a connection of its own, so never call it within a
+   * transaction.
+   */
   refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
-  /** Records a change that an administrator made to the shop, in the transaction of that change. */
+  /** Records a change that an administrator made to the settings of the shop, in the transaction of that change. */
   recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
-  /** Encrypts secrets that the service must read again, such as those of webhook endpoints. */
+  /**
+   * Returns a box that encrypts and decrypts secrets of one purpose. It is for secrets that the service must read
+   * again, such as those of webhook endpoints.
+   */
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
   services: AuthServices
-  /** Closes its own database connection. Call it before closing the pool. */
+  /** Closes the database connection that receives invalidations. Call it before closing the pool. */
   close(): Promise<void>
 }
 
 /**
- * Starts the feature: loads the signing keys (creates them at the first start) and listens for changes on other nodes.
+ * Starts the feature. It loads the signing keys, which it creates at the first start, and listens for changes on other
+ * nodes.
  *
  * @throws with instructions if the secret in the data folder cannot decrypt the keys in the database
  */

@@ -1,4 +1,4 @@
-/** The program that acts: the sender of a request, a job or a command. */
+/** The sender of a request, as recorded in security events and used for throttling. */
 export interface Client {
   ip: string
   userAgent: string
@@ -7,8 +7,8 @@ export interface Client {
 }
 
 /**
- * A user in a session, as opposed to an API key. It has no role: an action that depends on the role reads it under the
- * user's lock.
+ * A user who sent a request in a session, not with an API key. It has no role: an action that depends on the role reads
+ * it after locking the user.
  */
 export interface Caller {
   userId: string

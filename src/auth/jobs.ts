@@ -16,10 +16,13 @@ import { pruneSessions } from './sessions/store.ts'
 import { pruneOperations } from './throttle/limit-operation.ts'
 import { pruneBuckets } from './throttle/store.ts'
 
-/** Ended sessions are kept this long for investigations. */
+/** Time for which ended sessions are retained for investigations. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
 
-/** A use of a revoked key is recorded for this long. Security events about the key stay. */
+/**
+ * Time after the revocation of a key for which the service still recognizes the key and records its use. The security
+ * events about the key stay longer.
+ */
 const KEEP_REVOKED_KEYS_SECONDS = 30 * 24 * 3600
 
 export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' | 'accountData'>): JobDefinition[] {

@@ -1,4 +1,4 @@
-/** Advisory locks of authentication; see `LOCKS` of the platform. */
+/** Ids of the advisory locks of this feature. They must differ from `LOCKS` of the platform. */
 export const AUTH_LOCKS = {
   signingKeys: 7_305_417,
   securityEventChain: 7_305_418,

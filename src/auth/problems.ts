@@ -1,6 +1,6 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Errors of this feature. The key is the code on the wire. */
+/** Errors of this feature. Each key is the `code` that a response contains. */
 export const authProblems = defineProblems({
   authentication_required: {
     status: 401,
@@ -12,8 +12,8 @@ export const authProblems = defineProblems({
     title: 'Invalid or expired credential',
     help: 'An access token is valid for 15 minutes: get a new one with `POST /api/auth/refresh`. An API key may have been revoked or have expired.',
   },
-  // One code for an unknown email address, a wrong password and a disabled account, so that clients cannot distinguish
-  // them.
+  // An unknown email address, a wrong password and a disabled account have the same code, so that clients cannot
+  // distinguish them.
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
@@ -27,7 +27,7 @@ export const authProblems = defineProblems({
   email_not_verified: {
     status: 403,
     title: 'Email address not verified',
-    help: 'Open the link in the mail. Signing in, or `POST /api/auth/email/resend`, sends it again, at most once a minute.',
+    help: 'Open the link in the mail. The service sends the mail again when the user signs in, or on `POST /api/auth/email/resend`, at most once a minute.',
   },
   insufficient_scope: {
     status: 403,
@@ -43,7 +43,7 @@ export const authProblems = defineProblems({
   step_up_required: {
     status: 403,
     title: 'Recent authentication required',
-    help: 'Authenticate again with `POST /api/auth/step-up`, then repeat the request with the access token from its response. Accounts that only have a provider use `POST /api/auth/identities/{provider}/step-up`. `maxAge` is the number of seconds for which a step-up is valid.',
+    help: 'Authenticate again with `POST /api/auth/step-up`, then repeat the request with the access token from its response. Accounts that can sign in only with a provider use `POST /api/auth/identities/{provider}/step-up`. `maxAge` is the number of seconds for which a step-up is valid.',
   },
   foreign_origin: {
     status: 403,
@@ -53,7 +53,7 @@ export const authProblems = defineProblems({
   login_blocked: {
     status: 429,
     title: 'Too many failed attempts',
-    help: 'Wait for the number of seconds in `Retry-After`; until then, the service rejects even the right password. A password reset by mail ends the block of passwords, not that of one-time codes.',
+    help: 'Wait for the number of seconds in `Retry-After`; until then, the service rejects even the right password. A password reset by mail ends a block of passwords, but not a block of one-time codes.',
   },
   sign_in_busy: {
     status: 503,
@@ -63,18 +63,18 @@ export const authProblems = defineProblems({
   password_rejected: {
     status: 422,
     title: 'Password too easy to guess',
-    help: '`errors[].code` is `too_short`, `too_long`, `common`, `self_related` or `breached`. All characters are allowed; the best remedy is a longer password.',
+    help: '`errors[].code` is `too_short`, `too_long`, `common`, `self_related` or `breached`. All characters are allowed. Choosing a longer password is the best solution.',
   },
   current_password_wrong: {
     status: 422,
     title: 'Current password is wrong',
     help: 'Send the current password, or reset it with `POST /api/auth/password/forgot`.',
   },
-  // Also for a token whose sign-in was cancelled by a change of the account, such as a new password.
+  // Also returned if a change of the account, such as a new password, cancelled the sign-in of the token.
   invalid_mfa_token: {
     status: 401,
     title: 'Invalid or expired mfaToken',
-    help: 'An `mfaToken` works once and for five minutes. It ends when the account changes or after too many wrong codes. Sign in again.',
+    help: 'An `mfaToken` is valid once, for five minutes. It becomes invalid when a credential of the account changes, or after too many wrong codes. Sign in again.',
   },
   invalid_code: {
     status: 401,
@@ -94,22 +94,22 @@ export const authProblems = defineProblems({
   factor_exists: {
     status: 409,
     title: 'Second factor of this kind already enabled',
-    help: 'Remove the present one first. To replace a telephone number, confirm another one.',
+    help: 'Remove the enabled factor first. To replace a telephone number, confirm another one.',
   },
   mfa_not_enabled: {
     status: 409,
     title: 'Account has no second factor',
-    help: 'Recovery codes replace a second factor. First add an authenticator app, a telephone number or a passkey.',
+    help: 'Recovery codes exist only for accounts with a second factor. First add an authenticator app, a telephone number or a passkey.',
   },
   invalid_token: {
     status: 400,
     title: 'Invalid or expired token',
-    help: 'A token from a mail works once, for a limited time, and only in the newest mail. Request a new mail.',
+    help: 'A token from a mail works once, for a limited time, and only if it is from the newest mail. Request a new mail.',
   },
   webauthn_failed: {
     status: 422,
     title: 'Passkey registration failed',
-    help: 'Get new options from `POST /api/auth/webauthn/register` and try again. Options work once, for five minutes, in the session that requested them. The authenticator must verify the user.',
+    help: 'Get new options from `POST /api/auth/webauthn/register` and try again. Options are valid once, for five minutes, in the session that requested them. The authenticator must verify the user.',
   },
   credential_exists: {
     status: 409,
@@ -125,7 +125,7 @@ export const authProblems = defineProblems({
   last_way_in: {
     status: 409,
     title: 'Last sign-in method of the account',
-    help: 'Without it the account could not be used any more. First set a password (`POST /api/auth/password/forgot`), add a passkey or link a provider.',
+    help: 'Without this sign-in method, the user could no longer sign in. First set a password (`POST /api/auth/password/forgot`), add a passkey or link a provider.',
   },
   email_unchanged: { status: 409, title: 'Account already has this email address' },
   email_taken: {
@@ -146,17 +146,17 @@ export const authProblems = defineProblems({
   phone_number_not_mobile: {
     status: 422,
     title: 'Not a mobile telephone number',
-    help: 'Only a mobile number can receive the code. Use one, an authenticator app or a passkey.',
+    help: 'Only a mobile number can receive the code. Use a mobile number, an authenticator app or a passkey.',
   },
   sms_limited: {
     status: 429,
     title: 'Too many text messages',
-    help: 'Limits per number: one a minute, 5 an hour, 10 a day; per account 10 a day; per IP address 20 a day. Nothing was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
+    help: 'The service sends at most one message a minute, 5 an hour and 10 a day to a number, 10 a day for an account and 20 a day for an IP address. No message was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
   },
   sms_unavailable: {
     status: 503,
     title: 'Text messages temporarily unavailable',
-    help: 'The service has reached its hourly limit of messages. Nothing was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
+    help: 'The service has reached its hourly limit of messages. No message was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
   },
   redirect_uri_not_allowed: {
     status: 400,
@@ -166,7 +166,7 @@ export const authProblems = defineProblems({
   invalid_state: {
     status: 400,
     title: 'Invalid or expired provider sign-in',
-    help: 'A sign-in with a provider must end in the browser that started it, within 10 minutes, once. A link or a step-up must also end in the session that started it. Start again.',
+    help: 'A sign-in with a provider must be completed within 10 minutes, in the browser that started it, and only once. Linking a provider and a step-up also require that the session that started them is still open. Start again.',
   },
   access_denied: {
     status: 403,
@@ -176,12 +176,12 @@ export const authProblems = defineProblems({
   provider_answer_invalid: {
     status: 401,
     title: 'Invalid response from the sign-in provider',
-    help: 'The response was incomplete, was not signed by the provider, or belongs to another sign-in. Start again.',
+    help: 'The response of the provider was incomplete, was not signed by the provider, or belongs to another sign-in. Start again.',
   },
   provider_email_unverified: {
     status: 403,
     title: 'Email address not verified by the provider',
-    help: 'Verify the email address at the provider. Or sign in with another method, then link the provider to the account.',
+    help: 'Verify the email address at the provider. Alternatively, sign in with another method, then link the provider to the account.',
   },
   provider_unavailable: {
     status: 503,
@@ -196,12 +196,12 @@ export const authProblems = defineProblems({
   invalid_grant: {
     status: 400,
     title: 'Invalid or expired authorization code',
-    help: 'A code works once, within 60 seconds. Send the `codeVerifier` that belongs to the `codeChallenge` of the start, or none if there was no challenge.',
+    help: 'A code works once, within 60 seconds. Send the `codeVerifier` that belongs to the `codeChallenge` with which the sign-in started. If it started without a challenge, send no verifier.',
   },
   identity_taken: {
     status: 409,
     title: 'Provider identity linked to another account',
-    help: 'Unlink it from the other account first, or use another identity at the provider.',
+    help: 'Unlink the identity from the other account first, or use another identity at the provider.',
   },
   provider_already_linked: {
     status: 409,
@@ -225,7 +225,7 @@ export const authProblems = defineProblems({
   invalid_signature: {
     status: 401,
     title: 'Invalid GitHub signature',
-    help: 'The headers `Github-Public-Key-Identifier` and `Github-Public-Key-Signature` must name a key of GitHub’s secret scanning and its signature of the bytes of the body.',
+    help: 'The headers `Github-Public-Key-Identifier` and `Github-Public-Key-Signature` must contain the name of a key of GitHub’s secret scanning, and a signature of the bytes of the body with this key.',
   },
   api_key_expired: { status: 409, title: 'API key expired', help: 'Create a new key.' },
 })
@@ -245,7 +245,10 @@ export function credentialNotAccepted() {
   return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** Some seconds of work may wait. Further requests are rejected. */
+/**
+ * Maximum number of passwords that wait to be hashed, and of attempts that wait for others of the same bucket. Further
+ * requests are rejected, so that no request waits for more than some seconds.
+ */
 export const SIGN_INS_WAITING = {
   max: 200,
   whenFull: () => authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } }),

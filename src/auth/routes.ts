@@ -18,7 +18,7 @@ import { secretScanningRoutes } from './secret-scanning/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
-/** The `/api/...` routes, both below the base URL and directly below the origin. */
+/** Adds the routes below `/api`. The caller mounts them both below the base URL and directly below the origin. */
 export function authApiRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
@@ -35,7 +35,7 @@ export function authApiRoutes(app: App, { services }: Auth): void {
   })
 }
 
-/** `/me` and `/users`, below the base URL. */
+/** Adds the routes of accounts and security events. The caller mounts them below the base URL. */
 export function accountRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
@@ -72,14 +72,14 @@ export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
       },
     },
     async (_request, reply) => {
-      // Without the database, the cached keys are still valid.
+      // If the database is unavailable, the cached keys are returned, because they are still valid.
       await keys.refresh().catch(() => undefined)
       return reply.header('Cache-Control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`).send(keys.jwks())
     },
   )
 }
 
-/** Forbids caching, because all responses here are personal or secret. */
+/** Forbids caching in all responses of a scope, because they contain personal or secret data. */
 function neverCached(scope: App): void {
   scope.addHook('onSend', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')

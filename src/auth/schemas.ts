@@ -2,10 +2,16 @@ import { Type } from 'typebox'
 
 export const Closed = { additionalProperties: false } as const
 
-/** `requireEmailAddress` checks the exact form. A longer value can only be abuse. */
+/**
+ * `requireEmailAddress` checks the exact form. The maximum length only rejects values that cannot be email addresses,
+ * before they are processed.
+ */
 export const EmailAddress = Type.String({ minLength: 3, maxLength: 320, description: 'Email address.' })
 
-/** The password policy responds with 422. A password to verify may have any length. */
+/**
+ * The schema sets no maximum length. The password policy limits new passwords, with status 422, and a password that is
+ * only verified may be longer.
+ */
 export const Password = Type.String({
   minLength: 1,
   description: 'Password. The service uses it unchanged and in full length.',
@@ -21,5 +27,5 @@ export const Timestamp = Type.String({ format: 'date-time' })
 
 export const NoContent = Type.Null({ description: 'Success without a body.' })
 
-/** Visible text on one line, for names and labels. */
+/** Matches one line with at least one visible character. For names and labels. */
 export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'

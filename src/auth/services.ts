@@ -16,7 +16,7 @@ import type { AccessTokens } from './sessions/access-token.ts'
 import type { DeviceCookies } from './throttle/device-cookies.ts'
 import type { Throttle } from './throttle/throttle.ts'
 
-/** Dependencies that the composition passes to this feature. */
+/** Dependencies that `createServices` passes to this feature. */
 export interface AuthDeps {
   db: Db
   pool: DatabasePool['pool']
@@ -43,12 +43,12 @@ export interface AuthDeps {
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
   >
-  /** Personal data of other features, in the order of its erasure. */
+  /** How to export and erase the personal data of other features. Data is erased in this order. */
   accountData: readonly AccountData[]
   storageUse(userId: string): Promise<StorageUse>
 }
 
-/** All services of this feature. Each action and each route declares those that it needs. */
+/** All services of this feature. Each action and each route declares the ones that it needs. */
 export interface AuthServices extends AuthDeps {
   keys: SigningKeys
   tokens: AccessTokens

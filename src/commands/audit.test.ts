@@ -11,7 +11,7 @@ test('LG-1: `platen audit verify` reports whether the log is intact, and the fir
   const settings = { PLATEN_DATABASE_URL: databaseUrl(database), PLATEN_DATA_DIR: service.config.dataDir }
   const platen = (...args: string[]) => runPlaten(['audit', ...args], settings)
 
-  // The service is running, and has not sealed every event yet.
+  // The service is running and has not sealed all events yet.
   const sound = await platen('verify')
   assert.equal(sound.code, 0, sound.err)
   assert.match(sound.out, /is sound: 3 rows\./)
@@ -19,16 +19,19 @@ test('LG-1: `platen audit verify` reports whether the log is intact, and the fir
   assert.equal((await platen('verify', '--head', head)).code, 0)
   const exchanged = await platen('verify', '--head', `3:${'0'.repeat(64)}`)
   assert.equal(exchanged.code, 1)
-  assert.match(exchanged.err, /Row 3 bears another seal/)
+  assert.match(exchanged.err, /The seal of row 3 differs/)
 
   await sql`alter table security_events disable trigger user`.execute(service.db)
   await sql`update security_events set result = 'failure' where sequence = 2`.execute(service.db)
   const changed = await platen('verify')
   assert.equal(changed.code, 1)
   assert.equal(changed.out, '')
-  assert.match(changed.err, /not sound\. Row 2 \(aud_\w+\) does not bear the seal/)
+  assert.match(changed.err, /not sound\. The seal of row 2 \(aud_\w+\) is invalid/)
 
   const { code, err } = await platen('verify', '--head', 'nonsense')
   assert.equal(code, 2)
-  assert.match(err, /^platen: --head is "nonsense", which is not a head\. Give the head that an earlier check printed/)
+  assert.match(
+    err,
+    /^platen: --head is "nonsense", which is not a head\. Use the head that an earlier verification printed/,
+  )
 })

@@ -15,7 +15,7 @@ function readHead(text: string): { sequence: number; seal: Buffer } {
   const [, sequence, seal] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? []
   if (sequence === undefined || seal === undefined) {
     throw usageError(
-      `--head is "${text}", which is not a head. Give the head that an earlier check printed: SEQUENCE:SEAL, such as ` +
+      `--head is "${text}", which is not a head. Use the head that an earlier verification printed: SEQUENCE:SEAL, such as ` +
         '1024:3f0a...',
     )
   }
@@ -33,11 +33,15 @@ function report(verdict: RecordVerdict): number {
   if (first !== undefined) writeLine(`  first  ${describe(first)}`)
   if (last !== undefined) writeLine(`  last   ${describe(last)}`)
   if (withoutPersonal > 0) {
-    writeLine(`  ${withoutPersonal} of them no longer hold the client's IP address: the account was deleted.`)
+    writeLine(
+      `  ${withoutPersonal} of these rows no longer contain the client's IP address, because the account was deleted.`,
+    )
   }
-  if (unsealed > 0) writeLine(`  ${unsealed} more arrived during the check and are not sealed yet.`)
+  if (unsealed > 0) writeLine(`  ${unsealed} more events were recorded during the verification and are not sealed yet.`)
   writeLine(`Head: ${noted}`)
-  writeLine('Keep the head outside this machine. A later check with it detects a record that was cut off or replaced:')
+  writeLine(
+    'Store the head outside of this machine. With it, a later verification detects a truncated or replaced record:',
+  )
   writeLine(`  platen audit verify --head ${noted}`)
   return 0
 }

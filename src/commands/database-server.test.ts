@@ -24,7 +24,7 @@ async function prepare(t: TestContext) {
   return { dir, commands, platen }
 }
 
-test('a command rejects a database of another version unchanged; `platen migrate` updates it', async (t) => {
+test('a command does not change a database of another version; `platen migrate` updates it', async (t) => {
   const { commands, platen } = await prepare(t)
   const database = await createDatabase(t)
   const settings = { PLATEN_DATABASE_URL: databaseUrl(database) }
@@ -73,7 +73,7 @@ test('a command creates no database in a folder where the service never ran', as
   const { dir, commands, platen } = await prepare(t)
   for (const { code, out, err } of await Promise.all(commands.map((words) => platen(words, {})))) {
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /^platen: There is no database in .*\/data yet\. .*PLATEN_DATA_DIR/)
+    assert.match(err, /^platen: The folder .*\/data contains no database yet\. .*PLATEN_DATA_DIR/)
     assert.doesNotMatch(err, /\n\s+at /)
   }
   await assert.rejects(access(join(dir, 'data')), { code: 'ENOENT' })

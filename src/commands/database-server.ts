@@ -18,12 +18,17 @@ import { CommandError } from './command-error.ts'
 const CLOSE_DATABASE_MS = 5_000
 
 export interface DatabaseServer {
-  /** Undefined: the server of `PLATEN_DATABASE_URL`, which this process does not manage. */
+  /**
+   * The embedded PostgreSQL. Undefined if `PLATEN_DATABASE_URL` is set, because this process does not manage that
+   * server.
+   */
   embedded: EmbeddedPostgres | undefined
   poolConfig: pg.PoolConfig
 }
 
-/** Creates the data folder. Connects to the configured database, or starts the embedded PostgreSQL. */
+/**
+ * Creates the data folder. Then it checks the connection to the configured database, or starts the embedded PostgreSQL.
+ */
 export async function openDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
   await makeDataDir(config)
   if (config.databaseUrl !== undefined)
@@ -38,7 +43,7 @@ export async function closeDatabaseServer({ embedded }: DatabaseServer, database
   if (embedded !== undefined) await isDoneWithin(6_000, embedded.stop({ fastMs: 4_000, immediateMs: 1_000 }))
 }
 
-/** What a command that works on the database is given. */
+/** What a command gets that works on the database. */
 export interface CommandContext {
   config: Config
   log: Log
@@ -47,12 +52,12 @@ export interface CommandContext {
 }
 
 /**
- * Runs a command on the database. If the service runs on the embedded PostgreSQL, the command connects to it; otherwise
- * the command starts PostgreSQL and stops it again.
+ * Runs a command on the database. If the service is running on the embedded PostgreSQL, the command connects to that
+ * server. Otherwise the command starts PostgreSQL and stops it at the end.
  *
  * @throws {ConfigError} for an invalid setting
- * @throws {CommandError} if there is no database, or its schema is of another version. A command never migrates: a
- *   service of another version may be running
+ * @throws {CommandError} if no database exists, or if its schema belongs to another version. A command never migrates,
+ * because a service of another version may be running.
  */
 export async function withDatabase<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = readConfig()
@@ -71,8 +76,8 @@ async function openCommandDatabase(
 ): Promise<{ database: DatabasePool; close(): Promise<void> }> {
   if (config.databaseUrl === undefined && !(await hasEmbeddedPostgres(config.dataDir))) {
     throw new CommandError(
-      `There is no database in ${config.dataDir} yet. Start the service once, or set PLATEN_DATA_DIR or ` +
-        'PLATEN_DATABASE_URL to the data of an existing one.',
+      `The folder ${config.dataDir} contains no database yet. Start the service once, or set PLATEN_DATA_DIR or ` +
+        'PLATEN_DATABASE_URL to an existing database.',
     )
   }
   const { poolConfig, end } = await connectForCommand(config, log)
@@ -93,7 +98,7 @@ async function openCommandDatabase(
   }
 }
 
-/** Updates the schema. Creates the embedded database if there is none. */
+/** Migrates the database. If no database exists, creates the embedded one. */
 export async function migrateDatabase(config: Config, log: Log): Promise<void> {
   const { poolConfig, end } = await connectForCommand(config, log)
   try {
@@ -118,7 +123,7 @@ async function connectForCommand(config: Config, log: Log): Promise<Connection> 
     const { poolConfig, embedded } = await openDatabaseServer(config, log)
     return { poolConfig, end: async () => embedded?.stop() }
   } catch (error) {
-    // The service may have started since `attach` looked for it.
+    // The service may have started after `attach` found no server.
     const isTaken = error instanceof EmbeddedPostgresError && error.code === 'in_use'
     const served = isTaken ? await attach(config) : undefined
     if (served === undefined) throw error
@@ -135,12 +140,12 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
     throw new ConfigError(
       'PLATEN_DATA_DIR',
-      `is ${dataDir}, which cannot be created: ${error.message}. Name another folder.`,
+      `is ${dataDir}, which cannot be created: ${error.message}. Choose another folder.`,
     )
   })
 }
 
-/** @throws {ConfigError} if a connection to this URL fails */
+/** Checks that the database can be reached. @throws {ConfigError} if a connection to this URL fails */
 async function checkConnection(connectionString: string): Promise<pg.PoolConfig> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
@@ -155,7 +160,7 @@ async function checkConnection(connectionString: string): Promise<pg.PoolConfig>
   return { connectionString }
 }
 
-/** Waits for work to end. Returns false if it takes longer than `ms`. */
+/** Waits until a promise settles. Returns false if this takes longer than `ms`. */
 export function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
   return pTimeout(
     work.then(() => true),

@@ -7,11 +7,11 @@ import type { DatabasePool } from '../platform/db/index.ts'
 import { seedSampleCatalogue } from '../products/index.ts'
 
 /**
- * Prepares a new installation: outside production, sample shipping methods and taxes, and on the embedded database the
- * sample catalogue; then the first administrator. Without PLATEN_ADMIN_PASSWORD, an administrator with a random
- * password is created on the embedded database only, and never in production.
+ * Prepares a new installation. Outside of production it creates sample shipping methods and taxes, and on the embedded
+ * database also a sample catalogue. Then it creates the first administrator. If `PLATEN_ADMIN_PASSWORD` is not set, it
+ * does so only on the embedded database and never in production, with a random password.
  *
- * @param write takes the lines that show a generated password
+ * @param write prints a line; used for a generated password
  */
 export async function prepareFirstStart(
   config: Config,
@@ -20,7 +20,7 @@ export async function prepareFirstStart(
   write: (line: string) => void,
 ): Promise<void> {
   const isEmbedded = config.databaseUrl === undefined
-  // A shop in production must never charge sample prices by accident.
+  // In production, a shop must never charge sample prices by accident.
   if (!config.production) await seedSampleSettings(db, clock.now())
   if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
   const { email, password } = config.admin
@@ -30,13 +30,13 @@ export async function prepareFirstStart(
 
 function show({ email, password }: { email: string; password: string }, write: (line: string) => void): void {
   write('')
-  write('First start: an administrator was created. The password is shown only this once.')
-  write(`  e-mail    ${email}`)
+  write('First start: an administrator was created. The password is shown only now.')
+  write(`  email     ${email}`)
   write(`  password  ${password}`)
   write('')
 }
 
-/** Returns 24 unambiguous letters and digits: 119 random bits. */
+/** Returns 24 random letters and digits that cannot be confused, which contain 119 random bits. */
 function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = (): string => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -13,7 +13,7 @@ async function run(dataDir: string, ...args: string[]): Promise<{ code: number; 
   return { code, output: `${out}${err}` }
 }
 
-/** Makes a data folder whose path is too long for a Unix socket. */
+/** Makes a data folder whose path is too long for the name of a Unix socket. */
 async function longDataDir(t: TestContext): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'platen-keys-'))
   await chmod(root, 0o711)
@@ -54,7 +54,7 @@ test('TK-7: rotates keys on the embedded database while the service runs, after 
   for (const kid of after) assert.ok(forced.output.includes(kid), kid)
   assert.equal(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), pid, 'its PostgreSQL was left alone')
 
-  // PostgreSQL keeps running after the service was killed.
+  // The embedded PostgreSQL continues to run after the service was killed.
   service.child.kill('SIGKILL')
   await once(service.child, 'exit')
   for (const situation of ['left behind', 'stopped']) {
@@ -67,5 +67,5 @@ test('TK-7: rotates keys on the embedded database while the service runs, after 
 test('rejects --revoke without --purpose, because a revocation cannot be undone', async () => {
   const { code, err } = await platenHere(['keys', 'rotate', '--revoke'])
   assert.equal(code, 2)
-  assert.match(err, /^platen: --revoke does not say which keys to revoke\. Add --purpose access_token /)
+  assert.match(err, /^platen: --revoke requires --purpose\. Add --purpose access_token /)
 })

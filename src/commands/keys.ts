@@ -10,12 +10,12 @@ export interface RotateOptions {
   revoke?: boolean
 }
 
-/** Rotates the keys with which the service signs. Returns the exit status. */
+/** Rotates the signing keys of the service. Returns the exit status. */
 export async function rotateKeys({ purpose, now, revoke = false }: RotateOptions): Promise<number> {
   if (revoke && purpose === undefined) {
     throw usageError(
-      '--revoke does not say which keys to revoke. Add --purpose access_token (clients get new access tokens by ' +
-        'refreshing), statement (receipts issued since the last rotation can no longer be verified), or all.',
+      '--revoke requires --purpose. Add --purpose access_token (clients must refresh their access tokens), ' +
+        'statement (receipts that were issued since the last rotation can no longer be verified), or all.',
     )
   }
   const purposes = purpose === undefined || purpose === 'all' ? KEY_PURPOSES : [purpose]

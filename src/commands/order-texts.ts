@@ -1,6 +1,6 @@
 import { minorDigits, type Order, type OrderBody } from '../orders/index.ts'
 
-/** Describes one order in one line with columns of fixed width, except for the last. */
+/** Describes an order in one line. All columns but the last have a fixed width. */
 export function listLine({ number, status, createdAt, amounts, shippingAddress }: Order): string {
   const total = money({ amount: amounts.total, currency: amounts.currency })
   const { name, country } = shippingAddress
@@ -17,12 +17,12 @@ export function describeOrder(order: OrderBody): string[] {
     `  ordered   ${order.createdAt}`,
     `  total     ${money(amounts.total)}; payment ${payment.status}${refunded(payment)}`,
     `  ship to   ${Object.values(address).join(', ')}`,
-    `  by        ${order.shippingMethod}`,
+    `  shipping  ${order.shippingMethod}`,
     'Items',
     ...order.items.map(
       ({ quantity, designId, variantId, personalization }, index) =>
         `  ${index + 1}. ${quantity} x ${variantId}, ${designId}${
-          personalization === undefined ? '' : `, own files ${personalization.status}`
+          personalization === undefined ? '' : `, personalized print files: ${personalization.status}`
         }`,
     ),
     ...(order.shipments.length === 0 ? [] : ['Shipments']),
@@ -30,7 +30,7 @@ export function describeOrder(order: OrderBody): string[] {
       ({ id, status, carrier, trackingNumber }) =>
         `  ${id}  ${status}  ${carrier}${trackingNumber === null ? '' : ` ${trackingNumber}`}`,
     ),
-    'What happened',
+    'Timeline',
     ...order.timeline.map(
       ({ at, type, by, reason }) => `  ${at}  ${type} by ${by}${reason === undefined ? '' : `: ${inLine(reason)}`}`,
     ),

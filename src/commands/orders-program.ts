@@ -1,20 +1,25 @@
 import { type CommandLine, numberOption, textOption } from './command-line.ts'
 import type { OrderAction } from './orders.ts'
 
-const STATUSES = { 0: 'done', 1: 'refused, nothing was changed' }
+const STATUSES = { 0: 'done', 1: 'rejected, and nothing was changed' }
 const JSON_OPTION = ['--json', 'print what the API returns'] as const
 
-/** Adds `platen orders ...`: one command for each action of an operator. */
+/** Adds the command `platen orders` with one subcommand for each action of an operator. */
 export function addOrderCommands(program: CommandLine): void {
   const orders = program
     .command('orders')
-    .description('Process orders: list, show, record-payment, start, hold, release, ship, deliver, ...')
+    .description('Process orders (subcommands: list, show, record-payment, start, hold, release, ship, deliver, ...)')
   const load = () => import('./orders.ts')
 
   orders
     .command('list')
     .description('List the orders to produce and ship')
-    .addOption(textOption('--status <status,...>', 'statuses to list (default: those that need work)'))
+    .addOption(
+      textOption(
+        '--status <status,...>',
+        'statuses to list, comma-separated: awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled (default: confirmed, in_production, partially_shipped, on_hold; with --q: all)',
+      ),
+    )
     .addOption(
       textOption(
         '--q <text>',
@@ -42,22 +47,28 @@ export function addOrderCommands(program: CommandLine): void {
 
 function addActions(add: (name: string, description: string, act: OrderAction) => CommandLine): void {
   const reason = (description: string) => textOption('--reason <text>', description)
-  const shipment = () => textOption('--shipment <id>', 'the shipment (default: the only one that this can apply to)')
+  const shipment = () =>
+    textOption(
+      '--shipment <id>',
+      'id of the shipment (default: the only shipment of the order to which the command can apply)',
+    )
   add('record-payment', 'Record a payment that arrived outside Platen', (actions, order, { reference }) =>
     actions.recordPayment(order, given({ reference })),
-  ).addOption(textOption('--reference <text>', 'your reference, such as a statement number (default: none)'))
+  ).addOption(
+    textOption('--reference <text>', 'your reference, such as the number of the bank statement (default: none)'),
+  )
   add('start', 'Start production', (actions, order) => actions.start(order))
   add('hold', 'Put an order on hold', (actions, order, options) =>
     actions.hold(order, given({ reason: options.reason })),
-  ).addOption(reason('why (required)').makeOptionMandatory())
+  ).addOption(reason('reason of the hold (required)').makeOptionMandatory())
   add('release', 'Release an order that is on hold', (actions, order) => actions.release(order))
-  add('ship', 'Record that everything left to ship was sent in one parcel', (actions, order, options) => {
+  add('ship', 'Record that all items that were not shipped yet were sent in one parcel', (actions, order, options) => {
     const { carrier, tracking: trackingNumber, trackingUrl } = options
     return actions.ship(order, given({ carrier, trackingNumber, trackingUrl }))
   })
-    .addOption(textOption('--carrier <name>', 'who transports the parcel (required)').makeOptionMandatory())
+    .addOption(textOption('--carrier <name>', 'carrier of the parcel (required)').makeOptionMandatory())
     .addOption(textOption('--tracking <number>', 'tracking number (default: none)'))
-    .addOption(textOption('--tracking-url <url>', 'page that shows where the parcel is (default: none)'))
+    .addOption(textOption('--tracking-url <url>', 'URL of a page that tracks the parcel (default: none)'))
   add('deliver', 'Record that a parcel was delivered', (actions, order, options) =>
     actions.deliver(order, given({ shipmentId: options.shipment })),
   ).addOption(shipment())
@@ -65,14 +76,14 @@ function addActions(add: (name: string, description: string, act: OrderAction) =
     actions.returnShipment(order, given({ shipmentId: options.shipment, reason: options.reason })),
   )
     .addOption(shipment())
-    .addOption(reason('why it came back (default: none)'))
+    .addOption(reason('reason of the return (default: none)'))
   add('refund', 'Refund a payment', (actions, order, options) =>
     actions.refund(order, given({ amount: options.amount, reason: options.reason })),
   )
     .addOption(
       textOption(
         '--amount <amount>',
-        'amount in the currency of the order, such as 12.50 (default: all that can still be refunded)',
+        'amount in the currency of the order, such as 12.50 (default: the whole amount that can still be refunded)',
       ),
     )
     .addOption(reason('why (default: none)'))

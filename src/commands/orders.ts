@@ -15,7 +15,7 @@ export interface ListOptions {
   json?: boolean
 }
 
-/** Lists orders as `GET /production/orders` does. Returns the exit status. */
+/** Lists the orders that `GET /production/orders` returns. Returns the exit status. */
 export async function listOrders({ json, ...query }: ListOptions, terminal: Terminal): Promise<number> {
   return withOperatorActions(terminal, async (actions) => {
     const found = await actions.list(query)
@@ -47,7 +47,7 @@ export interface ActionOptions {
 
 export type OrderAction = (actions: OperatorActions, order: Order, options: ActionOptions) => Promise<Order>
 
-/** Makes the command for an action on one order. It prints the outcome and returns the exit status. */
+/** Makes the handler of an action on one order. The handler prints the result and returns the exit status. */
 export function actOnOrder(act: OrderAction) {
   return (number: string, options: ActionOptions, { out, err }: Terminal): Promise<number> =>
     withOperatorActions({ err }, async (actions) => {

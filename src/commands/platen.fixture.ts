@@ -12,7 +12,7 @@ export interface Ended {
   err: string
 }
 
-/** Runs `platen` in its own process, with these settings only. */
+/** Runs `platen` in a separate process with only these settings. */
 export function platen(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env['PATH'], ...settings }
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export function databaseUrl({ host, port, user, database }: pg.PoolConfig): stri
   return `postgresql://${user}@/${database}?${new URLSearchParams({ host: String(host), port: String(port) })}`
 }
 
-/** Runs `platen` in this process on streams that are recorded. */
+/** Runs `platen` in this process, and records what it writes. */
 export async function platenHere(args: readonly string[], { isTTY = false } = {}): Promise<Ended & { bytes: Buffer }> {
   const written = { out: [] as Buffer[], err: [] as Buffer[] }
   const record = (chunks: Buffer[]) => ({

@@ -9,7 +9,7 @@ import { createProgram } from './program.ts'
 
 const COMMANDS = createProgram().leaves
 
-/** Returns a valid command line for a command, except for the values. */
+/** Returns a command line that is valid for a command, except that the values are `x`. */
 function callOf(command: CommandLine): string[] {
   const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [String(long), 'x'])
   const values = command.registeredArguments.filter(({ required }) => required).map(() => 'x')
@@ -86,7 +86,10 @@ test('every command has help with its usage, its options and its exit statuses',
   const [direct, through] = [await platen(['keys', 'rotate', '--help']), await platen(['help', 'keys', 'rotate'])]
   assert.deepEqual(direct, through)
   assert.equal(direct.code, 0)
-  assert.match(direct.out, /^Usage: platen keys rotate \[options\]\n.*--purpose.*\nExit status:\n {2}0 {2}rotated\n/s)
+  assert.match(
+    direct.out,
+    /^Usage: platen keys rotate \[options\]\n.*--purpose.*\nExit status:\n {2}0 {2}the keys were rotated\n/s,
+  )
 })
 
 test('README.md describes every command', async () => {

@@ -18,7 +18,7 @@ export function createProgram(terminal: Terminal = { out: process.stdout, err: p
   addOrderCommands(program)
   program
     .command('help')
-    .argument('[command...]', 'the command, such as "keys rotate"; the whole program by default')
+    .argument('[command...]', 'the command, such as "keys rotate" (default: the whole program)')
     .description('Show the help of a command')
     .runs({ 0: 'the help was shown' }, async () => async (words: string[]) => findCommand(program, words).help())
   return program
@@ -37,7 +37,8 @@ function findCommand(program: CommandLine, words: readonly string[]): CommandLin
 const STOPPED = { 0: 'stopped by SIGTERM, SIGINT or SIGHUP', 1: 'could not start, or lost its database' }
 
 function addServiceCommands(program: CommandLine): void {
-  // The settings are read before the service is loaded, so that an invalid one is reported at once.
+  // The settings are read before the code of the service is loaded, so that an invalid setting is reported without
+  // delay.
   const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
     const config = (await import('../config/index.ts')).readConfig()
     const run = pick(await import('./serve.ts'))
@@ -49,7 +50,7 @@ function addServiceCommands(program: CommandLine): void {
     .runs(STOPPED, () => loadWith(({ serve }) => serve))
   program
     .command('work')
-    .description('Run jobs and webhooks only, beside a service on the same PLATEN_DATABASE_URL')
+    .description('Run only jobs and webhooks, in addition to a running service with the same PLATEN_DATABASE_URL')
     .runs(STOPPED, () => loadWith(({ work }) => work))
   program
     .command('migrate')
@@ -63,34 +64,40 @@ function addServiceCommands(program: CommandLine): void {
 function addVerify(program: CommandLine): void {
   program
     .command('verify')
-    .description('Check files against the receipt of a finalized design, without a running service')
-    .argument('<receipt>', 'a file that holds the receipt, or the receipt itself')
-    .argument('<file...>', 'the files to check')
+    .description('Verify files against the receipt of a finalized design; needs no running service')
+    .argument('<receipt>', 'a file that contains the receipt, or the receipt itself')
+    .argument('<file...>', 'the files to verify')
     .addOption(
-      textOption('--jwks <url|file>', "public keys of the service (default: fetched from the receipt's issuer)"),
+      textOption(
+        '--jwks <url|file>',
+        'public keys of the service (default: fetched from the issuer that the receipt names)',
+      ),
     )
     .addOption(
       textOption(
         '--issuer <origin>',
-        'service that must have issued the receipt (default: any; compare the issuer that the command prints)',
+        'origin of the service that must have issued the receipt (default: any service; compare the printed issuer)',
       ),
     )
     .runs({ 0: 'genuine', 1: 'not genuine', 2: 'could not verify' }, async () => (await import('./verify.ts')).verify)
 }
 
 function addAdministration(program: CommandLine): void {
-  const users = program.command('users').description('Manage accounts: import')
+  const users = program.command('users').description('Manage accounts (subcommand: import)')
   users
     .command('import')
     .description('Add accounts of another system with their password hashes')
     .argument('<file>', 'JSON Lines or one JSON array; docs/IMPORT-USERS.md describes it')
     .option('--dry-run', 'check the file and report what would be imported, without importing')
-    .runs({ 0: 'imported', 1: 'nothing was imported' }, async () => (await import('./users.ts')).importAccounts)
+    .runs(
+      { 0: 'the accounts were imported', 1: 'nothing was imported' },
+      async () => (await import('./users.ts')).importAccounts,
+    )
 
-  const keys = program.command('keys').description('Manage the signing keys of the service: rotate')
+  const keys = program.command('keys').description('Manage the signing keys of the service (subcommand: rotate)')
   keys
     .command('rotate')
-    .description('Replace the keys that the service signs with')
+    .description('Replace the keys with which the service signs')
     .addOption(
       new Option(
         '--purpose <purpose>',
@@ -98,28 +105,31 @@ function addAdministration(program: CommandLine): void {
       ).choices(['access_token', 'statement', 'all']),
     )
     .option('--now', 'rotate even if the next keys were published too recently for all clients to know them')
-    .option('--revoke', 'reject everything signed with the old keys, as after a leak (default: it stays valid)')
-    .runs({ 0: 'rotated', 1: 'nothing was changed' }, async () => (await import('./keys.ts')).rotateKeys)
+    .option('--revoke', 'reject all signatures of the old keys, for example after a leak (default: they stay valid)')
+    .runs({ 0: 'the keys were rotated', 1: 'nothing was changed' }, async () => (await import('./keys.ts')).rotateKeys)
 
-  const audit = program.command('audit').description('Check the record of security events: verify')
+  const audit = program.command('audit').description('Verify the record of security events (subcommand: verify)')
   audit
     .command('verify')
-    .description('Check that no security event was changed or removed')
+    .description('Verify that no security event was changed or removed')
     .addOption(
       textOption(
         '--head <sequence:seal>',
-        'the head that an earlier check printed; detects a truncated or replaced record (default: not checked)',
+        'head that an earlier verification printed; detects a truncated or replaced record (default: not detected)',
       ),
     )
     .runs(
-      { 0: 'the record is intact', 1: 'the record was tampered with, or could not be checked' },
+      { 0: 'the record is intact', 1: 'the record was changed, or could not be verified' },
       async () => (await import('./audit.ts')).verifyAudit,
     )
 
-  const storage = program.command('storage').description('Manage stored files: collect')
+  const storage = program.command('storage').description('Manage stored files (subcommand: collect)')
   storage
     .command('collect')
     .description('Delete stored files that are no longer needed, as the service does every hour')
     .option('--dry-run', 'report what would be deleted, without deleting')
-    .runs({ 0: 'collected', 1: 'nothing was done' }, async () => (await import('./storage.ts')).collectStorage)
+    .runs(
+      { 0: 'the unused files were deleted', 1: 'nothing was done' },
+      async () => (await import('./storage.ts')).collectStorage,
+    )
 }

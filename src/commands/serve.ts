@@ -22,11 +22,11 @@ import { prepareFirstStart } from './first-start.ts'
 import { writeLine } from './terminal.ts'
 
 /**
- * Time from the signal to the end of the process, just below the 30 s that Kubernetes grants by default. Requests,
- * streams and jobs get this time without the shutdown delay and CLOSE_REST_MS.
+ * Maximum time from the signal to the end of the process. It is less than the 30 s that Kubernetes allows by default.
+ * Requests, streams and jobs get this time minus the shutdown delay and `CLOSE_REST_MS`.
  */
 const STOP_MS = 29_000
-/** Time to close the database and everything else after requests and jobs have ended. */
+/** Time that remains for closing the database and everything else after requests and jobs have ended. */
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
 
@@ -35,7 +35,7 @@ export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
   return runUntilStopped(config, delayMs, async ({ service, database, server, log }) => {
     await prepareFirstStart(config, database, systemClock, writeLine)
-    // No other process works on the embedded database, so unfinished work on it was left by a killed process.
+    // Only one process uses the embedded database, so unfinished work in it was left by a process that was killed.
     if (server.embedded !== undefined) {
       await releaseLeftJobs(database.db)
       await releaseReservedKeys(database.db)
@@ -49,32 +49,33 @@ export async function serve(config: Config): Promise<number> {
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
-    // Without this, the first save and the first drawing wait a second for a process to load its fonts.
+    // Without this call, the first save and the first rendering would wait a second until a process has loaded its
+    // fonts.
     const { checker, renderer } = service.services
     checker
       .warmUp()
-      .catch((error: unknown) => log.warn({ err: error }, 'checking process failed to start'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the preflight process failed to start'))
       .then(() => renderer.warmUp())
-      .catch((error: unknown) => log.warn({ err: error }, 'drawing process failed to start'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the rendering process failed to start'))
   })
 }
 
-/** Runs jobs only, until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
+/** Runs jobs and webhooks only, until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'PLATEN_DATABASE_URL',
-      'is not set. Set it to the database of the service; on the embedded database, the service runs its jobs itself.',
+      'is not set. Set it to the database of the service. With the embedded database, only the service itself can run jobs.',
     )
   }
-  // No delay: no load balancer sends requests here.
+  // The shutdown delay is 0, because no load balancer sends requests to this process.
   return runUntilStopped(config, 0, async ({ service }) => {
     service.startJobs()
     writeLine('Running jobs. Press Ctrl-C to stop.')
   })
 }
 
-/** Updates the database schema. Returns the exit status. */
+/** Migrates the database. Returns the exit status. */
 export async function migrateOnly(): Promise<number> {
   const config = readConfig()
   const log = createLog({ level: 'info', destination: process.stderr })
@@ -90,7 +91,10 @@ interface Running {
   log: Log
 }
 
-/** Creates a service on an open, migrated database. Closes both on a signal, or if the service cannot start. */
+/**
+ * Opens and migrates the database and creates the service. It closes both after a signal, or if the service cannot
+ * start.
+ */
 async function runUntilStopped(
   config: Config,
   delayMs: number,
@@ -98,7 +102,7 @@ async function runUntilStopped(
 ): Promise<number> {
   ignoreClosedOutput()
   const log = createLog({ level: config.logLevel, destination: process.stderr })
-  // Registered first, so that an interrupted start stops PostgreSQL too.
+  // The handlers of signals are installed first, so that a start that is interrupted also stops PostgreSQL.
   const stopAsked = onStopSignal()
   if (config.databaseUrl === undefined) writeLine(`Starting PostgreSQL in ${config.dataDir}`)
   const server = await openDatabaseServer(config, log)
@@ -120,12 +124,12 @@ async function runUntilStopped(
   writeLine('Stopped.')
   const { code } = reason
   if (!closedInTime) process.exit(code)
-  // A job that hangs would otherwise keep the process running.
+  // Without this timer, a job that hangs would keep the process running.
   setTimeout(() => process.exit(code), 1_000).unref()
   return code
 }
 
-/** Returns whether the service closed in time. */
+/** Closes the service. Returns whether it closed in time. */
 function closeService(service: Service, delayMs: number): Promise<boolean> {
   const withinMs = STOP_MS - CLOSE_REST_MS - delayMs
   return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close({ delayMs, withinMs }))
@@ -148,7 +152,7 @@ async function listen(service: Service, config: Config): Promise<string> {
 }
 
 function announce(config: Config, url: string): void {
-  writeLine(`Platen answers at ${url} (API: ${config.origin}/v1)`)
+  writeLine(`Platen is running at ${url} (API: ${config.origin}/v1)`)
   if (!config.production && config.smtpUrl === undefined) {
     const isReadable = isLoopbackName(new URL(config.origin).hostname)
     writeLine(
@@ -161,14 +165,20 @@ function announce(config: Config, url: string): void {
 interface StopReason {
   message: string
   code: number
-  /** Whether a signal requested the stop. Otherwise the service cannot serve requests during the shutdown delay. */
+  /**
+   * Whether a signal requested the stop. Otherwise the database is lost, so that the service cannot serve requests
+   * during the shutdown delay.
+   */
   isAsked: boolean
 }
 
-/** A second signal within this time counts as the first: npm forwards the signal that the process group received. */
+/**
+ * A second signal within this time counts as the same signal, because npm forwards the signal that the whole process
+ * group has already received.
+ */
 const SAME_SIGNAL_MS = 1_000
 
-/** Resolves on a signal to stop. A second signal ends the process at once. */
+/** Returns a promise that resolves at the first signal to stop. A second signal ends the process at once. */
 function onStopSignal(): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>()
   let firstAt: number | undefined
@@ -176,18 +186,21 @@ function onStopSignal(): Promise<StopReason> {
     firstAt ??= performance.now()
     if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
     resolve({ message: 'Stopping: finishing requests and jobs in progress.', code: 0, isAsked: true })
-    // Limits a shutdown or a start that hangs. The next start cleans up.
+    // Ends the process if its shutdown or its start hangs. The next start cleans up.
     setTimeout(() => process.exit(0), STOP_MS).unref()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The terminal was closed. Without a handler, the process would end without stopping PostgreSQL.
+  // SIGHUP means that the terminal was closed. Without this handler, the process would end without stopping PostgreSQL.
   process.on('SIGHUP', stop)
   stopWithStarter(stop)
   return promise
 }
 
-/** Lets the service stop in order after its terminal was closed. Other commands end when their output is closed. */
+/**
+ * Ignores errors of closed output, so that the service can still shut down properly after its terminal was closed.
+ * Other commands may end when their output is closed.
+ */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners('error')
@@ -195,20 +208,20 @@ function ignoreClosedOutput(): void {
   }
 }
 
-/** Reports to scripts/start.ts that the service is ready, or stops on purpose. */
+/** Tells `scripts/start.ts` that the service is ready, or that it stops intentionally. */
 function tellStarter(message: 'ready' | 'stopping'): void {
-  // Errors are ignored, because the starter may have ended.
+  // An error is ignored, because the process of `scripts/start.ts` may have ended.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** Stops the service when the process that restarts it has ended: see scripts/start.ts. */
+/** Stops the service when the process that restarts it has ended. See `scripts/start.ts`. */
 function stopWithStarter(stop: () => void): void {
   if (process.channel === undefined) return
   process.once('disconnect', stop)
   process.channel?.unref()
 }
 
-/** Resolves if another process takes over the data folder. */
+/** Resolves when another process has taken over the data folder. */
 async function untilLost({ embedded }: DatabaseServer): Promise<StopReason> {
   if (embedded === undefined) return new Promise(() => undefined)
   const { message } = await embedded.lost

@@ -11,7 +11,7 @@ import { openObjectStore } from '../storage.ts'
 import { withDatabase } from './database-server.ts'
 import { writeError, writeLine } from './terminal.ts'
 
-/** Deletes stored files that nothing refers to. Returns the exit status. */
+/** Deletes stored files that no record refers to. Returns the exit status. */
 export async function collectStorage({ dryRun = false }: { dryRun?: boolean }): Promise<number> {
   return withDatabase(async ({ config, database, log }) => {
     const store = await openObjectStore(config)
@@ -29,7 +29,7 @@ async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Pr
     return { found, collected: await collect(inner, { dryRun }) }
   })
   if (outcome === undefined) {
-    writeError('Nothing was done: another process is deleting unneeded files. Try again in a few minutes.')
+    writeError('Nothing was done, because another process is deleting unused files. Try again in a few minutes.')
     return 1
   }
   for (const line of describe(config, outcome.found, outcome.collected, dryRun)) writeLine(line)
@@ -41,8 +41,8 @@ function describe({ storageDir, s3 }: Config, found: number, collected: Collecte
   const place = s3 === undefined ? storageDir : `${s3.bucket}/${s3.prefix}`
   const what = `${count(deleted, 'file')} of ${examined} that were stored more than a day ago`
   const lines = [`${place}: ${what} ${dryRun ? 'would be' : 'were'} deleted, ${bytes} bytes.`]
-  if (leftovers > 0) lines.push(`${count(leftovers, 'half-written file')} of killed processes were removed.`)
-  if (found > 0) lines.push(`${count(found, 'file')} of unknown origin can be collected in a day.`)
+  if (leftovers > 0) lines.push(`${count(leftovers, 'unfinished file')} of killed processes were removed.`)
+  if (found > 0) lines.push(`${count(found, 'file')} without a record can be deleted after a day.`)
   return lines
 }
 

@@ -6,7 +6,10 @@ import { printable, writeError, writeJson, writeLine } from './terminal.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** C0, DEL and C1 controls, separators of lines, marks, overrides and isolates of direction. */
+/**
+ * Control characters (C0, DEL and C1), line and paragraph separators, and the marks, overrides and isolates that change
+ * the direction of text.
+ */
 const DISRUPTIVE = [
   ...range(0x00, 0x1f),
   ...range(0x7f, 0x9f),
@@ -15,7 +18,7 @@ const DISRUPTIVE = [
   ...range(0x2066, 0x2069),
 ]
 
-/** Captures the output of a function. */
+/** Returns what a function writes to its output. */
 function written(write: (out: { write(text: string): boolean }) => void): string {
   let all = ''
   write({
@@ -27,7 +30,7 @@ function written(write: (out: { write(text: string): boolean }) => void): string
   return all
 }
 
-test('a line holds no character that moves the cursor, ends the line or changes the direction', () => {
+test('a line contains no character that moves the cursor, ends the line or changes the text direction', () => {
   for (const code of DISRUPTIVE) {
     const escaped = `a\\u{${code.toString(16)}}b`
     const text = `a${String.fromCodePoint(code)}b`
@@ -41,7 +44,7 @@ test('a line holds no character that moves the cursor, ends the line or changes 
   for (const text of ['Zoë, 東京', 'محمد', 'שלום', '👩‍🎨 e\u0301']) assert.equal(printable(text), text)
 })
 
-test('JSON escapes such characters and parses to the original', () => {
+test('JSON escapes characters that could change the terminal, and parses to the original', () => {
   for (const code of DISRUPTIVE) {
     const value = { [`key${String.fromCodePoint(code)}`]: [`a${String.fromCodePoint(code)}b`, '\\', 'محمد'] }
     const json = written((out) => writeJson(value, out as never))

@@ -1,6 +1,6 @@
 export type Output = Pick<NodeJS.WriteStream, 'write'>
 
-/** The standard streams, or what takes their place in a test. */
+/** The standard streams. Tests use other objects. */
 export interface Terminal {
   out: Output & { isTTY: boolean }
   err: Output
@@ -14,7 +14,10 @@ export function printable(text: string): string {
   return text.replaceAll(DISRUPTIVE, (character) => `\\u{${codeOf(character)}}`)
 }
 
-/** Writes one line. Commands write text with this and `writeJson` only, so that a terminal never interprets customers' text. */
+/**
+ * Writes one line. Commands must write text only with this function or `writeJson`, so that a terminal never interprets
+ * text of customers.
+ */
 export function writeLine(line: string, out: Output = process.stdout): void {
   out.write(`${printable(line)}\n`)
 }
@@ -23,7 +26,7 @@ export function writeError(line: string, err: Output = process.stderr): void {
   writeLine(line, err)
 }
 
-/** Writes a value as indented JSON. Disruptive characters can occur in its strings only, where JSON allows escapes. */
+/** Writes a value as indented JSON. Control characters can occur only within its strings, where JSON allows escapes. */
 export function writeJson(value: unknown, out: Output = process.stdout): void {
   const text = JSON.stringify(value, null, 2)
   const escaped = text.replaceAll(DISRUPTIVE, (character) =>

@@ -6,13 +6,13 @@ import { writeError, writeLine } from './terminal.ts'
 
 const MAX_SHOWN_COMPLAINTS = 50
 
-/** Adds accounts of another system from a file. Returns the exit status. */
+/** Imports accounts of another system from a file. Returns the exit status. */
 export async function importAccounts(file: string, { dryRun = false }: { dryRun?: boolean }): Promise<number> {
   const { users, complaints } = await readFrom(file)
   if (complaints.length > 0) return refuse(complaints)
   return withDatabase(async ({ clock, database: { db } }) => {
     const { added, skipped } = await importUsers({ db, clock }, users, { isRehearsal: dryRun })
-    for (const user of skipped) writeLine(`${user.place}: ${user.email} has an account already, which stays as it is`)
+    for (const user of skipped) writeLine(`${user.place}: ${user.email} already has an account, which was not changed`)
     writeLine(summary({ added, skipped, dryRun }))
     return 0
   })
@@ -20,9 +20,7 @@ export async function importAccounts(file: string, { dryRun = false }: { dryRun?
 
 async function readFrom(file: string): Promise<ReadUsers> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new CommandError(
-      `${file} cannot be read: ${error.message}. Nothing was imported; name a file that can be read.`,
-    )
+    throw new CommandError(`${file} cannot be read: ${error.message}. Nothing was imported. Check the path.`)
   })
   return readUsers(text)
 }

@@ -19,7 +19,7 @@ async function verifyHere(...args: string[]): Promise<Ran> {
   return { code, output: err }
 }
 
-/** Runs `platen verify` in its own process, without any setting. */
+/** Runs `platen verify` in a separate process without any settings. */
 async function verify(...args: string[]): Promise<Ran> {
   const { code, out, err } = await platen(['verify', ...args])
   return { code, output: `${out}${err}` }
@@ -117,11 +117,11 @@ test('a receipt stays valid after a rotation and after its price expired, but no
   const { code, output } = await verifyHere(renewed, print, '--jwks', revoked)
   assert.equal(code, 1)
   assert.match(output, /^Not genuine\. .*Another service issued it, or the key was revoked\.\n$/)
-  // A retired key cannot have leaked, because its private half was destroyed.
+  // The retired key stays valid, because it cannot have leaked: its private half was destroyed.
   assert.equal((await verifyHere(receiptPath, print, '--jwks', revoked)).code, 0)
 })
 
-test('reports a receipt that is not genuine with status 1 and the reason, in one line', async (t) => {
+test('prints why a receipt is not genuine in one line, with exit status 1', async (t) => {
   const downloads = await openDownloads(t)
   const { receipt, save, print, preview, keys, design } = downloads
   const [header = '', payload = '', signature = ''] = receipt.split('.')
@@ -173,7 +173,7 @@ test("rejects a receipt of another issuer than --issuer before it fetches that i
   for (const same of ['http://platen.localhost', 'HTTP://Platen.localhost:80/']) {
     assert.equal((await verifyHere(receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
   }
-  const said = 'Not genuine. The receipt says it is from http://platen.localhost, not from https://print.example.\n'
+  const said = 'Not genuine. The receipt names the issuer http://platen.localhost instead of https://print.example.\n'
   const other = await verify(receiptPath, print, '--issuer', 'https://print.example')
   assert.deepEqual([other.code, other.output], [1, said])
   for (const odd of ['print.example', 'https://print.example/path', 'ftp://print.example', '']) {
@@ -244,7 +244,7 @@ test('exits with status 2 and a hint if it cannot verify', async (t) => {
       [receiptPath, print, '--jwks', await save('erasing.json', '\u001b[2K')],
       /^[^\p{Cc}]*\\u\{1b\}\[2K[^\p{Cc}]*\n$/u,
     ],
-    // No server listens on the URL of the test issuer.
+    // No server listens at the URL of the issuer of the test.
     ['an issuer that is down', [receiptPath, print], /keys cannot be read from http:\/\/platen\.localhost.*--jwks/],
   ]
   for (const [what, args, message] of cases) {

@@ -8,16 +8,16 @@ import { type Terminal, writeError, writeLine } from './terminal.ts'
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1_048_576 }
 
 export interface VerifyOptions {
-  /** URL or file of the service's public keys. Default: fetched from the receipt's issuer. */
+  /** URL or file of the public keys. Default: the keys of the issuer that the receipt names. */
   jwks?: string
-  /** Origin of the service that must have issued the receipt. Default: any. */
+  /** Origin of the service that must have issued the receipt. Default: any service. */
   issuer?: string
 }
 
 /**
  * Verifies files against the receipt of a finalized design.
  *
- * @param given the receipt, or the path of a file that holds it
+ * @param given the receipt, or the path of a file that contains it
  * @returns the exit status: 0 genuine, 1 not genuine
  * @throws {CommandError} with exit status 2 if a file or the keys cannot be read
  */
@@ -31,7 +31,7 @@ export async function verify(
   const receipt = JWS.test(given) ? given : (await read(given)).toString('utf8')
   const files = await Promise.all(filePaths.map(read))
   try {
-    // Checked before the keys are fetched, so that no request goes to the URL of an unexpected issuer.
+    // The issuer is checked before the keys are fetched, so that no request is sent to an unexpected issuer.
     if (expected !== undefined) requireIssuer(receipt, expected)
     const { statement, files: matched } = await verifyReceipt(
       receipt,
@@ -44,7 +44,7 @@ export async function verify(
       `Genuine. Issued at ${new Date(statement.iat * 1000).toISOString()} for user ${statement.sub}.`,
       `Issuer: ${statement.iss}`,
       `Design ${design.id}, revision ${design.revision}, finalized ${finalization.finalizedAt}, content ${finalization.contentHash}`,
-      `Price ${isOver ? 'was held' : 'held'} until ${price.validUntil}.`,
+      `The price ${isOver ? 'was' : 'is'} valid until ${price.validUntil}.`,
       ...matched.map(({ kind, id, sha256 }, index) => `${filePaths[index]}: ${kind} file ${id}, SHA-256 ${sha256}`),
     ]
     for (const line of lines) writeLine(line, out)
@@ -56,18 +56,20 @@ export async function verify(
   }
 }
 
-/** A compact JWS: three parts in base64url, of which the first is a JSON object (`{"`). */
+/** Matches a compact JWS: three parts in base64url, of which the first begins like a JSON object (`{"`). */
 const JWS = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
 function readOrigin(text: string): string {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  throw usageError(`--issuer is "${text}", which is not an origin. Give scheme and host only: https://print.example`)
+  throw usageError(
+    `--issuer is "${text}", which is not an origin. Use only scheme and host, such as https://print.example`,
+  )
 }
 
 function requireIssuer(receipt: string, expected: string): void {
   const issuer = claimedIssuer(receipt)
-  if (issuer !== expected) throw new ReceiptRejected(`The receipt says it is from ${issuer}, not from ${expected}.`)
+  if (issuer !== expected) throw new ReceiptRejected(`The receipt names the issuer ${issuer} instead of ${expected}.`)
 }
 
 async function read(path: string): Promise<Buffer> {
@@ -76,7 +78,7 @@ async function read(path: string): Promise<Buffer> {
   })
 }
 
-/** Reads the service's public keys from its URL, or from a file with a copy. */
+/** Reads public keys from a URL, or from a file with a copy of them. */
 async function readKeys(from: string): Promise<JSONWebKeySet> {
   try {
     const isUrl = /^https?:/.test(from)
@@ -84,7 +86,7 @@ async function readKeys(from: string): Promise<JSONWebKeySet> {
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(
-      `The service's keys cannot be read from ${from}: ${(error as Error).message}. Name a copy of the keys with --jwks.`,
+      `The service's keys cannot be read from ${from}: ${(error as Error).message}. Use --jwks with a file that contains the keys.`,
       2,
     )
   }

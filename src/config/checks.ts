@@ -33,14 +33,14 @@ export const checkEmail: Check = (value, { name }) => {
   throw new ConfigError(name, `is "${value}", which is not an email address.`)
 }
 
-/** Accepts the http or https URL of another company's service. Removes trailing slashes. */
+/** Accepts the http or https URL of another company's service, and removes trailing slashes. */
 export const checkServiceUrl: Check = (value, { name }) => {
   const url = URL.parse(value)
   if (url !== null && /^https?:$/.test(url.protocol) && url.hash === '') return value.replace(/\/+$/, '')
   throw new ConfigError(name, 'must be a URL that starts with https:// (or http://).')
 }
 
-/** Networks that Fastify's `trustProxy` knows by name. */
+/** Names of networks that Fastify's `trustProxy` accepts. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
 
 export const checkProxy: Check = (value, { name }) => {
@@ -64,12 +64,15 @@ function isNetwork(text: string): boolean {
   return isIP(text) !== 0 || ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)
 }
 
-/** Returns whether others could read or change traffic to a URL: it is unencrypted and not to this machine. */
+/**
+ * Returns whether others could read or change the traffic to a URL. They could if it is unencrypted and leaves this
+ * machine.
+ */
 export function isExposed(url: URL): boolean {
   return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
 }
 
-/** Throws `ConfigError` for a URL to which data would travel unprotected. */
+/** Rejects a URL to which data would travel unprotected. @throws {ConfigError} */
 export function refuseExposed(name: string, url: string): void {
   if (!isExposed(new URL(url))) return
   throw new ConfigError(
@@ -78,7 +81,7 @@ export function refuseExposed(name: string, url: string): void {
   )
 }
 
-/** Throws `ConfigError` for a URL without TLS. */
+/** Rejects a URL without TLS. @throws {ConfigError} */
 export function requireHttps(name: string, url: string): void {
   if (!url.startsWith('https:')) throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
 }

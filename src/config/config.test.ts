@@ -110,7 +110,7 @@ test('trusted proxies are IP addresses, networks or named networks', () => {
   assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
 })
 
-test('PLATEN_RATE_LIMITS=off lifts the limits on requests in flight, not those on their memory', () => {
+test('PLATEN_RATE_LIMITS=off disables the limits of concurrent requests, not those of their memory', () => {
   const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '96', PLATEN_STALL_SECONDS: '20' })
   const mebibyte = 1024 * 1024
   assert.deepEqual(flow, {
@@ -218,7 +218,7 @@ test('Stripe needs both secrets in the right format, and no message contains the
     webhookSecret: 'whsec_1234',
     apiUrl: 'https://api.stripe.com',
   })
-  // Payments made through Stripe can still be refunded.
+  // The keys are needed for refunds of payments that were made through Stripe.
   assert.equal(
     readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).paymentProviders.stripe?.secretKey,
     'sk_test_1234',
@@ -261,7 +261,7 @@ const OIDC = {
   PLATEN_OIDC_MY_IDP2_CLIENT_SECRET: 'secret-5678',
 }
 
-test('PLATEN_OIDC_PROVIDERS names OpenID providers, whose variables are then settings', () => {
+test('the variables of each provider in PLATEN_OIDC_PROVIDERS are settings', () => {
   const { oidcProviders, warnings } = readConfig({ ...OIDC, PLATEN_OIDC_OTHER_ISSUER: 'https://id.example.com' })
   assert.deepEqual(oidcProviders, [
     {
@@ -317,7 +317,7 @@ test('HD-5: an OpenID provider needs a name of its own, all settings and in prod
     )
   }
   readConfig({ ...OIDC, ...production, PLATEN_OIDC_MY_IDP2_ISSUER: 'https://id.example.com' })
-  assert.throws(() => readConfig({ PLATEN_OIDC_PROVIDERS: 'password' }), /"password", which has another meaning/)
+  assert.throws(() => readConfig({ PLATEN_OIDC_PROVIDERS: 'password' }), /"password", which is reserved/)
 })
 
 test('the shutdown delay is 5 s in production and 15 s at most', () => {

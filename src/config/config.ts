@@ -6,41 +6,51 @@ import { type PaymentSettings, readPayments } from './payments.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
-/** All settings, validated and complete. Durations in seconds. */
+/**
+ * All settings after validation. Every member has a value or a defined meaning of undefined. Durations are in seconds.
+ */
 export interface Config extends StorageSettings, PaymentSettings, IdentityProviderSettings {
   production: boolean
-  /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
+  /** `{origin}`: scheme, host and port under which clients reach the service, without a trailing slash. */
   origin: string
   host: string
   port: number
   dataDir: string
-  /** Undefined: the embedded PostgreSQL in the data folder. */
+  /** URL of the database. Undefined means the embedded PostgreSQL in the data folder. */
   databaseUrl: string | undefined
-  /** Connections for requests and jobs. LISTEN and the readiness check use connections of their own. */
+  /** Maximum number of connections for requests and jobs. LISTEN and the readiness check use separate connections. */
   databasePool: number
-  /** Undefined: mails stay in the outbox. */
+  /** Mail server. If undefined, mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Undefined: text messages stay in the outbox. */
+  /** Service that sends text messages. If undefined, they stay in the outbox. */
   sms: SmsService | undefined
-  /** Text messages in any hour, to all numbers together. */
+  /** Maximum number of text messages within an hour, to all numbers together. */
   smsPerHour: number
-  /** Where the browser may be redirected after a sign-in with a provider. Compared exactly. */
+  /**
+   * URLs to which the browser may be redirected after a sign-in with a provider. A URL must match one of them exactly.
+   */
   redirectUris: readonly string[]
-  /** Origins of those URIs: their pages may call the API. */
+  /** Origins of `redirectUris`. Pages of these origins may call the API. */
   pageOrigins: readonly string[]
   passwordMinLength: number
-  /** Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned); undefined: no check. */
+  /**
+   * Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned). If undefined, passwords are
+   * not checked for breaches.
+   */
   passwordRangeUrl: string | undefined
-  /** Where GitHub publishes the keys that sign its alerts about leaked keys. */
+  /** URL at which GitHub publishes the keys that sign its reports of leaked API keys. */
   secretScanningKeysUrl: string
   auditSeconds: number
   trustedProxies: readonly string[]
-  /** Networks and IP addresses that webhooks may reach besides public ones. */
+  /** Networks and IP addresses to which webhooks may be sent although they are not public. */
   webhookAllowedNetworks: readonly string[]
-  /** Requests per minute; undefined: no limit. */
+  /** Maximum number of requests per minute. Undefined means no limits. */
   rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
-  /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
+  /**
+   * Limits of what slow clients can occupy in one process. If `requests` or `uploads` is undefined, their number is not
+   * limited.
+   */
   flow: {
     requests: number | undefined
     uploads: number | undefined
@@ -48,14 +58,17 @@ export interface Config extends StorageSettings, PaymentSettings, IdentityProvid
     totalBytes: number
     stallMs: number
   }
-  /** Event streams that one process keeps open, in total and per account. */
+  /** Maximum number of open event streams of one process, in total and per account. */
   eventStreams: { total: number; perUser: number }
-  /** Undefined: `/metrics` is on the main port, for operators only. */
+  /** Separate port for `/metrics`. If undefined, `/metrics` is on the main port, for operators only. */
   metricsPort: number | undefined
   logLevel: string
-  /** How long the service serves requests after the signal to stop, with readiness at 503. */
+  /**
+   * Time after the signal to stop for which the service still serves requests, while `/health/ready` returns status
+   * 503.
+   */
   shutdownDelaySeconds: number
-  /** Settings that work but that the operator should change. */
+  /** Warnings about settings that work but that the operator should change. */
   warnings: readonly string[]
   admin: { email: string; password: string | undefined }
   tokens: {
@@ -75,16 +88,16 @@ export interface Config extends StorageSettings, PaymentSettings, IdentityProvid
   }
 }
 
-/** A service with the API of Twilio. */
+/** A service that sends text messages and has the API of Twilio. */
 export interface SmsService {
-  /** May contain user and password. */
+  /** URL of the service. It may contain a user name and a password. */
   url: string
-  /** Countries to whose numbers messages may be sent (ISO 3166-1 alpha-2). */
+  /** Countries to whose numbers messages may be sent, as ISO 3166-1 alpha-2 codes. */
   countries: readonly string[]
 }
 
 /**
- * Reads the settings from the environment. Nothing else in the program reads the environment.
+ * Reads the settings from the environment. No other function reads settings from it.
  *
  * @throws {ConfigError} for the first invalid setting
  */
@@ -151,7 +164,8 @@ function defaultOrigin(host: string, port: number, production: boolean): string 
 
 function pageOriginsOf(redirectUris: readonly string[]): string[] {
   const origins = new Set(redirectUris.map((uri) => new URL(uri).origin))
-  // The URI of an app, such as `com.example:/done`, has the origin "null", which no page of the app sends.
+  // The URI of an app, such as `com.example:/done`, has the origin "null". It is removed, because no page of the app
+  // sends this origin.
   origins.delete('null')
   return [...origins]
 }
@@ -161,7 +175,7 @@ function readSms({ PLATEN_SMS_URL: url, PLATEN_SMS_COUNTRIES: countries }: Setti
   if (countries.length === 0) {
     throw new ConfigError(
       'PLATEN_SMS_COUNTRIES',
-      'is not set, but PLATEN_SMS_URL is. Name the countries whose numbers you will pay messages to: DE,FR.',
+      'is not set, but PLATEN_SMS_URL is. Set it to the countries whose numbers may get messages, such as DE,FR.',
     )
   }
   return { url, countries }
@@ -178,7 +192,10 @@ function readRateLimits(settings: Settings): Config['rateLimits'] {
   }
 }
 
-/** PLATEN_RATE_LIMITS=off lifts the limits on the number of requests, never those on memory. */
+/**
+ * Reads the limits of slow clients. `PLATEN_RATE_LIMITS=off` disables the limits of the number of requests, but not
+ * those of memory.
+ */
 function readFlow(settings: Settings): Config['flow'] {
   const { PLATEN_HELD_MIB: totalMib, PLATEN_HELD_MIB_PER_ACCOUNT: accountMib = Math.min(32, totalMib) } = settings
   const isLimited = settings.PLATEN_RATE_LIMITS === 'on'

@@ -3,9 +3,9 @@ import type { OidcProvider } from '../auth/oauth/providers/oidc/settings.ts'
 import type { Settings } from './settings.ts'
 
 export interface IdentityProviderSettings {
-  /** Undefined: sign-in with this provider is off. */
+  /** Settings of the preset providers. Undefined if sign-in with the provider is off. */
   presetProviders: { readonly [Name in PresetName]: SettingsOf<Name> | undefined }
-  /** Further OpenID providers, whose names differ from each other and from those of the presets. */
+  /** Further OpenID providers. Their names differ from each other and from the names of the presets. */
   oidcProviders: readonly OidcProvider[]
 }
 

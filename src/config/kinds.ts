@@ -1,6 +1,6 @@
 import { ConfigError } from './config-error.ts'
 
-/** A variable of the environment: trimmed, never empty. */
+/** A variable of the environment. Its value has no leading or trailing blanks and is not empty. */
 export interface Variable {
   name: string
   value: string | undefined
@@ -8,10 +8,18 @@ export interface Variable {
   production: boolean
 }
 
-/** Returns the value of a setting, or its default. @throws {ConfigError} for an invalid value */
+/**
+ * Returns the value of a setting, or its default value.
+ *
+ * @throws {ConfigError} for an invalid value
+ */
 export type Setting<T> = (variable: Variable) => T
 
-/** Validates a value and returns it, perhaps normalized. @throws {ConfigError} for an invalid value */
+/**
+ * Validates a value and returns it, normalized if necessary.
+ *
+ * @throws {ConfigError} for an invalid value
+ */
 export type Check<T = string> = (value: string, variable: Variable) => T
 
 export const text =
@@ -59,19 +67,23 @@ export const choice = <const T extends string>(fallback: T, choices: readonly T[
     return found
   })
 
-/** A setting with another default in production. */
+/** Makes a setting whose default value is different in production. */
 export const inProduction =
   <T>(productionSetting: Setting<T>, setting: Setting<T>): Setting<T> =>
   (variable) =>
     variable.production ? productionSetting(variable) : setting(variable)
 
-/** Settings by the name of their variable. */
+/** Settings by the name of their environment variable. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>
 
-/** The values of a table. */
+/** The types of the values of a table of settings. */
 export type ValuesOf<Table> = { readonly [N in keyof Table]: Table[N] extends Setting<infer T> ? T : never }
 
-/** Returns two values that are useless without each other, or undefined if neither is set. */
+/**
+ * Returns two values that must be set together, or undefined if neither is set.
+ *
+ * @throws {ConfigError} if only one is set
+ */
 export function readPair<Name extends string>(
   values: { readonly [N in Name]: string | undefined },
   first: Name,

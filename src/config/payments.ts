@@ -4,7 +4,10 @@ import type { Settings } from './settings.ts'
 
 export interface PaymentSettings {
   paymentProvider: 'manual' | ProviderName
-  /** Undefined: the provider is not configured, neither for payments nor for refunds. */
+  /**
+   * Settings of the payment providers. Undefined if the provider is not configured, neither for payments nor for
+   * refunds.
+   */
   paymentProviders: { readonly [Name in ProviderName]: SettingsOf<Name> | undefined }
 }
 
@@ -17,7 +20,7 @@ export function readPayments(settings: Settings): PaymentSettings {
   if (production && isTestOnly === true) {
     throw new ConfigError(
       'PLATEN_PAYMENT_PROVIDER',
-      `is "${paymentProvider}", which is refused when NODE_ENV is production.`,
+      `is "${paymentProvider}", which is not allowed when NODE_ENV is production.`,
     )
   }
   const [first, ...others] = required

@@ -38,7 +38,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 const MAX_MIB = 1_000_000_000
 const perMinute = (fallback: number) => integer(fallback, 1, 1_000_000)
 
-/** Every environment variable that Platen reads, with its default and accepted values. */
+/** Every environment variable that Platen reads as a setting, with its default and the accepted values. */
 export const SETTINGS = {
   PLATEN_HOST: text('127.0.0.1'),
   PLATEN_PORT: integer(8080, 0, 65_535),
@@ -110,13 +110,13 @@ export const SETTINGS = {
 
 type Name = keyof typeof SETTINGS
 
-/** Other names that some settings have. */
+/** Other names of some settings, which are accepted, too. */
 const ALIASES: Partial<Record<Name, string>> = Object.assign(
   {},
   ...Object.values(PRESET_SETTINGS).map(({ aliases }) => aliases),
 )
 
-/** Names from earlier releases, which still work. */
+/** Names that settings had in earlier releases. They are still accepted, with a warning. */
 const FORMER_NAMES: Partial<Record<Name, string>> = {
   PLATEN_LOGIN_ATTEMPTS_PER_IP: 'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS',
 }
@@ -125,19 +125,23 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Settings = ValuesOf<typeof SETTINGS> & {
   readonly production: boolean
-  /** Those that `PLATEN_OIDC_PROVIDERS` names. */
+  /** The providers that `PLATEN_OIDC_PROVIDERS` names. */
   readonly oidcProviders: readonly OidcProvider[]
-  /** Warnings to the operator about former names in use and unknown settings. */
+  /** Warnings for the operator: settings with former names, and variables that are not settings. */
   readonly warnings: readonly string[]
 }
 
-/** Reads every setting of the table. @throws {ConfigError} for the first invalid value */
+/**
+ * Reads all settings.
+ *
+ * @throws {ConfigError} for the first invalid value
+ */
 export function readSettings(env: Environment): Settings {
   const production = env['NODE_ENV'] === 'production'
   const warnings: string[] = []
   const find = (name: string): string | undefined => {
     const value = env[name]?.trim()
-    if (value === '') throw new ConfigError(name, 'is empty. Set a value, or leave the variable out.')
+    if (value === '') throw new ConfigError(name, 'is empty. Set a value, or remove the variable.')
     return value
   }
   const entries = (Object.entries(SETTINGS) as [Name, Setting<unknown>][]).map(([name, setting]) => {
@@ -157,7 +161,10 @@ export function readSettings(env: Environment): Settings {
   return { ...values, oidcProviders, production, warnings }
 }
 
-/** Variables that look like settings and are none, as after a typing error. Those of tests are set beside the service. */
+/**
+ * Lists variables that begin with `PLATEN_` but are not settings, for example because of a typing error. Variables that
+ * begin with `PLATEN_TEST_` are for tests and are ignored.
+ */
 function findUnknown(env: Environment, oidcNames: readonly string[]): string[] {
   const tableNames = [...Object.keys(SETTINGS), ...Object.values(ALIASES), ...Object.values(FORMER_NAMES)]
   const known = new Set([...tableNames, ...oidcNames])
@@ -168,16 +175,16 @@ type Intersection<Union> = (Union extends unknown ? (member: Union) => void : ne
   ? All
   : never
 
-/** Returns the variables of all providers of a registry. */
+/** Merges the tables of all providers into one table. */
 function tablesOf<Registry extends Readonly<Record<string, { table: SettingsTable }>>>(registry: Registry) {
   type Tables = Intersection<Registry[keyof Registry]['table']>
   return Object.assign({}, ...Object.values(registry).map(({ table }) => table)) as Tables
 }
 
 /**
- * Returns the connections that keep this number of cores busy; PostgreSQL gets no faster with more. At most 30: two
- * processes, each with up to 12 connections besides its pool, and a migration fit into the 97 connections that
- * PostgreSQL's default configuration leaves to ordinary roles.
+ * Returns the default number of connections. Four per core keep PostgreSQL busy; more would not make it faster. The
+ * maximum is 30, because PostgreSQL's default configuration leaves 97 connections to ordinary roles. These must suffice
+ * for two processes, each with up to 12 connections besides its pool, and for a migration.
  */
 function defaultPool(cores: number): number {
   return Math.min(30, Math.max(10, 4 * cores))

@@ -10,21 +10,27 @@ const VARIABLE = 'PLATEN_STORAGE_URL'
 const FORMS = 'file:///path/to/folder, or s3://bucket/prefix?region=eu-central-1'
 
 export interface StorageSettings {
-  /** Folder of the files. With `s3`: of unfinished uploads, and of copies for drawing. */
+  /**
+   * Folder of the stored files. If files are in a bucket, this folder contains unfinished uploads and the copies that
+   * rendering uses.
+   */
   storageDir: string
-  /** Undefined: files are stored in the folder. */
+  /** The bucket of the files. If undefined, files are stored in the folder. */
   s3: S3Settings | undefined
-  /** Bytes that one account may store; undefined: no limit. */
+  /** Maximum number of bytes that one account may store. Undefined means no limit. */
   storageQuotaBytes: number | undefined
-  /** Bytes of disk space to keep free; undefined: a default by the size of the file system; 0: none. */
+  /**
+   * Number of bytes of disk space that must stay free. If undefined, the default depends on the size of the file
+   * system. 0 means no minimum.
+   */
   storageFreeBytes: number | undefined
 }
 
 const MIB = 1024 * 1024
 
 /**
- * Reads `PLATEN_STORAGE_URL`, which is `file:PATH`, `file:///PATH` or
- * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`, and the settings that belong to it.
+ * Reads `PLATEN_STORAGE_URL` and the settings that belong to it. The forms are `file:PATH`, `file:///PATH` and
+ * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`.
  */
 export function readStorage(settings: Settings, dataDir: string): StorageSettings {
   const { PLATEN_STORAGE_QUOTA_MIB: quotaMib, PLATEN_STORAGE_FREE_MIB: freeMib } = settings
@@ -64,9 +70,12 @@ const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect']
 
 function readBucket(value: string, production: boolean): Omit<S3Settings, 'credentials' | 'cacheBytes'> {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  // The message does not repeat the value, which contains a secret.
+  // The message does not contain the value, because the value contains a secret.
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    throw new ConfigError(VARIABLE, 'holds a key: put it in PLATEN_S3_ACCESS_KEY_ID and PLATEN_S3_SECRET_ACCESS_KEY.')
+    throw new ConfigError(
+      VARIABLE,
+      'contains an access key. Set PLATEN_S3_ACCESS_KEY_ID and PLATEN_S3_SECRET_ACCESS_KEY instead.',
+    )
   }
   if (url === undefined || !/^[a-z0-9][a-z0-9._-]{1,253}$/.test(url.hostname) || url.port !== '' || url.hash !== '') {
     throw new ConfigError(VARIABLE, `is "${value}", but must look like ${FORMS}.`)
@@ -78,7 +87,7 @@ function readBucket(value: string, production: boolean): Omit<S3Settings, 'crede
   const endpoint = readEndpoint(url, production)
   const region = url.searchParams.get('region') ?? (endpoint === undefined ? undefined : 'us-east-1')
   if (region === undefined || region === '') {
-    throw new ConfigError(VARIABLE, 'names no region: add ?region=eu-central-1, or where the bucket is.')
+    throw new ConfigError(VARIABLE, 'has no region. Add the region of the bucket, such as ?region=eu-central-1.')
   }
   return {
     bucket: url.hostname,
@@ -97,7 +106,7 @@ function readPrefix(url: URL): string {
   } catch {
     throw new ConfigError(
       VARIABLE,
-      `has the prefix "${url.pathname}", where a % is not followed by the code of a letter.`,
+      `has the prefix "${url.pathname}", where a % is not followed by the code of a character.`,
     )
   }
   if (!/^[\w.!()/-]*$/.test(path) || path.split('/').includes('..')) {

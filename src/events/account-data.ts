@@ -5,8 +5,8 @@ import { type Event, eventJson, readEvents } from '../platform/outbox/index.ts'
 const PAGE = 50
 
 /**
- * Returns the events of an account. This feature deletes no data: each feature erases the data of its records from
- * their events.
+ * Exports the events of an account. This feature erases nothing itself: each feature erases the data of its own records
+ * from the events.
  */
 export const eventAccountData: AccountData = {
   name: 'events',

@@ -4,22 +4,22 @@ import { timeOfId } from '../platform/ids.ts'
 import { type EventPosition, findEventPosition, isEventId, readEvents } from '../platform/outbox/index.ts'
 import { eventProblems } from './problems.ts'
 
-/** How long events are stored: 30 days. */
+/** Time for which events are retained: 30 days. */
 export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
 
 export interface ContinueAfter {
   /** The id of an event, as the client sent it. */
   id: string
-  /** The owner of the events to read; undefined for all owners. */
+  /** The owner of the events to read. Undefined means the events of all owners. */
   ownerId: string | undefined
-  /** The parameter or header that contained the id. */
+  /** The query parameter or the header that contained the id. */
   place: { parameter: string } | { header: string }
 }
 
 /**
  * Finds the position of the event after which a reader continues.
  *
- * @throws `event_expired` if the event was deleted because of its age, or if its id states that age; otherwise
+ * @throws `event_expired` if the event is older than the time for which events are retained; otherwise
  * `event_not_found`
  */
 export async function requirePosition(

@@ -1,21 +1,21 @@
 import { defineProblems } from '../platform/problem.ts'
 
 export const eventProblems = defineProblems({
-  // This is also the response for events of other accounts, so that a caller cannot probe ids.
+  // Also returned for events of other accounts, so that a caller cannot find out which ids exist.
   event_not_found: {
     status: 400,
     title: 'Event not found',
-    help: '`after` or `Last-Event-ID` must be the id of the last event that you have read. Leave it out to read from the oldest event.',
+    help: '`after` or `Last-Event-ID` must be the id of the last event that you have read. Omit it to read from the oldest event.',
   },
   event_expired: {
     status: 400,
     title: 'Event no longer retained',
-    help: 'Events are retained for 30 days. `oldestEventId` is the oldest event that you can still read, or null if there is none. Read the current records to catch up, then read all retained events by leaving `after` out.',
+    help: 'Events are retained for 30 days. `oldestEventId` is the oldest event that you can still read, or null if there is none. Read the current records to catch up, then read all retained events by omitting `after`.',
   },
   too_many_event_streams: {
     status: 429,
     title: 'Too many open event streams',
-    help: 'The account has reached its maximum number of open streams. Close one, or read `GET /events`.',
+    help: 'The account has reached its maximum number of open streams. Close a stream, or read `GET /events`.',
   },
   event_streams_full: {
     status: 503,

@@ -7,7 +7,7 @@ import type { Trx } from '../platform/db/index.ts'
 import { emit } from '../platform/outbox/index.ts'
 import { eventJobs } from './jobs.ts'
 
-/** A new user with functions that read their events. */
+/** Signs a user up and returns functions that read the user's events. */
 async function signUpReader(shop: Shop) {
   const { token, userId } = await shop.signUp()
   const read = (query = '', as = token) => shop.request('GET', `/events${query}`, { token: as })
@@ -65,7 +65,7 @@ test('reading events', async (t) => {
     assert.equal((await read('?type=order.lost')).status, 400)
   })
 
-  // A cursor by position alone would skip the event of the slow transaction.
+  // A cursor that consists of the position alone would skip the event of the slow transaction.
   await t.test('an event of a slow transaction is not skipped', async () => {
     const { userId, read } = await signUpReader(shop)
     const [before, slow, quick] = [newId('order'), newId('order'), newId('order')]

@@ -23,7 +23,7 @@ export interface EventDeps {
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Without this header, proxies buffer small pieces.
+  // Without this header, proxies would collect small pieces before passing them on.
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 }
@@ -39,7 +39,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'List events',
         description:
-          'Oldest first. Customers see their own events, operators all events. To continue, send `after` with the id of the last event that you have read: no event is skipped. `nextCursor` is this id while more events can be read at once, otherwise null. Events are retained for 30 days; an `after` that is older is 400 `event_expired` with `oldestEventId`.',
+          'Oldest first. Customers see their own events, operators all events. To continue, send `after` with the id of the last event that you have read: no event is skipped. `nextCursor` is this id while more events can be read at once, otherwise null. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
@@ -77,8 +77,8 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const ownerId = ownerSeenBy(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
-      // The position is determined before the response starts. The stream then contains every event that is committed
-      // after the client sees the response.
+      // The position is determined before the response starts. Therefore the stream contains every event that is
+      // committed after the client has received the start of the response.
       const after =
         begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'
@@ -92,12 +92,15 @@ function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
   return reply.headers(STREAM_HEADERS).send(body)
 }
 
-/** Customers see their own events, operators all events. */
+/** Returns the owner whose events the caller may see. Undefined means all owners, for operators and administrators. */
 function ownerSeenBy({ role, userId }: Principal): string | undefined {
   return role === 'customer' ? userId : undefined
 }
 
-/** `Last-Event-ID` of a reconnecting client takes precedence over `after` in the URL of its first request. */
+/**
+ * Returns where a stream starts. `Last-Event-ID`, which a reconnecting client sends, takes precedence over `after`,
+ * which the URL still contains from the first request.
+ */
 function beginningOf(lastEventId: unknown, after: string | undefined) {
   if (typeof lastEventId === 'string' && lastEventId !== '') {
     return { id: lastEventId, place: { header: 'Last-Event-ID' } }

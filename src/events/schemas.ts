@@ -3,7 +3,7 @@ import { pageOf } from '../platform/http/responses/pagination.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** @param types all event types that the features declare */
+/** Returns the schemas of events. @param types all event types that the features declare */
 export function eventSchemas(types: readonly string[]) {
   const eventType = (description: string) => Type.Unsafe<string>({ type: 'string', enum: [...types], description })
 
@@ -51,7 +51,7 @@ export function eventSchemas(types: readonly string[]) {
   return { EventPage: pageOf(EventBody), EventListQuery, EventStreamQuery }
 }
 
-/** Describes one header. Other headers are allowed and ignored. */
+/** Describes only one header. Other headers are allowed and ignored. */
 export const EventStreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({ maxLength: 64, description: 'Id of the last event received. The stream continues after it.' }),

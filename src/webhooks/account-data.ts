@@ -6,7 +6,7 @@ import { type Endpoint, hasEndpoints, listEndpoints, setDeleted } from './endpoi
 
 const PAGE = 100
 
-/** The webhook endpoints of an account in its export, without secrets. Erasing an account deletes them. */
+/** Exports the webhook endpoints of an account without their secrets, and deletes them when the account is erased. */
 export const webhookAccountData: AccountData = {
   name: 'webhookEndpoints',
   list: async function* (db, ownerId) {

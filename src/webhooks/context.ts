@@ -14,24 +14,33 @@ export interface WebhookDeps {
   /** All event types, as the features declare them. */
   eventTypes: readonly string[]
   sender: Sender
-  /** Whether more disk space is free than the minimum; see `FreeDisk`. */
+  /** Returns whether more disk space is free than the required minimum; see `FreeDisk`. */
   hasFreeDisk: () => Promise<boolean>
-  /** Encrypts the secrets of endpoints. */
+  /** Encrypts and decrypts the secrets of endpoints. */
   box: SealedBox
   attempts: Counter<'outcome'>
-  /** The running engine of this process; undefined before `startWebhooks` and after it stops. */
+  /**
+   * The engine that sends webhooks in this process. Undefined before `startWebhooks` is called and after the engine has
+   * stopped.
+   */
   engine: WebhookEngine | undefined
 }
 
-/** What a request tells the engine of this process. Engines of other processes notice changes within seconds. */
+/**
+ * What request handlers need of the engine in the same process. The engines of other processes notice changes in the
+ * database within seconds.
+ */
 export interface WebhookEngine {
-  /** Looks for due deliveries of this endpoint (undefined: of all) at once instead of with the next poll. */
+  /**
+   * Looks for due deliveries of an endpoint now, before the next poll. If the id is undefined, it looks for those of
+   * all endpoints.
+   */
   wake(endpointId?: string): void
   /**
-   * Returns claimed deliveries of a changed endpoint unless their request has started: they are read again with the new
-   * URL and secret.
+   * Call it after an endpoint was changed. Deliveries that this process has claimed for the endpoint, but not begun to
+   * send, are returned to the queue and read again, with the new URL and secret.
    */
   recall(endpointId: string): void
-  /** Waits some seconds for running requests, then returns all other claims. */
+  /** Waits some seconds for running requests. Then it returns the other claimed deliveries to the queue. */
   stop(): Promise<void>
 }

@@ -18,7 +18,7 @@ export function createWebhookDeps({ auth, config, registry, ...shared }: Given):
     box: auth.boxFor(SECRETS_PURPOSE),
     attempts: new Counter({
       name: 'platen_webhook_attempts_total',
-      help: 'Webhooks that were posted, by whether they were accepted.',
+      help: 'Attempts to deliver webhooks, by outcome: delivered or failed.',
       labelNames: ['outcome'] as const,
       registers: [registry],
     }),

@@ -4,15 +4,18 @@ import { hasEnabledEndpoints } from './fan-out/store.ts'
 import { createDeliveryWorker } from './worker/delivery-worker.ts'
 import { createPump } from './worker/pump.ts'
 
-/** How often a process without endpoints checks whether another process added one. */
+/** How often a process checks whether there are enabled endpoints. Another process may have added the first one. */
 const LOOK_FOR_ENDPOINTS_MS = 5_000
 
-/** How often a process with endpoints polls for due deliveries, including those of killed processes. */
+/**
+ * How often a process polls for due deliveries if there are enabled endpoints. It also finds deliveries that a killed
+ * process had claimed.
+ */
 const LOOK_FOR_DUE_MS = 1_000
 
 /**
- * Starts fan-out and the delivery worker. Several processes may run them on one database. Without endpoints the cost is
- * one small query every few seconds.
+ * Starts the fan-out, which creates deliveries of new events, and the worker, which sends them. Several processes may
+ * run them on one database. If there are no endpoints, the only cost is one small query every few seconds.
  */
 export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   const { db, log, feed } = deps
@@ -22,11 +25,11 @@ export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   let unsubscribe: (() => void) | undefined
   let sweeping: NodeJS.Timeout | undefined
 
-  const fanningOut = createPump(log, 'handing on events', async () => {
+  const fanningOut = createPump(log, 'creating webhook deliveries', async () => {
     const isNewFull = await hand(() => fanOut.addNew())
     if (isCatchUpWanted) {
       isCatchUpWanted = false
-      // No plain assignment: another caller may have set it to true during the call.
+      // The result is not assigned directly, because another caller may have set the variable to true during the call.
       if (await hand(() => fanOut.catchUp())) isCatchUpWanted = true
     }
     return isNewFull || isCatchUpWanted

@@ -15,20 +15,20 @@ export interface NewEvent {
   data?: object
 }
 
-/** A service that sends webhooks, with a receiver. */
+/** A running service that sends webhooks, and a receiver for them. */
 export interface WebhookScene {
   service: TestService
   receiver: WebhookReceiver
-  /** Starts the engine in this process. It stops with the service. */
+  /** Starts the engine in this process. It stops when the service stops. */
   start(): WebhookEngine
-  /** Signs a user up. The token is an API key, which no shift of the clock expires. */
+  /** Signs a user up. The token is an API key, which does not expire when the clock is shifted. */
   signUp(role?: Role): Promise<SignedUp & { token: string }>
-  /** Adds an endpoint for this path of the receiver. */
+  /** Adds an endpoint whose URL is this path of the receiver. */
   addEndpoint(token: string, path?: string, body?: object): Promise<TestResponse['body']>
-  /** Writes events in this order, each in its own transaction. Returns their subjects. */
+  /** Writes events in this order, each in a transaction of its own. Returns the subjects of the events. */
   write(...events: NewEvent[]): Promise<string[]>
   deliveries(token: string, endpointId: string, query?: string): Promise<TestResponse['body'][]>
-  /** Polls the log of an endpoint until the predicate holds. */
+  /** Reads the log of an endpoint repeatedly until the predicate holds. */
   untilDeliveries(
     token: string,
     endpointId: string,
@@ -38,10 +38,14 @@ export interface WebhookScene {
   shift(seconds: number): void
 }
 
-/** Allows webhooks to the receiver on loopback. */
+/** Setting that allows webhooks to the receiver on the loopback interface. */
 export const LOOPBACK = { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-/** @param isStill the engine starts with `start` only */
+/**
+ * Starts the service and the receiver.
+ *
+ * @param options if `isStill` is true, the engine runs only after `start` was called
+ */
 export async function startWebhookScene(
   t: TestContext,
   { isStill = false, ...options }: StartOptions & { isStill?: boolean } = {},
@@ -107,7 +111,7 @@ export async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('waited too long')
 }
 
-/** The subjects of the events that this path received. */
+/** Returns the ids of the records in the events that this path received, in order. */
 export function subjectsAt({ receiver }: WebhookScene, path: string): string[] {
   return receiver.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.id)
 }

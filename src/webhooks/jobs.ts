@@ -4,7 +4,7 @@ import type { WebhookDeps } from './context.ts'
 import { pruneDeliveries, purgeDeleted } from './deliveries/store.ts'
 import { purgeJob } from './endpoints/change-endpoints.ts'
 
-/** How long deliveries are retained, like the events. */
+/** Time for which deliveries are retained. Events are retained for the same time. */
 const KEPT_SECONDS = 30 * 86_400
 
 export function webhookJobs({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): JobDefinition[] {

@@ -11,12 +11,12 @@ export const webhookProblems = defineProblems({
   webhook_url_refused: {
     status: 422,
     title: 'Webhook URL not allowed',
-    help: 'The service refuses URLs that lead to private, loopback or link-local IP addresses, unless PLATEN_WEBHOOK_ALLOWED_NETWORKS lists them. In production, every other URL must start with https:.',
+    help: 'The service rejects URLs that lead to private, loopback or link-local IP addresses, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` contains them. In production, every other URL must start with `https:`.',
   },
   webhook_endpoint_disabled: {
     status: 409,
     title: 'Webhook endpoint disabled',
-    help: 'The service sends nothing to a disabled endpoint. Enable it first with PATCH { "status": "enabled" }.',
+    help: 'The service sends no requests to a disabled endpoint. Enable the endpoint first with `PATCH { "status": "enabled" }`.',
   },
   webhook_event_expired: {
     status: 409,
@@ -31,7 +31,7 @@ export const webhookProblems = defineProblems({
   too_many_pending_deliveries: {
     status: 409,
     title: 'Too many pending deliveries (limit 10 000)',
-    help: 'Wait until the endpoint has accepted some of them.',
+    help: 'Wait until the endpoint has accepted some of its pending deliveries.',
   },
   too_many_webhook_endpoints: {
     status: 409,
@@ -41,6 +41,6 @@ export const webhookProblems = defineProblems({
   replay_too_large: {
     status: 422,
     title: 'Too many events in this range (limit 10 000)',
-    help: 'Use a shorter range. Replay the next one when the deliveries of this one have arrived.',
+    help: 'Use a shorter range. Replay the next range after the deliveries of the first have arrived.',
   },
 })

@@ -1,6 +1,6 @@
 import type { Role } from '../../platform/http/core/principal.ts'
 
-/** Permissions of credentials, by area and direction. */
+/** Permissions of credentials. Each names an area of the API and either `read` or `write`. */
 export const PERMISSIONS = [
   'designs:read',
   'designs:write',
@@ -16,7 +16,10 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** Grants of an API key: single permissions, or all of one direction. `write` does not include `read`. */
+/**
+ * What an API key can be granted: single permissions, or `read` or `write` for all areas. `write` does not include
+ * `read`.
+ */
 export const GRANTS = ['read', 'write', ...PERMISSIONS] as const
 export type Grant = (typeof GRANTS)[number]
 
@@ -40,7 +43,10 @@ export function effectivePermissions(grants: readonly string[], role: Role): Rea
   )
 }
 
-/** Returns the grants that exceed a role. `write` never does: it includes only what the role permits. */
+/**
+ * Returns the granted permissions that a role does not have. The grants `read` and `write` never exceed a role, because
+ * they include only what the role permits.
+ */
 export function grantsBeyondRole(grants: readonly Grant[], role: Role): Permission[] {
   const allowed = permissionsOfRole(role)
   return grants.filter((grant) => grant !== 'read' && grant !== 'write').filter((grant) => !allowed.has(grant))

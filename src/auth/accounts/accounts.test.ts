@@ -20,7 +20,9 @@ async function mailsTo(service: TestService, email: string): Promise<{ subject: 
   return outbox.body.filter((mail: { to: string }) => mail.to === email)
 }
 
-/** Returns everything of a response in which a client could see a difference. */
+/**
+ * Returns the parts of a response that a client sees, without the id of the request, which differs in every response.
+ */
 function visible(answer: { status: number; headers: Headers; text: string }) {
   const names = [...answer.headers.keys()].sort()
   return { status: answer.status, names, text: answer.text.replace(/"requestId":"[^"]*"/, '') }
@@ -121,7 +123,7 @@ test('a verification waits for a concurrent change of its account without a dead
   const email = newEmail()
   await post(service, '/register', { email, password: PASSWORD })
   const token = await mailedToken(service.request, service.origin, email)
-  // A repeated registration locks in this order: first the account, then its token.
+  // The transaction locks like a repeated registration: first the account, then its token.
   const { verified } = await service.db.transaction().execute(async (trx) => {
     const user = await lockUserByEmail(trx, email)
     const verified = post(service, '/email/verify', { token })
@@ -156,7 +158,7 @@ test('an invalid reset token costs no password hash', async (t) => {
   assert.equal(hash.mock.callCount(), 0)
 })
 
-test('EM-2: a mailed token serves its purpose only', async (t) => {
+test('EM-2: a mailed token is valid for its purpose only', async (t) => {
   const service = await startService(t)
   const { email, refreshToken, accessToken } = await service.signUp()
   await post(service, '/password/forgot', { email })

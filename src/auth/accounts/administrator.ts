@@ -7,10 +7,12 @@ import { insertUser, lockAdministrators } from '../users/store.ts'
 
 export interface FirstAdministrator {
   email: string
-  /** Undefined: `generatePassword` creates one. */
+  /** If undefined, `generatePassword` creates the password. */
   password: string | undefined
   generatePassword(): string
-  /** Shows a generated password to the operator. Called before the account is committed. */
+  /**
+   * Shows a generated password to the operator. It is called before the transaction that creates the account commits.
+   */
   show(made: { email: string; password: string }): void
 }
 
@@ -32,7 +34,7 @@ export async function ensureAdministrator(
     const passwordHash = await createPasswordHasher().hash(password)
     const user = { id: newId('user'), email, name: null, role: 'admin', passwordHash, emailVerifiedAt: at, at } as const
     if (!(await insertUser(trx, user))) {
-      // Another node that starts at the same time may have created it, or a customer may have the email address.
+      // Another node that starts at the same time may have created an administrator, or a customer may have this email address.
       if ((await lockAdministrators(trx)).length > 0) return
       throw new Error(`${email} cannot become the first administrator: a customer has registered it. Choose another.`)
     }

@@ -11,10 +11,10 @@ export interface AccessChange {
 
 /**
  * Changes what a user may do. The change applies to all sessions and API keys of the user within a second. Disabling a
- * user ends the sessions; API keys work again once the user is enabled.
+ * user ends the user's sessions. The API keys stop working too, and work again once the user is enabled.
  *
  * @throws `user_not_found`, `last_administrator`; `credential_not_accepted` and `insufficient_role` if the caller has
- *   just lost the administrator role
+ * just lost the administrator role
  */
 export async function changeAccess(
   auth: SessionDeps,
@@ -24,7 +24,8 @@ export async function changeAccess(
 ): Promise<User> {
   return auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
-    // All administrators are locked first and in one order, so that two of them cannot remove each other at once.
+    // Locks all administrators first and in the same order, so that two administrators cannot remove each other at the
+    // same time.
     const administrators = await lockAdministrators(trx)
     const { user: actor, sessionId } = await lockCaller(trx, auth, caller)
     if (actor.role !== 'admin') throw authProblems.insufficient_role({ members: { requiredRole: 'admin' } })

@@ -73,7 +73,7 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
         tags: ['Account'],
         summary: 'Read the storage use of the account',
         description:
-          'Print files and finalized designs do not count. Above `quota`, uploads and saves that need more storage are 413.',
+          'Print files and finalized designs do not count. Above `quota`, the service rejects uploads and saves that need more storage with status 413.',
         response: { 200: StorageBody },
       },
     },

@@ -12,7 +12,7 @@ function create(service: TestService, token: string, body: object = {}, headers 
   return service.request('POST', '/api/api-keys', { token, body: wanted, headers })
 }
 
-/** Calls a route that needs only `designs:read`. */
+/** Calls a route that needs only the permission `designs:read`. */
 async function use(service: TestService, key: string): Promise<number> {
   return (await service.request('GET', '/designs', { token: key })).status
 }
@@ -93,7 +93,7 @@ test('AK-2: an account has at most fifty active keys, even with concurrent reque
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_api_keys')
   const { id } = answers.find(({ status }) => status === 201)?.body ?? {}
-  // Rotating a key adds none, and revoking one allows another.
+  // Rotating a key adds no key, and revoking one makes room for another.
   const rotated = await service.request('POST', `/api/api-keys/${id}/rotate`, { token, body: { overlapSeconds: 60 } })
   assert.equal(rotated.status, 201)
   assert.equal((await service.request('DELETE', `/api/api-keys/${id}`, { token })).status, 204)

@@ -17,7 +17,10 @@ const CACHED_KEYS = 5_000
 const NOTE_USE_EVERY_MS = 60_000
 const NOTE_MISUSE_EVERY_MS = 3_600_000
 
-/** How long an unknown or revoked key is rejected without a query. A key cannot be presented before it exists. */
+/**
+ * Time for which an unknown or revoked key is rejected without a query. This is safe because an unknown key cannot
+ * become valid later: clients get keys only from the service.
+ */
 const INVALID_FOR_MS = 30_000
 
 interface SeenKey {
@@ -25,12 +28,15 @@ interface SeenKey {
   principal: Principal
   expiresAtMs: number
   readAtMs: number
-  /** `subscriptionCount` before the query. */
+  /**
+   * Value of `subscriptionCount()` before the key was read. If the value has changed since, invalidations may have been
+   * missed.
+   */
   subscriptionCount: number
 }
 
 interface InvalidKey {
-  /** Undefined: such a key never existed. */
+  /** The revoked key, whose use is recorded. Undefined if no key with this secret exists. */
   revoked: KnownKey | undefined
   untilMs: number
 }
@@ -42,7 +48,7 @@ export interface KeyDeps {
   log: Log
   revocations: RevocationCache
   audit: Audit
-  /** How long an id stays invalidated after a change. */
+  /** Time for which an id counts as invalidated after a change. */
   invalidationSeconds: number
 }
 
@@ -50,8 +56,8 @@ export interface KeyDeps {
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, revocations, invalidationSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
-  // A cache of its own, so that invented keys do not evict valid ones. It stores hashes, since these may be secrets of
-  // other services.
+  // A separate cache, so that invented keys do not evict valid ones. It stores hashes, because an invented key may be
+  // the secret of another service.
   const invalid = new LRUCache<string, InvalidKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
@@ -93,12 +99,15 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 
   const find = async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<SeenKey | undefined> => {
     const cached = seen.get(key)
-    // A cached key exists, so it skips the limit of lookups for invented keys.
+    // A cached key exists, so reading it again is exempt from the limit of lookups, which is meant for invented keys.
     if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, client)
     return isKnownInvalid(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
   }
 
-  /** A cached key expires before an invalidation of it does, so that it is never older than the last change. */
+  /**
+   * Returns whether a cached key can be used without a query. A key is cached for a shorter time than its invalidation
+   * lasts, so no change is overlooked.
+   */
   const isFresh = ({ principal, readAtMs, subscriptionCount }: SeenKey): boolean =>
     subscriptionCount === revocations.subscriptionCount() &&
     clock.now().getTime() - readAtMs < invalidationSeconds * 1000 &&
@@ -120,7 +129,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 }
 
-/** Records when keys are used, apart from requests: they neither wait for it nor fail with it. */
+/** Records the use of keys in the background, so that requests neither wait for it nor fail with it. */
 function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
   const uses = new LRUCache<string, number>({ max: CACHED_KEYS })
   const misuses = new LRUCache<string, number>({ max: CACHED_KEYS })

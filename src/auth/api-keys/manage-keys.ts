@@ -26,7 +26,7 @@ const MAX_KEYS = 50
 
 export interface IssuedKey {
   record: ApiKey
-  /** The secret itself. The service stores only its hash. */
+  /** The whole API key. The service stores only its hash. */
   key: string
 }
 
@@ -66,8 +66,8 @@ export async function createKey(
 }
 
 /**
- * Gives a key a new secret. The current one keeps working for the overlap, and at most two secrets work at a time. Id,
- * name and permissions stay.
+ * Gives a key a new secret. The current secret stays valid for `overlapSeconds`; an older one becomes invalid at once,
+ * so at most two secrets are valid. Id, name and permissions stay.
  *
  * @throws `api_key_not_found`, `api_key_expired`, `rate_limited`, `credential_not_accepted`
  */
@@ -95,7 +95,11 @@ export async function rotateKey(
   return { record, key }
 }
 
-/** Revokes a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
+/**
+ * Revokes a key at once.
+ *
+ * @throws `api_key_not_found`, `credential_not_accepted`
+ */
 export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
@@ -111,13 +115,16 @@ export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: str
   })
 }
 
-/** Each key leaves a record, an event and a mail. */
+/** Limits how many keys an account issues, because each key causes a row, a security event and a mail. */
 async function limitIssuing(trx: Trx, { id: userId, role }: User, now: Date): Promise<void> {
   const operation = role === 'customer' ? 'issue_api_key' : 'issue_staff_api_key'
   await limitOperation(trx, { userId, operation }, now)
 }
 
-/** Describes a key to its owner without its name, which an attacker may have written. */
+/**
+ * Describes a key to its owner by its visible characters. The mail must not contain the name, which an attacker may
+ * have written.
+ */
 function formOf({ start, last4 }: ApiKey): string {
   return `begins with ${start} and ends with ${last4}`
 }

@@ -7,7 +7,9 @@ import { GRANTS, type Grant } from '../access/permissions.ts'
 interface Operation {
   method: string
   path: string
-  /** Undefined: a public route. Null: a session only. */
+  /**
+   * The permissions that an API key needs. Undefined for a public route, null for a route that admits only sessions.
+   */
   permissions: readonly string[] | undefined | null
 }
 
@@ -27,7 +29,11 @@ async function listOperations(service: TestService): Promise<Operation[]> {
   )
 }
 
-/** Calls an operation with a key. @returns the code if the key lacks the right, else `let in` */
+/**
+ * Calls an operation with a key.
+ *
+ * @returns the code of the problem if the key lacks a permission, otherwise `let in`
+ */
 async function attempt(service: TestService, key: string, { method, path }: Operation): Promise<string> {
   // With an unknown event id, the stream of events ends with an error instead of staying open.
   const url = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
@@ -89,7 +95,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
 }
 
-/** Reports that change nothing. */
+/** Operations that use POST although they only read. */
 const READING_POSTS: ReadonlySet<string> = new Set(['POST /designs/{designId}/preflight'])
 
 /** Operations that return events also need the permission to read events. */
@@ -107,7 +113,7 @@ test('AK-3: the permission of a route follows from its area and whether it reads
     const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
     const more = EVENTS_TOO.has(`${method} ${path}`) ? ['events:read'] : []
     const expected = resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
-    // Public routes, and routes that admit no key, need no permission.
+    // A public route needs no permission, nor does a route that admits no key.
     if (permissions != null || (method !== 'GET' && resource !== undefined)) {
       assert.deepEqual(permissions, expected, `${method} ${path}`)
     }

@@ -89,7 +89,7 @@ test('AK-7: invented keys cost no query once their IP gets 429, and block no oth
 
   assert.equal(await statusFrom('192.0.2.1', known), 200)
   assert.equal(await statusFrom('192.0.2.2', unused), 200)
-  // Anonymous requests without invented keys do not count against the keys behind the same IP address.
+  // Anonymous requests without a key do not count against the valid keys that use the same IP address.
   for (let n = 0; n < 11; n += 1) await from('192.0.2.3')
   assert.equal(await statusFrom('192.0.2.3', undefined), 429)
   assert.equal(await statusFrom('192.0.2.3', other), 200)
@@ -115,7 +115,7 @@ test('LG-1, AK-5: use of a revoked key is recorded once an hour over all nodes',
     for (let tries = 0; (await count()) < hours && tries < 200; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    // Waits until both nodes have released the row.
+    // The lock waits until both nodes have released the row.
     await sql`select from api_keys where id = ${id} for update`.execute(first.db)
     assert.equal(await count(), hours)
     first.clock.shift(3601)

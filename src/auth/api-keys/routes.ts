@@ -47,7 +47,7 @@ export function apiKeyRoutes(app: App, auth: AccountChangeDeps): void {
         tags: ['API keys'],
         summary: 'Replace the secret of an API key',
         description:
-          'The response contains the new secret, which is not shown again. Id, name and permissions stay. The present secret works until `overlapSeconds` have passed. At most two secrets of a key work at a time.',
+          'The response contains the new secret, which is not shown again. Id, name and permissions stay. The current secret works until `overlapSeconds` have passed. At most two secrets of a key work at a time.',
         params: KeyParams,
         body: RotateBody,
         response: { 201: SecretKeyBody },

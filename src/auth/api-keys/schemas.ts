@@ -7,7 +7,10 @@ const OrNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, T
 
 const Grant = Type.Union(
   GRANTS.map((grant) => Type.Literal(grant)),
-  { description: '`read` is every `*:read`, `write` every `*:write` (and no `*:read`).' },
+  {
+    description:
+      '`read` grants every `*:read` permission. `write` grants every `*:write` permission and no `*:read` permission.',
+  },
 )
 
 const DAY = 24 * 3600
@@ -32,7 +35,7 @@ export const RotateBody = Type.Object(
       minimum: 0,
       maximum: 30 * DAY,
       default: 0,
-      description: 'Time for which the present secret remains valid beside the new one.',
+      description: 'Time for which the current secret remains valid beside the new one.',
     }),
   },
   Closed,

@@ -98,7 +98,7 @@ export async function lockApiKey(trx: Trx, { id, ownerId }: KeyRef): Promise<Api
     .executeTakeFirst()
 }
 
-/** Lists keys, newest first: one more than the limit, which shows whether another page follows. */
+/** Lists the keys of an owner, newest first. It returns one key more than the limit if another page follows. */
 export async function listApiKeys(
   db: Db,
   ownerId: string,
@@ -116,7 +116,10 @@ export async function listApiKeys(
     .execute()
 }
 
-/** Gives a key a new secret. The current one stays valid until `previousUntil`, an older one does not. */
+/**
+ * Gives a key a new secret. The current secret stays valid until `previousUntil`; a secret before that one becomes
+ * invalid.
+ */
 export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
   return trx
     .updateTable('api_keys')
@@ -132,7 +135,7 @@ export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, 
     .executeTakeFirstOrThrow()
 }
 
-/** Revokes a key and returns it; undefined if the owner has no such key. */
+/** Revokes a key and returns it. Returns undefined if the owner has no such key. */
 export async function setRevoked(trx: Trx, { id, ownerId }: KeyRef, at: Date): Promise<ApiKey | undefined> {
   return trx
     .updateTable('api_keys')
@@ -153,13 +156,13 @@ export interface KnownKey {
   userId: string
   role: Role
   grants: string[]
-  /** When this secret of the key expires; null: never. */
+  /** When the secret that was looked up expires; null if it never expires. */
   expiresAt: Date | null
   isRevoked: boolean
   isOwnerDisabled: boolean
 }
 
-/** Finds the key with this secret, whether it still works or not. */
+/** Finds the key that has this secret, even if the key is revoked or expired. */
 export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<KnownKey | undefined> {
   const { rows } = await pool.query<{
     id: string
@@ -192,8 +195,9 @@ export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<Know
 }
 
 /**
- * Marks a use of a key after its revocation or expiry, at most once an hour over all nodes. @returns whether to record
- * it
+ * Notes that a key was used after its revocation or expiry, at most once an hour on all nodes together.
+ *
+ * @returns whether the caller must record the use as a security event
  */
 export async function noteMisuse(trx: Trx, keyId: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx

@@ -6,13 +6,13 @@ import type { SecurityEvent } from './events.ts'
 export interface Administrator {
   userId: string
   kind: 'session' | 'api_key'
-  /** Id of the session or the key. */
+  /** Id of the session or of the API key. */
   credentialId: string
   client: Client
 }
 
 /**
- * Records a change that an administrator made to the shop, in the transaction of that change.
+ * Records a change that an administrator made to the settings of the shop, in the transaction of that change.
  *
  * @param details what was changed; never a secret
  */

@@ -5,13 +5,18 @@ import { insertSecurityEvent, type SecurityEventRow, toRow } from './store.ts'
 
 /** The log of security events. */
 export interface Audit {
-  /** Records an event in the transaction of the change that it reports. */
+  /** Records an event. `trx` is the transaction of the change that the event reports. */
   record(trx: Db | Trx, event: SecurityEvent): Promise<void>
-  /** Returns the row of an event, for a statement that stores it together with the change. */
+  /** Returns the row of an event, for callers that insert the row in the same statement as the change. */
   row(event: SecurityEvent): SecurityEventRow
 }
 
-/** @param sealer seals new events; without one, as in a command that ends, the service seals them within a minute */
+/**
+ * Creates the log of security events.
+ *
+ * @param sealer seals new events. Without a sealer, as in a command of the terminal, the running service seals them
+ * within a minute.
+ */
 export function createAudit({ clock, sealer }: { clock: Clock; sealer?: { note(): void } }): Audit {
   const row = (event: SecurityEvent): SecurityEventRow => {
     sealer?.note()

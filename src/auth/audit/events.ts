@@ -1,6 +1,6 @@
 import type { Client } from '../caller.ts'
 
-/** All types of security events. The names are part of the API. */
+/** All types of security events. The names are part of the API, so they must not change. */
 export const SECURITY_EVENT_TYPES = [
   'sign_up',
   'sign_up_repeated',
@@ -53,15 +53,21 @@ export interface SecurityEvent {
   type: SecurityEventType
   /** Default: `success`. */
   result?: 'success' | 'failure'
-  /** The account; null if unknown, as after a failed sign-in with an unknown email address. */
+  /**
+   * Id of the account that the event concerns. Null if it is unknown, for example after a failed sign-in with an
+   * unknown email address.
+   */
   userId: string | null
-  /** The acting user's id, `system`, or `operator` for the command line. Default: `userId`. */
+  /**
+   * Who caused the event: the id of a user, `system` for the service itself, `operator` for the command line, or null
+   * for a client that was not authenticated. Default: `userId`.
+   */
   actor?: string | null
   sessionId?: string | null
-  /** Null for an event without a request. */
+  /** The client that sent the request. Null if no request caused the event. */
   client: Client | null
-  /** The factor, the provider, or the kind of credential. */
+  /** The method of authentication: a second factor, a provider, or a kind of credential. */
   method?: string | null
-  /** Further facts. They are never erased, so they must not hold a secret or identify a person. */
+  /** Further facts. They are never erased, so they must not contain secrets or data that identifies a person. */
   details?: Readonly<Record<string, string | number | boolean | null>>
 }

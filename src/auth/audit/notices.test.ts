@@ -14,7 +14,7 @@ test('LG-3: one mail tells the owner of each changed credential, new device, the
     service.request('POST', path, { body, headers: { ...headers, ...more }, ...(token && { token }) })
 
   let seen = 0
-  /** Returns the new mails to the owner, and fails for mails to others. */
+  /** Returns the new mails to the owner. Fails if another recipient got a mail. */
   const newMails = async (): Promise<{ subject: string; text: string }[]> => {
     const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
     const fresh = body.slice(0, body.length - seen)
@@ -23,7 +23,7 @@ test('LG-3: one mail tells the owner of each changed credential, new device, the
     return fresh
   }
   const subjects = async (): Promise<string[]> => (await newMails()).map(({ subject }) => subject)
-  // The first sign-in of an account never counts as a new device.
+  // The first sign-in of an account never counts as a sign-in on a new device.
   assert.deepEqual(await subjects(), ['Confirm your email address'])
 
   const login = await post('/api/auth/login', { email, password })
@@ -80,7 +80,8 @@ test('LG-3: a mail reports a block of password confirmations, and a reset lifts 
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
   assert.equal(outbox.body[0].subject, 'Wrong passwords on a signed-in device')
   assert.match(outbox.body[0].text, /no signed-in device can confirm/)
-  // As the mail says: the block includes known devices, does not affect signing in, and ends with a new password.
+  // Checks the statements of the mail: the block includes known devices, does not affect signing in, and ends with a
+  // new password.
   const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
   assert.equal(login.status, 200)
   assert.equal((await stepUp(password, login.body.accessToken)).status, 429)

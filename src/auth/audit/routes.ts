@@ -51,7 +51,7 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
   )
 }
 
-/** @throws `validation_failed` */
+/** Reads the filter of the query string. @throws `validation_failed` */
 function filterOf({ userId, type, result, from, to }: AllEventsQuery): EventFilter {
   return { userId, type, result, from: readTimestamp(from, 'from'), to: readTimestamp(to, 'to') }
 }

@@ -57,7 +57,7 @@ const Actor = Type.Union(
   },
 )
 
-/** An event as the owner of the account sees it, without data about the actor. */
+/** An event as its account's owner sees it. The actor is described only by its kind. */
 export const OwnEventBody = Type.Object({ ...eventMembers, actor: Actor }, Closed)
 export type OwnEventBody = Static<typeof OwnEventBody>
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 
-/** Returns the generic plan of a statement, which PostgreSQL may use for prepared statements. */
+/** Returns the generic plan of a statement, which PostgreSQL can choose for prepared statements. */
 async function planOf(service: TestService, [text, values]: [string, (string | number)[]]): Promise<string> {
   const client = await service.services.database.pool.connect()
   try {
@@ -30,7 +30,8 @@ test('LG-1: a filter by type or result uses an index', async (t) => {
     ['type=email_changed', 7, /using security_events_by_type on/],
     ['result=failure', 4, /using security_events_failed on/],
     ['type=email_changed&result=failure', 1, /using security_events_(by_type|failed) on/],
-    // Most events have this type, so a scan soon finds the newest. An index would slow down every refresh.
+    // Most events have this type, so scanning the newest events soon finds some. An index would slow down every
+    // refresh.
     ['type=refresh', 100, /using security_events_pkey on/],
   ] as const) {
     query.mock.resetCalls()

@@ -8,7 +8,7 @@ import { mailedToken } from '../../../test/people.ts'
 
 const AGENT = 'a browser'
 
-/** Returns all text that the service wrote for people: logs, security events, and subjects of mails. */
+/** Returns all texts that people may read later: logs, security events, and subjects of mails. */
 async function writtenDown(service: TestService): Promise<Record<string, string>> {
   const events = await sql`select to_jsonb(e) as event from security_events e`.execute(service.db)
   const subjects = await sql`select subject, recipient from outbox_messages`.execute(service.db)
@@ -45,7 +45,7 @@ test('LG-2: no password, token, code or key appears in logs, security events or 
   const { email, password } = who
   const token = who.accessToken
 
-  // Secrets that users type into wrong places or with errors.
+  // Secrets that users type into the wrong member or with typing errors.
   await send('POST', '/api/auth/login', { email, password: note('a wrong password', 'wrong harbour 5521 rope') })
   await send('POST', '/api/auth/login', { email: note('a password as email', 'my secret 4441 lighthouse'), password })
   await send('POST', '/api/auth/login', { email, password, [note('an unknown member', 'm7715lighthouse')]: password })
@@ -76,7 +76,7 @@ test('LG-2: no password, token, code or key appears in logs, security events or 
   const recoveryCode = confirmed.body.recoveryCodes[0]
   await send('POST', '/api/auth/mfa/verify', { mfaToken, method: 'recovery_code', code: recoveryCode })
 
-  // If the service itself fails, the error of PostgreSQL contains the values of the rejected row.
+  // If the service fails, the error of PostgreSQL contains the values of the rejected row.
   const hash = await sql<{ password_hash: string }>`select password_hash from users`.execute(service.db)
   note('a password’s hash', hash.rows[0]?.password_hash ?? '')
   await sql`alter table users add constraint away check (updated_at is null) not valid`.execute(service.db)

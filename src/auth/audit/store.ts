@@ -5,7 +5,7 @@ import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { newId } from '../ids.ts'
 import type { SecurityEvent } from './events.ts'
 
-/** A row of `security_events`, in the order of its columns. */
+/** A row of `security_events`. The members have the order of the columns. */
 export interface SecurityEventRow {
   id: string
   type: string
@@ -21,7 +21,10 @@ export interface SecurityEventRow {
   recorded_at: Date
 }
 
-/** Makes the row of an event. A salted digest of its personal part remains when that part is erased. */
+/**
+ * Makes the row of an event. The digest of the personal part remains after that part is erased. A salt keeps the part
+ * from being guessed from its digest.
+ */
 export function toRow(event: SecurityEvent, at: Date): SecurityEventRow {
   const { client } = event
   const personal = JSON.stringify(client === null ? {} : { ipAddress: client.ip, userAgent: client.userAgent })
@@ -59,7 +62,7 @@ export interface RecordedEvent {
   sessionId: string | null
   method: string | null
   details: Record<string, string | number | boolean | null>
-  /** JSON; null after it was erased with the account. */
+  /** JSON text. Null after it was erased because the account was deleted. */
   personal: string | null
   recordedAt: Date
 }
@@ -68,13 +71,13 @@ export interface EventFilter {
   userId?: string | undefined
   type?: string | undefined
   result?: 'success' | 'failure' | undefined
-  /** Inclusive. */
+  /** Lists only events that were recorded at this timestamp or later. */
   from?: Date | undefined
-  /** Exclusive. */
+  /** Lists only events that were recorded before this timestamp. */
   to?: Date | undefined
 }
 
-/** Lists events, newest first: one more than the limit, which shows whether another page follows. */
+/** Lists events, newest first. It returns one event more than the limit if another page follows. */
 export async function listSecurityEvents(
   db: Db,
   { userId, type, result, from, to }: EventFilter,
@@ -87,7 +90,8 @@ export async function listSecurityEvents(
     .select(['user_id as userId', 'session_id as sessionId', 'recorded_at as recordedAt'])
     .$if(userId !== undefined, (list) => list.where('user_id', '=', userId ?? ''))
     .$if(type !== undefined, (list) => list.where('type', '=', type ?? ''))
-    // Literals, as in the definitions of the partial indexes. With parameters PostgreSQL could not use those indexes.
+    // These values are literals, as in the definitions of the partial indexes. With parameters, PostgreSQL could not
+    // use these indexes.
     .$if(type !== undefined && type !== 'refresh', (list) => list.where('type', '<>', sql.lit('refresh')))
     .$if(result === 'failure', (list) => list.where('result', '=', sql.lit('failure')))
     .$if(result === 'success', (list) => list.where('result', '=', sql.lit('success')))

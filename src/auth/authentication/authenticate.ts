@@ -20,10 +20,10 @@ export interface AuthenticatorDeps extends KeyDeps {
 
 export interface Authenticator {
   /**
-   * Finds the owner of a credential; undefined if it is malformed, expired or revoked.
+   * Finds the owner of a credential. Returns undefined if the credential is malformed, expired or revoked.
    *
-   * @param lookUp limits the queries for keys that are not cached; without it they are unlimited
-   * @throws if it needs an unavailable database, and the errors of `lookUp`
+   * @param lookUp limits the queries for keys that are not cached; without it, these queries are not limited
+   * @throws if the database is needed and is unavailable; also the errors that `lookUp` throws
    */
   authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   close(): Promise<void>
@@ -31,15 +31,15 @@ export interface Authenticator {
 
 interface SeenToken {
   expiresAtMs: number
-  /** Name of the signing key. */
+  /** Name of the key that signed the token. */
   kid: string
   principal: SessionPrincipal
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const { pool, clock, tokens, signingKeys, revocations } = deps
-  // Verifying a signature is the most expensive part of a read, and its result never changes. The keys of the cache are
-  // hashes, because tokens are secrets and need more memory.
+  // Verifying a signature is the most expensive part of a read, and the result for a token never changes. The cache
+  // uses hashes of tokens as its keys, because the tokens are secret and longer.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
   const keys = createKeyAuthenticator(deps)
 
@@ -58,7 +58,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const known = seen.get(digest) ?? (await read(token, digest))
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
     const { principal, kid } = known
-    // The cached signature stays valid, but its key may have been revoked since.
+    // The signature was verified earlier, but the key that made it may have been revoked since then.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
     if (!revocations.mustRevalidate(principal.credentialId, principal.userId)) return principal
     const role = await findSessionRole(pool, principal.credentialId)
@@ -89,7 +89,7 @@ function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): Sess
   }
 }
 
-/** Applies a changed role at once instead of with the next token. */
+/** Applies a changed role at once, before the client gets a new token. */
 function withRole(principal: SessionPrincipal, role: Role): SessionPrincipal {
   return role === principal.role ? principal : { ...principal, role }
 }

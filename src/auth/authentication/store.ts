@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Role } from '../../platform/http/core/principal.ts'
 
-/** Finds the current role of a session's user; undefined if the session has ended or the user is disabled. */
+/** Finds the current role of a session's user. Returns undefined if the session has ended or the user is disabled. */
 export async function findSessionRole(pool: Pool, sessionId: string): Promise<Role | undefined> {
   const { rows } = await pool.query<{ role: Role }>({
     name: 'session_role',

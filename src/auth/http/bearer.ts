@@ -1,9 +1,9 @@
 import type { HttpRequest } from '../../platform/http/core/request.ts'
 
-/** The form of RFC 6750, 2.1. The scheme's name is case-insensitive. */
+/** A bearer token in the form of RFC 6750, section 2.1. The name of the scheme is case-insensitive. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** The longest credential is an access token, well under 1 kB. */
+/** Longer headers are rejected unread. The longest credential is an access token, which has less than 1 kB. */
 const MAX_LENGTH = 4096
 
 export function hasAuthorization(request: HttpRequest): boolean {
@@ -11,8 +11,8 @@ export function hasAuthorization(request: HttpRequest): boolean {
 }
 
 /**
- * Reads the credential of a request; undefined if it is missing or malformed. Only the header counts: credentials in
- * URLs end up in logs.
+ * Reads the credential of a request. Returns undefined if it is missing or malformed. Credentials in URLs are ignored,
+ * because URLs end up in logs.
  */
 export function bearerOf(request: HttpRequest): string | undefined {
   const header = request.headers.authorization
@@ -20,7 +20,10 @@ export function bearerOf(request: HttpRequest): string | undefined {
   return BEARER.exec(header)?.[1]
 }
 
-/** Node silently keeps the first of two headers, while a proxy may have read the other one. */
+/**
+ * Returns whether a request has several `Authorization` headers. Node uses the first one without a warning, while a
+ * proxy may have checked another one.
+ */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

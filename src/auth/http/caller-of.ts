@@ -9,19 +9,24 @@ export function clientOf(settings: CookieSettings, { ip, headers }: HttpRequest)
   const userAgent = headers['user-agent'] ?? ''
   return {
     ip,
-    // A header may hold U+0080 to U+009F, which a terminal that shows the session list would execute.
+    // A header may contain U+0080 to U+009F, which are control characters: a terminal that prints the list of sessions
+    // would execute them.
     userAgent: userAgent.slice(0, USER_AGENT_LENGTH).replace(/\p{Cc}/gu, ' '),
     deviceCookie: deviceCookieOf(settings, headers.cookie),
   }
 }
 
-/** @throws `session_required`, `authentication_required`, `credential_not_accepted` */
+/**
+ * Returns the caller of a route that admits only sessions.
+ *
+ * @throws `session_required`, `authentication_required`, `credential_not_accepted`
+ */
 export function callerOf(settings: CookieSettings, request: HttpRequest): Caller {
   const { userId, credentialId: sessionId } = sessionOf(request)
   return { userId, sessionId, client: clientOf(settings, request) }
 }
 
-/** Returns the caller of a route that admits administrators, in a session or through an API key. */
+/** Returns the caller of a route that admits administrators both in a session and with an API key. */
 export function administratorOf(settings: CookieSettings, request: HttpRequest) {
   const { userId, kind, credentialId } = requirePrincipal(request)
   return { userId, kind, credentialId, client: clientOf(settings, request) }

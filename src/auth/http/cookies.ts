@@ -34,7 +34,10 @@ export function setDeviceCookie(settings: CookieSettings, value: string): string
   return setCookie(settings, { name: DEVICE_COOKIE, value, maxAgeSeconds: DEVICE_SECONDS, sameSite: 'Strict' })
 }
 
-/** With this prefix, browsers accept the cookie from this host over HTTPS only, so no other host can plant one. */
+/**
+ * Adds the prefix `__Host-` over HTTPS. Browsers accept a cookie with this prefix only from this host over HTTPS, so
+ * other hosts cannot set one.
+ */
 function fullName(settings: CookieSettings, name: string): string {
   return isSecure(settings) ? `__Host-${name}` : name
 }

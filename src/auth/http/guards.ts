@@ -10,21 +10,21 @@ import { hasAuthorization } from './bearer.ts'
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
 /**
- * Admits requests without a credential or with a valid one. An invalid one is an error, because the response would
- * silently lack the caller's own data.
+ * Admits requests without a credential or with a valid one. A request with an invalid credential fails, because
+ * otherwise its response would lack the caller's own data without an explanation.
  */
 export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
   if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
 })
 
-/** Admits sessions whose role has all these permissions, and API keys that were granted all of them. */
+/** Admits a session if its role has all these permissions, and an API key if all of them were granted to it. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
     for (const one of [permission, ...morePermissions]) checkPermission(requirePrincipal(request), one)
   })
 }
 
-/** Returns whether the caller of a guarded route also has another permission. */
+/** Returns whether the caller has a permission that the guard of the route did not require. */
 export function hasPermission(request: HttpRequest, permission: Permission): boolean {
   return permissionsOf(requirePrincipal(request)).has(permission)
 }
@@ -45,9 +45,9 @@ export function requireStepUp(): Guard {
 }
 
 /**
- * Admits accounts with this role or a higher one (customer, operator, admin).
+ * Admits accounts with this role or a higher one. The order is customer, operator, admin.
  *
- * @param permission what an API key needs besides; without it no key is admitted
+ * @param permission the permission that an API key also needs; if undefined, the guard admits no API keys
  */
 export function requireRole(role: 'operator' | 'admin', permission?: Permission): Guard {
   const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
@@ -59,7 +59,7 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
   })
 }
 
-/** Returns the session on a route that admits sessions only. */
+/** Returns the session of a request. @throws `session_required` if the caller used an API key */
 export function sessionOf(request: HttpRequest): SessionPrincipal {
   const principal = requirePrincipal(request)
   if (!isSession(principal)) throw authProblems.session_required()
@@ -71,7 +71,7 @@ export function requirePrincipal(request: HttpRequest): Principal {
   return request.principal
 }
 
-/** The error for a missing or invalid credential (RFC 6750, section 3). */
+/** Returns the error for a missing or an invalid credential (RFC 6750, section 3). */
 export function unauthenticated(request: HttpRequest): Problem {
   if (!hasAuthorization(request)) {
     return authProblems.authentication_required({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })

@@ -5,17 +5,24 @@ import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
 import { readSecret, secretPath } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 
-/** Signatures of the service are Ed25519 (RFC 8037). The service accepts no other algorithm as its own. */
+/**
+ * Algorithm of the service's own signatures: Ed25519 (RFC 8037). Signatures of the service with another algorithm are
+ * rejected.
+ */
 export const SIGNATURE_ALGORITHM = 'EdDSA'
 
 export interface LoadedKey {
   row: SigningKeyRow
   publicKey: CryptoKey
-  /** Undefined for a retired key: its private half no longer exists. */
+  /** Undefined for a retired key, because its private half was deleted. */
   privateKey: CryptoKey | undefined
 }
 
-/** @throws with instructions if the secret file is missing, though keys in the database need it */
+/**
+ * Reads the secret of the service.
+ *
+ * @throws with instructions if the file is missing; the keys in the database cannot be decrypted without it
+ */
 export async function requireSecret(dataDir: string): Promise<Buffer> {
   const secret = await readSecret(dataDir)
   if (secret === undefined) throw new Error(otherSecret(dataDir, 'is missing'))
@@ -29,7 +36,11 @@ function otherSecret(dataDir: string, what: string): string {
   )
 }
 
-/** Creates a key and stores it with an encrypted private half. @returns its name */
+/**
+ * Creates a key and stores it with an encrypted private half.
+ *
+ * @returns the name of the key
+ */
 export async function createSigningKey(
   trx: Trx,
   secret: Buffer,
@@ -50,7 +61,11 @@ function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }
   return { kty, crv, x }
 }
 
-/** @throws with instructions if the key was encrypted with another secret than the one in this data folder */
+/**
+ * Decrypts a key.
+ *
+ * @throws with instructions if the key was encrypted with another secret than the one in this data folder
+ */
 export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, dataDir: string): Promise<LoadedKey> {
   const d = decrypt(row, secret, dataDir)
   return {

@@ -9,8 +9,8 @@ export function secretPath(dataDir: string): string {
 }
 
 /**
- * Reads the secret of the service, 256 bits that a copy of the database does not contain; undefined if there is none
- * yet. It also restricts the permissions of the file to its owner.
+ * Reads the secret of the service: 256 bits that a copy of the database does not contain. Returns undefined if no
+ * secret exists yet. It also restricts the permissions of the file to its owner.
  *
  * @throws if the file is malformed
  */
@@ -31,8 +31,8 @@ export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Creates the secret durably, so that the file survives a power cut. If another process has created one meanwhile, that
- * one stays.
+ * Creates the secret durably, so that the file survives a power cut. If another process creates one at the same time,
+ * both use the one that exists first.
  */
 export async function createSecret(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true })

@@ -10,8 +10,8 @@ export function newSecret(): string {
 }
 
 /**
- * Returns the stored form of a random secret, its SHA-256 in hexadecimal. Secrets of 80 random bits or more need
- * neither salt nor cost, because they cannot be guessed. Not for passwords.
+ * Returns the form in which a random secret is stored: its SHA-256 in hexadecimal. Random secrets of 80 bits or more
+ * cannot be guessed, so they need neither a salt nor a slow hash. Never use it for passwords.
  */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')

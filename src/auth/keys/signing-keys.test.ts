@@ -50,7 +50,7 @@ test('the database holds encrypted private keys only, and only the owner can rea
   const rows = await deps.db.selectFrom('signing_keys').selectAll().execute()
   for (const row of rows) {
     assert.deepEqual(Object.keys(row.public_jwk as object).sort(), ['crv', 'kty', 'x'])
-    // Nonce, tag and 32 bytes of key; each encrypted differently.
+    // A nonce of 12 bytes, a tag of 16 and a key of 32. Each row has another ciphertext.
     assert.equal(row.private_key_encrypted?.length, 12 + 16 + 32)
   }
   assert.equal(new Set(rows.map((row) => row.private_key_encrypted?.toString('hex'))).size, 4)

@@ -12,30 +12,42 @@ import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type S
 /** Topic of the notification that keys have changed. */
 export const KEYS_CHANGED = 'signing_keys'
 
-/** How long clients and proxies may cache the JWKS. */
+/** Time for which clients and proxies may cache the JWKS. */
 export const JWKS_MAX_AGE_SECONDS = 300
 
-/** A node that has not yet been notified may still sign with a retired key, and clocks differ. */
+/**
+ * Added to the time for which retired keys are accepted, because a node that was not notified yet may still sign with a
+ * retired key, and because clocks differ.
+ */
 const RETIREMENT_MARGIN_SECONDS = 60
 
-/** Maximum age of cached keys on a node that receives no notifications. */
+/** Maximum age of the cached keys on a node that currently receives no notifications. */
 const STALE_AFTER_MS = 500
 
-/** Unknown key names make a node read the keys again, but forged names must not do so more often than this. */
+/**
+ * Minimum time between two reads for unknown key names. Without it, a client that invents key names could cause a query
+ * for each request.
+ */
 const REFRESH_UNKNOWN_EVERY_MS = 1_000
 
 export interface SigningKeys extends KeyDerivation {
-  /** Returns the key to sign with. Call `refresh` first, outside of any transaction. */
+  /** Returns the key to sign with. Call `refresh` before, outside of any transaction. */
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
   /** Finds the public key with this name and purpose, if it is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
-  /** Finds a key as `find` does, but reads unknown keys from the database, at a limited rate. */
+  /**
+   * Finds a key as `find` does, but reads the keys from the database again if the name is unknown. The rate of these
+   * reads is limited.
+   */
   seek(purpose: KeyPurpose, kid: string): Promise<CryptoKey | undefined>
   /** Returns the public keys as a JSON Web Key Set (RFC 7517). */
   jwks(): PublicKeySet
-  /** False if the keys may have changed without this node knowing. */
+  /** Returns false if the keys may have changed and this node may not know it. */
   isFresh(): boolean
-  /** Reads the keys again if they may have changed. It needs its own connection: never call it in a transaction. */
+  /**
+   * Reads the keys again if they may have changed. It uses a connection of its own, so never call it within a
+   * transaction.
+   */
   refresh(): Promise<void>
 }
 
@@ -48,14 +60,14 @@ export interface SigningKeysDeps {
   db: Db
   clock: Clock
   accessSeconds: number
-  /** Reports changes of keys. Without it, keys are never read again. */
+  /** Reports that keys have changed. If undefined, the keys are read only once. */
   revocations: Pick<RevocationCache, 'onNotice' | 'isTrusted'> | undefined
 }
 
 /**
- * Loads the service's signing keys, and creates them at the first start. They are in the database, so that all nodes
- * share them, and encrypted with the secret in the data folder, so that a copy of the database cannot sign. A rotation
- * on another node applies here within a second.
+ * Loads the signing keys of the service, and creates them at the first start. The keys are in the database, so that all
+ * nodes share them. They are encrypted with the secret in the data folder, so that a copy of the database does not
+ * suffice to sign. A rotation on another node applies here within a second.
  *
  * @throws with instructions if the keys were encrypted with another secret than the one in this data folder
  */
@@ -113,7 +125,7 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
   }
 }
 
-/** Returns the secret, after creating it and the keys that are missing. */
+/** Creates the secret at the first start, and the signing keys that are missing. Returns the secret. */
 async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Promise<Buffer> {
   return db.transaction().execute(async (trx) => {
     await lockKeyCreation(trx)
@@ -123,7 +135,8 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Prom
       ? ((await readSecret(dataDir)) ?? (await createSecret(dataDir)))
       : await requireSecret(dataDir)
     for (const purpose of KEY_PURPOSES) {
-      // `next` is published before it signs, so that clients with a cached key set have it in time.
+      // The key `next` is published before it is used for signing, so that clients with a cached key set know it by
+      // then.
       for (const state of ['current', 'next'] as const) {
         if (existing.some((key) => key.purpose === purpose && key.state === state)) continue
         await createSigningKey(trx, secret, { purpose, state }, clock.now())
@@ -134,12 +147,12 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Prom
   })
 }
 
-/** All key names are RFC 7638 thumbprints with SHA-256. */
+/** Returns whether a text can be the name of a key. All names are RFC 7638 thumbprints with SHA-256. */
 function isName(kid: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(kid)
 }
 
-/** Repeats a read when the data has changed; concurrent callers share one read. */
+/** Reads data again when it has changed. Concurrent callers share one read. */
 function createRefresher(read: () => Promise<void>) {
   let asked = 0
   let done = 0
@@ -153,7 +166,7 @@ function createRefresher(read: () => Promise<void>) {
     beganAt = begin
   }
   return {
-    /** Reads the current data. A read that began before this call does not count. */
+    /** Reads the current data. It does not use the result of a read that began before this call. */
     again: async (): Promise<void> => {
       asked += 1
       const mine = asked
@@ -165,7 +178,7 @@ function createRefresher(read: () => Promise<void>) {
       }
     },
     running: () => running,
-    /** Whether the data has changed since the last read. */
+    /** Whether `again` was called for a change that has not been read yet. */
     isDue: () => done < asked,
     ageMs: () => performance.now() - beganAt,
   }

@@ -6,10 +6,11 @@ import type { SigningKeys } from './signing-keys.ts'
  * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design. The
  * public key stays in the JWKS for ever, so that a statement of any age can be verified.
  *
- * It uses the keys in memory, because it is called within transactions: waiting there for a second connection could
- * deadlock the pool. Call `refresh` before the transaction.
+ * The function uses the keys in memory, because it is called within transactions: waiting there for a second connection
+ * could deadlock the pool. Call `refresh` before the transaction.
  *
- * @param typ media type of the statement without `application/`, which keeps one kind from being accepted as another
+ * @param typ media type of the statement without `application/`. It keeps a statement of one kind from being accepted
+ * as another kind.
  */
 export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
   const { kid, privateKey } = keys.current('statement')
@@ -19,7 +20,7 @@ export async function signStatement(keys: SigningKeys, payload: object, { typ }:
 }
 
 /**
- * Verifies a statement with public keys alone, without the service.
+ * Verifies a statement with nothing but public keys; no request to the service is needed.
  *
  * @returns the payload
  * @throws if the signature is invalid, the key is unknown, or the statement is of another kind

@@ -17,7 +17,7 @@ export interface SigningKeyRow {
   purpose: KeyPurpose
   state: KeyState
   publicJwk: PublicJwk
-  /** Null once the key is retired. */
+  /** Null if the key is retired. */
   privateKeyEncrypted: Buffer | null
   createdAt: Date
   retiredAt: Date | null
@@ -28,8 +28,9 @@ export async function lockKeyCreation(trx: Trx): Promise<void> {
 }
 
 /**
- * Lists the keys that are still in use, oldest first: all except revoked ones and access token keys retired before a
- * timestamp. Statement keys stay, because their signatures are verified years later.
+ * Lists the keys that are in use or whose signatures are accepted, oldest first. These are all keys except revoked ones
+ * and access token keys that were retired before `retiredSince`. Retired statement keys are included, because
+ * statements are verified years later.
  */
 export async function listSigningKeys(db: Db | Trx, retiredSince: Date): Promise<SigningKeyRow[]> {
   const rows = await db
@@ -87,8 +88,9 @@ export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): P
 }
 
 /**
- * Revokes the current and the next key, and retired keys of access tokens. Retired statement keys stay valid: their
- * private halves are gone, and receipts need them.
+ * Revokes the current and the next key of a purpose, and returns the names of the revoked keys. For access tokens it
+ * revokes the retired keys, too. Retired statement keys stay valid, because receipts need them and their private halves
+ * were deleted.
  */
 export async function revokeSigningKeys(trx: Trx, purpose: KeyPurpose, at: Date): Promise<string[]> {
   const rows = await trx

@@ -12,7 +12,8 @@ const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
 }
 
 /**
- * Creates the token of a mailed link: 256 random bits, stored as a hash. The previous token stops working.
+ * Creates the token of a mailed link: 256 random bits, stored as a hash. It replaces the previous token of the user for
+ * the same purpose.
  *
  * @param change for the purpose `change_email`: the change that the token confirms
  */
@@ -32,7 +33,11 @@ export interface MailedToken {
   purpose: TokenPurpose
 }
 
-/** Finds the user of a mailed token without consuming it. @throws `invalid_token` */
+/**
+ * Finds the user of a mailed token without consuming the token.
+ *
+ * @throws `invalid_token`
+ */
 export async function readEmailToken(
   db: Db | Trx,
   { clock }: { clock: Clock },
@@ -44,8 +49,8 @@ export async function readEmailToken(
 }
 
 /**
- * Consumes a mailed token and locks its user. The user is locked first, because every change of the user's tokens holds
- * that lock, too.
+ * Consumes a mailed token and locks its user. The user is locked first, because every transaction that changes the
+ * tokens of a user locks the user before them.
  *
  * @throws `invalid_token`
  */
@@ -58,6 +63,6 @@ export async function useEmailToken(trx: Trx, auth: { clock: Clock }, given: Mai
 
 export interface UsedToken {
   user: User
-  /** For a token of the purpose `change_email`. */
+  /** Undefined unless the purpose is `change_email`. */
   change: EmailChange | undefined
 }

@@ -9,13 +9,13 @@ import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock
   keys: KeyDerivation
-  /** Origin of the links in mails. */
+  /** Origin of the links in mails, and the mail server. */
   config: Pick<Config, 'origin' | 'smtpUrl'>
 }
 
 /**
- * The kinds of mail. Their texts hold no text of an unverified user, such as a registered name: otherwise attackers
- * could make the service send their words.
+ * The kinds of mail, which are limited separately. A mail never contains text of an unverified user, such as a
+ * registered name. Otherwise attackers could make the service send their own texts.
  */
 type MailKind =
   | 'verify_email'
@@ -29,17 +29,28 @@ type MailKind =
   | 'password_changed'
   | 'change_email'
 
-/** Counts a mail that a caller has sent to a new email address. @returns whether the caps allow it */
+/**
+ * Counts a mail to the new email address of a user who requests a change.
+ *
+ * @returns whether the limits allow the mail
+ */
 export async function mayChangeEmail(trx: Trx, mailing: MailDeps, userId: string): Promise<boolean> {
   return noteMail(trx, mailing, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 })
 }
 
-/** Counts a mail of this kind to a recipient. @returns whether the caps allow it */
+/**
+ * Counts a mail of this kind to a recipient.
+ *
+ * @returns whether the limits allow the mail
+ */
 export async function mayMail(trx: Trx, mailing: MailDeps, kind: MailKind, email: string): Promise<boolean> {
   return noteMail(trx, mailing, { kind, recipient: email })
 }
 
-/** Call `mayMail` first. The link has the configured origin, never that of the request. */
+/**
+ * Mails a verification token. Call `mayMail` first. The link has the configured origin, not the host of the request,
+ * which an attacker could choose.
+ */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(
     trx,
@@ -55,7 +66,7 @@ export async function mailVerification(trx: Trx, mailing: MailDeps, email: strin
   )
 }
 
-/** Call `mayMail` first. */
+/** Tells the owner of an account that its email address was registered again. Call `mayMail` first. */
 export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'You already have an account', [
     'Someone, probably you, tried to register with this email address, but it already has an account.',
@@ -64,7 +75,7 @@ export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: stri
   ])
 }
 
-/** Call `mayMail` first. */
+/** Mails a token for a new password. Call `mayMail` first. */
 export async function mailReset(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(
     trx,
@@ -80,7 +91,9 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
   )
 }
 
-/** Sent to an email address that was registered with different passwords before its verification. */
+/**
+ * Mails a token for a password to an email address that was registered with several passwords before its verification.
+ */
 export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(
     trx,
@@ -97,7 +110,7 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: stri
   )
 }
 
-/** Sent to the new email address. Call `mayMail` first. */
+/** Mails a confirmation token to the new email address. Call `mayMail` first. */
 export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(
     trx,
@@ -114,7 +127,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
   )
 }
 
-/** Sent to the owner of the account that already has the new email address. Call `mayMail` first. */
+/** Tells the owner of an account that another account requested to use its email address. Call `mayMail` first. */
 export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your email address belongs to this account', [
     'Someone, perhaps you, tried to use this email address for another account, but it belongs to this one.',
@@ -122,7 +135,7 @@ export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string)
   ])
 }
 
-/** Sent to the previous email address. */
+/** Tells the owner of an account, at the previous email address, that the email address has changed. */
 export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your email address was changed', [
     'Your account now has another email address. You can no longer sign in with this one.',
@@ -155,7 +168,7 @@ export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }
   ])
 }
 
-/** Call `mayMail` first. */
+/** Tells the owner of an account that sign-in is blocked. Call `mayMail` first. */
 export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Sign-in is blocked for a while', [
     'There were several failed attempts to sign in to your account, so sign-in is blocked for a while.',
@@ -165,7 +178,7 @@ export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): P
   ])
 }
 
-/** Call `mayMail` first. */
+/** Tells the owner of an account that the confirmation of the password is blocked. Call `mayMail` first. */
 export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Wrong passwords on a signed-in device', [
     'A device that is signed in to your account had to confirm the password and sent wrong ones several times. For a ' +
@@ -175,7 +188,7 @@ export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email
   ])
 }
 
-/** Call `mayMail` first. */
+/** Tells the owner of an account that codes are blocked. Call `mayMail` first. */
 export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Wrong codes for your account', [
     'Several wrong codes were entered for your account, so no code is accepted for a while. Devices on which you signed ' +
@@ -194,7 +207,10 @@ export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User
   ])
 }
 
-/** Sent to the administrators, at most once an hour. */
+/**
+ * Tells an administrator that the limit of text messages is reached. The caller ensures that it is sent at most once an
+ * hour.
+ */
 export async function mailSmsCapReached(
   trx: Trx,
   mailing: MailDeps,
@@ -209,7 +225,10 @@ export async function mailSmsCapReached(
   ])
 }
 
-/** @param key a description by which the owner recognizes the key */
+/**
+ * Tells the owner of an API key that it leaked. The first and the last characters of the key tell the owner which key
+ * it is.
+ */
 export async function mailKeyLeaked(
   trx: Trx,
   mailing: MailDeps,

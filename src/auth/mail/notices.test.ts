@@ -31,7 +31,7 @@ test('notices beyond twenty in an hour become one mail that counts them, and a f
   assert.ok(waitMs > 3_500_000 && waitMs <= 3_600_000, String(waitMs))
   const { rows } = await sql`select from graphile_worker.jobs where run_at = ${summary.send_after}`.execute(service.db)
   assert.equal(rows.length, 1)
-  // The next hour has a limit of its own.
+  // The limit applies to each hour separately.
   service.clock.shift(3601)
   await notify(service, 'A key was made', 1)
   assert.equal((await mails(service)).length, 23)

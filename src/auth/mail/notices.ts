@@ -4,16 +4,20 @@ import { amendWaiting, sendMessage } from '../../platform/mail.ts'
 import type { MailDeps } from './mails.ts'
 import { noteMail } from './store.ts'
 
-/** Notices to one recipient within an hour that are sent at once. Further ones are collected. */
+/**
+ * Number of notices to one recipient within an hour that are sent at once. Further notices are collected in one mail.
+ */
 const NOTICES_PER_HOUR = 20
 const COLLECT_SECONDS = 3600
 
-/** Texts that a mail with several notices quotes. It states the number of all notices by subject. */
+/**
+ * Maximum number of notices that one mail quotes. The mail also states how many notices of each subject it stands for.
+ */
 const MAX_QUOTED = 20
 
 interface Notice {
   subject: string
-  /** A sentence of the service; no text of a user. */
+  /** A sentence that the service wrote. It must not contain text of a user. */
   what: string
 }
 
@@ -25,11 +29,12 @@ interface Collected {
 const NONE: Collected = { quoted: [], counts: {} }
 
 /**
- * Tells the owner that a credential of the account has changed. Each notice reaches the owner, and a flood hides none:
+ * Tells the owner that a credential of the account has changed. The owner learns of each change, even if an attacker
+ * causes many notices to hide one:
  *
- * - A notice joins a notice to the same recipient that the mail server has not received yet.
+ * - If a mail with a notice to the same recipient still waits for the mail server, the new notice is added to it.
  * - Notices beyond a number within an hour form one mail an hour later, which states their number by subject. The first
- *   of each subject within an hour is sent at once in any case.
+ *   notice of each subject within an hour is sent at once in any case.
  */
 export async function mailSecurityNotice(trx: Trx, mailing: MailDeps, to: string, notice: Notice): Promise<void> {
   const now = mailing.clock.now()
@@ -38,7 +43,8 @@ export async function mailSecurityNotice(trx: Trx, mailing: MailDeps, to: string
   const isWithinLimit = await note('security_notice', NOTICES_PER_HOUR)
   const isFirst = await note(`security_notice: ${notice.subject}`, 1)
   const isDelayed = !isWithinLimit && !isFirst
-  // Without a mail server no mail waits: each stays in the outbox on its own.
+  // Without a mail server, no mail is ever sent, so notices would be added to the same mail without end. Each gets a
+  // mail of its own in the outbox.
   const isCollecting = isDelayed || mailing.config.smtpUrl !== undefined
   const add = (present: unknown) => toMail(withNotice(present as Collected, notice))
   if (isCollecting && (await amendWaiting(trx, { to, isDelayed }, add))) return
@@ -72,12 +78,15 @@ function toMail(collected: Collected): { subject: string; text: string; collecte
   return { subject, text: `${paragraphs.join('\n\n')}\n`, collected }
 }
 
-/** Sent to the current email address. Not capped itself: requests for a change are capped. */
+/**
+ * Tells the owner, at the current email address, that a change of the address was requested. It needs no limit of its
+ * own, because the requests are limited.
+ */
 export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await mailSecurityNotice(trx, mailing, email, {
     subject: 'Change of your email address requested',
     what:
-      'A device that is signed in to your account requested a change of its email address. The present one stays valid ' +
+      'A device that is signed in to your account requested a change of its email address. The current one stays valid ' +
       'until the new one is confirmed. Setting a new password cancels the change.',
   })
 }

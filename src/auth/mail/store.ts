@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { emailPseudonym } from '../users/email-pseudonym.ts'
 
-/** Limits for mails of one kind to one recipient. */
+/** Default limits for mails of one kind to one recipient. */
 const PAUSE_SECONDS = 60
 const PER_HOUR = 5
 const HOUR_SECONDS = 3600
@@ -12,8 +12,9 @@ const HOUR_SECONDS = 3600
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
 /**
- * Records a mail if the caps allow it. Known and unknown recipients count alike. They are stored as pseudonyms, which stay
- * after an account is deleted: a registration that follows must not begin to count anew.
+ * Records a mail if the limits allow it, and returns whether they do. Known and unknown recipients are counted in the
+ * same way. They are stored as pseudonyms, which stay after an account is deleted, so that registering again does not
+ * reset the count.
  */
 export async function noteMail(
   trx: Trx,
@@ -44,7 +45,7 @@ export interface EmailChange {
   sessionId: string
 }
 
-/** Stores the hash of a mailed token, which replaces an earlier one for the same purpose. */
+/** Stores the hash of a mailed token. It replaces an earlier token of the user for the same purpose. */
 export async function putEmailToken(
   trx: Trx,
   token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: EmailChange | undefined },
@@ -68,7 +69,7 @@ interface TokenKey {
   hash: string
 }
 
-/** Finds the id of a token's user. */
+/** Finds the id of the user to whom a token was mailed. */
 export async function findEmailToken(
   db: Db | Trx,
   { purpose, hash }: TokenKey,
@@ -84,7 +85,7 @@ export async function findEmailToken(
   return row?.user_id
 }
 
-/** Consumes a token: of concurrent requests with it, one gets the row. */
+/** Consumes a token. If several concurrent requests have the same token, only one of them gets the row. */
 export async function takeEmailToken(
   trx: Trx,
   { purpose, hash }: TokenKey,
@@ -106,7 +107,7 @@ export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
 }
 
-/** Deletes the token of an email change, unless the excepted session requested it. */
+/** Deletes the token of an email change, unless the session `except` requested the change. */
 export async function dropEmailChange(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
@@ -119,7 +120,7 @@ export async function dropEmailChange(
     .execute()
 }
 
-/** Deletes expired tokens, and the history that no cap needs any more. */
+/** Deletes expired tokens, and the history of mails that no longer counts toward a limit. */
 export async function pruneMail(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('email_tokens').where('expires_at', '<', now).execute()
   await sql`delete from mail_history where sent_at[1] < ${before(now, HOUR_SECONDS)}`.execute(db)

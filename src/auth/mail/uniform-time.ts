@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 
 /**
- * Does the same work whether an account exists or not, and rolls it back if not, so that the response time does not
- * reveal which it was.
+ * Does the work, and rolls it back unless `isReal`. Thus a request takes the same time whether an account exists or
+ * not, and the response time does not reveal which is the case.
  */
 export async function inUniformTime(trx: Trx, isReal: boolean, work: () => Promise<void>): Promise<void> {
   await sql`savepoint neutral`.execute(trx)

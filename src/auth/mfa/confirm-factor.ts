@@ -17,7 +17,7 @@ import { type TryCodeDeps, tryCode } from './verification/try-code.ts'
 export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDerivation }
 
 /**
- * Enables a second factor by its first code. The caller's other sessions end.
+ * Enables a second factor after verifying its first code. The caller's other sessions end.
  *
  * @returns new recovery codes if this is the first factor of the account; otherwise undefined
  * @throws `factor_not_found`, `factor_exists` if it is already enabled, `invalid_code`, `login_blocked`
@@ -54,7 +54,11 @@ export async function confirmFactor(
   return confirmed
 }
 
-/** Checks the first code. @returns the time step of a TOTP code, null for a sent code; undefined for a wrong code */
+/**
+ * Verifies the first code of a factor.
+ *
+ * @returns the time step of a TOTP code, or null for a code from a text message; undefined if the code is wrong
+ */
 async function firstCode(
   trx: Trx,
   auth: ConfirmFactorDeps,
@@ -108,6 +112,6 @@ function checked(factorId: string): string {
 }
 
 function wrongCode() {
-  const detail = 'This is not the present code, or it was used.'
+  const detail = 'The code is not the current one, or it was already used.'
   return codeProblems.invalid_code({ errors: [{ code: 'invalid_code', pointer: '/code', detail }] })
 }

@@ -22,13 +22,13 @@ export interface PendingFactor {
   factorId: string
   method: FactorMethod
   expiresAt: Date
-  /** TOTP: the data for the authenticator app, shown only once. */
+  /** The data for the authenticator app, which is shown only once. Undefined for a telephone number. */
   enrolment: ReturnType<typeof enrolmentOf> | undefined
 }
 
 /**
  * Begins to add a second factor to the caller's account. The factor has no effect until `confirmFactor` accepts its
- * first code. It replaces an unconfirmed factor of the same method.
+ * first code. An unconfirmed factor of the same method is replaced.
  *
  * @throws `factor_exists`, `validation_failed`, and the errors of `sendSmsCode`
  */
@@ -70,8 +70,8 @@ async function addSms(trx: Trx, factor: Begun, phoneNumber: string): Promise<und
 }
 
 /**
- * A new telephone number may replace the current one. A new app may not, because the codes of two apps could not be
- * told apart.
+ * Rejects a factor that the account already has. A new telephone number may replace the current one. A second
+ * authenticator app is rejected, because the service could not tell which app a code comes from.
  */
 async function requireNew(trx: Trx, user: User, method: FactorMethod, number: string | null): Promise<void> {
   const present = await findEnabledFactor(trx, { userId: user.id, method })

@@ -35,9 +35,9 @@ async function start(t: TestContext, options: StartOptions = {}) {
   return { service, who, token, enable, confirm, login, mfa, remove, mailSubjects }
 }
 
-test('MF-4: codes are those of RFC 6238, one step around now', () => {
+test('MF-4: codes follow RFC 6238, with a tolerance of one time step', () => {
   const secret = Buffer.from('12345678901234567890')
-  // Appendix B; its codes have eight digits.
+  // The values are from Appendix B of RFC 6238, where codes have eight digits.
   assert.equal(stepOf(secret, '287082', new Date(59_000)), 1)
   assert.equal(stepOf(secret, '081804', new Date(1_111_111_109_000)), 37_037_036)
   assert.equal(stepOf(secret, '081804', new Date(1_111_111_109_000 + 30_000)), 37_037_036)
@@ -58,7 +58,7 @@ test('MF-1: an authenticator app has no effect until confirmed, and its secret i
   const { factorId, secret, otpauthUri, qrCodeSvg, method, status, expiresAt } = begun.body
   assert.deepEqual([method, status], ['totp', 'pending'])
   assert.match(factorId, /^fac_/)
-  // Base32: 32 characters are 160 bits.
+  // In Base32, 32 characters encode 160 bits.
   assert.match(secret, /^[A-Z2-7]{32}$/)
   const uri = new URL(otpauthUri)
   assert.equal(uri.protocol + uri.host, 'otpauth:totp')

@@ -8,10 +8,10 @@ import { factorsChanged } from './factors/factors-changed.ts'
 import { replaceRecoveryCodes } from './factors/recovery-codes.ts'
 import { deleteFactor, findFactor } from './factors/store.ts'
 /**
- * Removes a second factor of the caller, and the recovery codes with the last one. The caller's other sessions end,
- * unless the factor was never confirmed.
+ * Removes a second factor of the caller. Removing the last factor also removes the recovery codes. The caller's other
+ * sessions end, unless the factor was never confirmed.
  *
- * @throws `factor_not_found`, also for another user's
+ * @throws `factor_not_found`, also for a factor of another user
  */
 export async function removeFactor(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   if (!isId('factor', id)) throw authProblems.factor_not_found()

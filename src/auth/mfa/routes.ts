@@ -94,7 +94,7 @@ function enrolmentRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Account'],
         summary: 'Start to add a second factor',
         description:
-          'The factor becomes active when `POST /api/auth/mfa/confirm` receives its first code, within ten minutes. For `sms` this operation sends the code; confirming another number replaces the present one.',
+          'The factor becomes active when `POST /api/auth/mfa/confirm` receives its first code, within ten minutes. For `sms` this operation sends the code; confirming another number replaces the current one.',
         body: EnableBody,
         response: { 200: PendingFactorBody },
       },

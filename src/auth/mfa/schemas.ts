@@ -4,7 +4,10 @@ import type { PendingFactor } from './enable-factor.ts'
 import type { Factor } from './factors/store.ts'
 import { Code } from './verification/schemas.ts'
 
-/** `isId` checks the form, so that a malformed id gets the same error as an unknown one. */
+/**
+ * The schema does not check the form of the id. The code does, so that a malformed id causes the same error as an
+ * unknown id.
+ */
 const FactorId = Type.String({ maxLength: 100 })
 
 const Method = Type.Union([Type.Literal('totp'), Type.Literal('sms')])
@@ -22,7 +25,7 @@ const EnableMembers = Type.Object(
   },
   Closed,
 )
-/** An empty request body begins an authenticator app. */
+/** The body may be empty: then the caller adds an authenticator app. */
 export const EnableBody = Type.Unsafe<Static<typeof EnableMembers> | null>({
   ...EnableMembers,
   type: ['object', 'null'],
@@ -109,7 +112,10 @@ function toFactorBody({
   }
 }
 
-/** Shows enough of a number for its owner to recognize it, and too little to call it. */
+/**
+ * Masks a telephone number. Its owner recognizes the last three digits, from which another reader cannot derive the
+ * number.
+ */
 function mask(phoneNumber: string): string {
   return phoneNumber.slice(-3).padStart(phoneNumber.length, '•')
 }

@@ -1,9 +1,10 @@
 import { type CookieSettings, cookieOf, setCookie } from '../http/cookies.ts'
 
 /**
- * Makes the cookie that ties one flow to the browser that began it. Each flow has its own cookie, named after its
- * state, so that several tabs do not interfere and a cookie planted earlier is not accepted. The cookie is
- * `SameSite=Lax`, because with `Strict` the browser would not send it on the redirect from the provider.
+ * Makes the cookie that ties one flow to the browser that began it. The name of the cookie contains the hash of the
+ * flow's state, so that flows in several tabs do not interfere, and a cookie that another site set before does not
+ * match. The cookie is `SameSite=Lax`, because with `Strict` the browser would not send it on the redirect from the
+ * provider.
  *
  * @param stateHash hexadecimal
  */
@@ -15,7 +16,11 @@ export function forgetBrowserCookie(settings: CookieSettings, stateHash: string)
   return makeBrowserCookie(settings, stateHash, '', 0)
 }
 
-/** @param header the `Cookie` header of the request */
+/**
+ * Reads the cookie of a flow.
+ *
+ * @param header the `Cookie` header of the request
+ */
 export function readBrowserCookie(
   settings: CookieSettings,
   header: string | undefined,

@@ -21,11 +21,12 @@ export type FlowResult =
 
 /**
  * Ends a flow: completes the sign-in, issues a code, links the identity, or records the step-up. If the flow has a
- * redirect URI, errors go there, too, as the code of our problem, never as text of the provider.
+ * redirect URI, the browser is redirected there after an error, too, with the code of the problem. Text of the provider
+ * is never passed on.
  *
- * @param query of the callback as received, with `?`
+ * @param query query of the callback as received, with `?`
  * @throws `provider_answer_invalid`, `access_denied`, `provider_unavailable`, `provider_email_unverified`,
- *   `account_exists`, `invalid_credentials`, and those of `finishLink` and `finishStepUp`
+ * `account_exists`, `invalid_credentials`, and the errors of `finishLink` and `finishStepUp`
  */
 export async function finishFlow(
   auth: FinishDeps,
@@ -65,7 +66,11 @@ async function conclude(
   return { status: 'linked', provider }
 }
 
-/** @param userId the account of the attempt, if known */
+/**
+ * Records a failed flow and reports the problem to the client.
+ *
+ * @param userId the account that the flow was for; null if it is unknown
+ */
 async function refuse(
   auth: FinishDeps,
   client: Client,
@@ -113,7 +118,10 @@ async function signIn(
   })
 }
 
-/** The redirect URI was compared exactly, so parameters are appended without normalizing it. */
+/**
+ * Appends the parameters to the text of the redirect URI. Parsing and printing the URI could change it, and it was
+ * compared with the setting exactly.
+ */
 function backToClient(redirectUri: string, clientState: string | null, result: { code: string } | { error: string }) {
   const parameters = new URLSearchParams(result)
   if (clientState !== null) parameters.set('state', clientState)

@@ -18,19 +18,19 @@ export interface FlowDeps {
   config: Pick<Config, 'origin' | 'redirectUris'>
 }
 
-/** Time that a user has to authenticate at the provider. */
+/** Time within which a user must authenticate at the provider. */
 const FLOW_SECONDS = 600
 
 const SEALING_PURPOSE = 'platen oauth flows 1'
 
 export interface FlowRequest {
-  /** The browser finally goes here, with a code or an error. Without it, the callback responds with JSON. */
+  /** Where the browser is redirected at the end, with a code or an error. If undefined, the callback returns JSON. */
   redirectUri?: string
-  /** Opaque to the service; returned to the client. */
+  /** A value that the service returns to the client unread. */
   state?: string
-  /** S256 challenge (RFC 7636): redeeming the code then requires its verifier. */
+  /** An S256 challenge (RFC 7636). If it is set, only a client that has the verifier can redeem the code. */
   codeChallenge?: string
-  /** The caller who links an identity or steps up. Without it, the flow signs in. */
+  /** The caller who links an identity or steps up. If undefined, the flow signs a user in. */
   by?: { caller: FlowCaller; purpose: 'link' | 'step_up' }
 }
 
@@ -38,18 +38,22 @@ type FlowPurpose = 'sign_in' | 'link' | 'step_up'
 
 export interface BegunFlow {
   authorizationUrl: string
-  /** `Set-Cookie` value. */
+  /** Value of the `Set-Cookie` header. */
   cookie: string
 }
 
-/** Begins a flow. @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable` */
+/**
+ * Begins a flow.
+ *
+ * @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable`
+ */
 export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
   const { redirectUri = null, state: clientState = null, codeChallenge = null, by } = wanted
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
     throw authProblems.redirect_uri_not_allowed()
   }
-  // The length of these secrets is also valid for a verifier of RFC 7636.
+  // All three values have 43 characters, which is also a valid length for a verifier (RFC 7636).
   const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
   const purpose = by?.purpose ?? 'sign_in'
   const authorizationUrl = await provider.authorizationUrl(secrets, { authenticatesAgain: purpose === 'step_up' })
@@ -69,7 +73,7 @@ export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowReques
   return { authorizationUrl, cookie: makeBrowserCookie(auth, stateHash, browser, FLOW_SECONDS) }
 }
 
-/** A consumed flow whose callback arrived in the browser that began it. */
+/** A flow that was consumed because its callback arrived in the browser that began it. */
 export interface ReturnedFlow extends Flow {
   purpose: FlowPurpose
   secrets: FlowSecrets
@@ -77,10 +81,10 @@ export interface ReturnedFlow extends Flow {
 }
 
 /**
- * Consumes the flow of a callback.
+ * Consumes the flow that a callback belongs to.
  *
  * @param cookies the `Cookie` header of the callback
- * @throws `invalid_state` if the state is unknown, expired, used, or of another browser or provider
+ * @throws `invalid_state` if the state is unknown, expired or used, or belongs to another browser or provider
  */
 export async function resumeFlow(
   auth: FlowDeps,
@@ -95,7 +99,7 @@ export async function resumeFlow(
   return { ...flow, purpose, secrets: { state, ...secrets }, begunAt: addSeconds(flow.expiresAt, -FLOW_SECONDS) }
 }
 
-/** @throws `provider_not_configured` */
+/** Finds a provider by name. @throws `provider_not_configured` */
 export function requireProvider({ providers }: FlowDeps, name: string): Provider {
   const provider = providers.get(name)
   if (provider === undefined) throw providerProblems.provider_not_configured()
@@ -111,7 +115,7 @@ function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce, purpo
 function unsealSecrets(auth: FlowDeps, { sealed, stateHash, caller }: Flow): Sealed {
   const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
   const [verifier = '', nonce = '', purpose] = opened.split(' ')
-  // The previous release, which may use the same database during an upgrade, stores no purpose and has no step-up.
+  // The previous release, which may use the same database during an upgrade, has no step-up and stores no purpose.
   if (purpose === undefined) return { verifier, nonce, purpose: caller === undefined ? 'sign_in' : 'link' }
   return { verifier, nonce, purpose: purpose as FlowPurpose }
 }

@@ -14,18 +14,19 @@ import type { Profile } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
 
 /**
- * The account of an identity; or the verified account that has its email address, to which the identity gives no
- * access.
+ * Either the account of an identity, or the verified account that has the email address of the identity. The identity
+ * gives no access to the latter.
  */
 export type Identified = { user: User } | { ownerOfEmail: User }
 
 /**
- * Finds and locks the account of an identity. The provider's subject decides. If the subject is unknown, the email
- * address decides:
+ * Finds and locks the account of an identity. If the subject of the identity is known, its account is returned.
+ * Otherwise the email address decides:
  *
- * - no account has it: a new, verified account is created;
- * - an unverified account has it: the identity takes the account over, without anything its registrant left there;
- * - a verified account has it: its owner must sign in and link the provider (`ownerOfEmail`).
+ * - If no account has the email address, a new, verified account is created.
+ * - If an unverified account has it, the identity takes over that account, after everything that its registrant left
+ *   there was removed.
+ * - If a verified account has it, its owner must sign in and link the provider (`ownerOfEmail`).
  *
  * @throws `provider_email_unverified`; `invalid_credentials` if the account was disabled before it was verified
  */
@@ -41,7 +42,7 @@ export async function identify(
   const ownerId = await findIdentityOwner(trx, identity)
   const owner = ownerId === undefined ? undefined : await lockUser(trx, ownerId, 'update')
   const use = { label: profile.label, at: auth.clock.now() }
-  // The identity may have been unlinked while this transaction waited for the lock.
+  // The identity may have been unlinked while this transaction waited for the lock of its owner.
   if (owner !== undefined && (await noteIdentityUsed(trx, identity, { ...use, userId: owner.id }))) {
     return { user: owner }
   }
@@ -75,7 +76,8 @@ async function findByEmail(
     at,
   })
   const user = await lockUserByEmail(trx, email)
-  // The account was deleted or renamed in the meantime. A retry will create a new one.
+  // The account was deleted or got another email address while this transaction waited. A retry will create a new
+  // account.
   if (user === undefined) throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
   if (isNew) {
     await takeEmailAddress(trx, auth, user)
@@ -87,7 +89,7 @@ async function findByEmail(
   return { user: await takeOver(trx, auth, client, provider, { user, name }) }
 }
 
-/** Gives an unverified account to the owner of its email address, whom the provider has just verified. */
+/** Gives an unverified account to the owner of its email address. The provider has verified that the owner signs in. */
 async function takeOver(
   trx: Trx,
   auth: IdentityDeps,

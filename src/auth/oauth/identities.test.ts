@@ -15,7 +15,7 @@ async function startWithProviders(t: Parameters<typeof startService>[0]) {
   return { google, github, service }
 }
 
-/** Begins to link and returns the callback URL without opening it. */
+/** Begins to link a provider, and returns the URL of the callback without opening it. */
 async function beginLink(browser: Browser, provider: string, token: string): Promise<string> {
   const begun = await browser.post(`/api/auth/identities/${provider}/link`, token)
   assert.equal(begun.status, 200, begun.text)
@@ -58,7 +58,7 @@ test('OA-8, SE-4, LG-1, LG-3: linking and unlinking end other sessions, are reco
   const [{ createdAt, ...identity }] = body.data
   assert.deepEqual(identity, { provider: 'google', label: 'ada@example.com', lastUsedAt: null })
   assert.ok(Date.parse(createdAt) > 0)
-  // The email address at the provider differs: the account is found by the subject.
+  // The email address at the provider differs, so the subject identifies the account.
   const signedIn = await newBrowser(service).signIn('google')
   const me = await service.request('GET', '/me', { token: signedIn.body.accessToken })
   assert.deepEqual([me.body.id, me.body.email], [user.userId, user.email])
@@ -103,15 +103,15 @@ test('OA-8: only the browser and the session that began to link can finish it', 
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_state'])
   const browser = newBrowser(service)
 
-  // The attacker sends their own callback to the victim, whose browser has a flow in progress.
+  // The attacker gives the victim the attacker's own callback URL. The victim's browser has another flow in progress.
   const own = newBrowser(service)
   const planted = await beginLink(own, 'google', attacker.accessToken)
   await beginLink(browser, 'github', victim.accessToken)
   await refused(await browser.returnTo(planted))
-  // The attacker obtained the victim's callback URL.
+  // The attacker obtained the callback URL of the victim.
   const stolen = await beginLink(browser, 'google', victim.accessToken)
   await refused(await own.returnTo(stolen))
-  // The attacker's code in the victim's flow, whose PKCE verifier does not match.
+  // The attacker puts a code of the attacker into the victim's flow. The PKCE verifier of that flow does not match.
   const mixed = new URL(stolen)
   mixed.searchParams.set('code', new URL(planted).searchParams.get('code') ?? '')
   assert.equal((await browser.returnTo(mixed.href)).status, 401)

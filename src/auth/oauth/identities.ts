@@ -11,10 +11,14 @@ import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
 import { type Providers, titleOf } from './open-providers.ts'
 import type { Profile } from './providers/provider.ts'
 import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
-/** What a change of linked identities needs. */
+/** The dependencies of functions that change linked identities. */
 export type IdentityDeps = AccountChangeDeps & { providers: Providers }
 
-/** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */
+/**
+ * Begins to link a provider to the caller's account.
+ *
+ * @throws `provider_already_linked`, and the errors of `beginFlow`
+ */
 export async function beginLink(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
   if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
     throw authProblems.provider_already_linked()
@@ -50,7 +54,11 @@ export async function finishLink(
   })
 }
 
-/** Unlinks a provider. @throws `identity_not_found`, `last_way_in`, `credential_not_accepted` */
+/**
+ * Unlinks a provider from the caller's account.
+ *
+ * @throws `identity_not_found`, `last_way_in`, `credential_not_accepted`
+ */
 export async function unlink(auth: IdentityDeps, caller: Caller, provider: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
@@ -74,7 +82,11 @@ export async function unlink(auth: IdentityDeps, caller: Caller, provider: strin
   })
 }
 
-/** Locks the account whose session began a flow. @throws `invalid_state` if the session has ended */
+/**
+ * Locks the account whose session began a flow.
+ *
+ * @throws `invalid_state` if the session has ended
+ */
 export async function lockFlowCaller(trx: Trx, { userId, sessionId }: FlowCaller, at: Date): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, sessionId, at))) {

@@ -7,7 +7,7 @@ import { type Google, startGoogle, startOpenIdProvider } from '../../../test/fak
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 
-/** Two further OpenID providers beside Google. */
+/** Starts a service with Google and two further OpenID providers. */
 async function start(t: TestContext) {
   const google = await startGoogle(t)
   const keycloak = await startGoogle(t, 'PLATEN_OIDC_KEYCLOAK')
@@ -17,7 +17,7 @@ async function start(t: TestContext) {
   return { google, keycloak, okta, service }
 }
 
-/** A person whom neither the service nor the provider has met. */
+/** Makes an identity that neither the service nor the provider knows yet. */
 function newPerson(...providers: Google[]): string {
   const email = `${randomUUID()}@example.com`
   for (const provider of providers) {
@@ -57,7 +57,7 @@ async function providersOf(service: TestService): Promise<string[]> {
   return rows.map(({ provider }) => provider)
 }
 
-test('OA-1, OA-5: a person signs in at a provider that only the settings know, and is the same one later', async (t) => {
+test('OA-1, OA-5: a user signs in with a provider from the settings and gets the same account later', async (t) => {
   const { keycloak, service } = await start(t)
   const email = newPerson(keycloak)
   const { headers } = await service.request('GET', '/api/auth/my-okta')
@@ -78,7 +78,7 @@ test('OA-1, OA-5: a person signs in at a provider that only the settings know, a
   )
 })
 
-test('OA-5: a certified provider that supports HTTP Basic and UserInfo only signs a person in', async (t) => {
+test('OA-5: a user signs in with a certified provider that supports HTTP Basic and UserInfo only', async (t) => {
   const person = { sub: 'person-1', email: 'Ada@Example.com', email_verified: true, name: 'Ada Lovelace' }
   const callbackUrl = 'http://platen.localhost/v1/api/auth/plain/callback'
   const env = await startOpenIdProvider(t, { callbackUrl, person, prefix: 'PLATEN_OIDC_PLAIN', isPlain: true })
@@ -87,7 +87,7 @@ test('OA-5: a certified provider that supports HTTP Basic and UserInfo only sign
   assert.deepEqual([email, name], ['ada@example.com', 'Ada Lovelace'])
 })
 
-test('OA-4, OA-5: UserInfo of another subject, or without a verified email address, signs no person in', async (t) => {
+test('OA-4, OA-5: UserInfo of another subject, or without a verified email address, signs no user in', async (t) => {
   const { keycloak, service } = await start(t)
   const email = newPerson(keycloak)
   const { sub } = keycloak.person
@@ -101,7 +101,7 @@ test('OA-4, OA-5: UserInfo of another subject, or without a verified email addre
     keycloak.userInfo = userInfo
     assert.equal((await newBrowser(service).signIn('keycloak')).body.code, code, JSON.stringify(userInfo))
   }
-  // An email address in the ID token is not completed by what UserInfo says of another one.
+  // The email address in the ID token must not be verified by what UserInfo states about another email address.
   keycloak.alter = (claims) => ({ ...claims, email_verified: undefined })
   keycloak.userInfo = { sub, email: 'other@example.com', email_verified: true }
   assert.equal((await newBrowser(service).signIn('keycloak')).body.code, 'provider_email_unverified')
@@ -111,7 +111,7 @@ test('OA-4, OA-5: UserInfo of another subject, or without a verified email addre
   assert.equal((await userOf(service, await newBrowser(service).signIn('keycloak'))).email, email)
 })
 
-test('OA-5, OA-7: the same subject at two providers is two persons, also with the same email address', async (t) => {
+test('OA-5, OA-7: the same subject at two providers is two accounts, even with one email address', async (t) => {
   const { google, keycloak, okta, service } = await start(t)
   newPerson(google, keycloak, okta)
   const sub = randomUUID()
@@ -158,7 +158,7 @@ test('OA-8, LG-1, LG-3: linking and unlinking shows the title in mails and the n
   }
 })
 
-test('SU-1: an account without a password steps up at such a provider', async (t) => {
+test('SU-1: an account without a password steps up with a provider from the settings', async (t) => {
   const { keycloak, service } = await start(t)
   newPerson(keycloak)
   const { accessToken: token, refreshToken } = (await newBrowser(service).signIn('keycloak')).body
@@ -200,7 +200,8 @@ test('OA-2: no callback of one provider ends the flow of another', async (t) => 
     mixed.searchParams.set('iss', 'https://attacker.example.com')
     assert.equal((await browser.returnTo(mixed.href)).body.code, 'provider_answer_invalid', began)
   }
-  // A code of one provider in the flow of another goes to the other's token endpoint, with a verifier that is not its own.
+  // The attacker puts a code of one provider into the flow of another. The service sends it to the other provider's
+  // token endpoint, with a verifier that does not belong to the code.
   const browser = newBrowser(service)
   const stolen = await visit(newBrowser(service), 'keycloak')
   const injected = await visit(browser, 'my-okta')
@@ -211,7 +212,7 @@ test('OA-2: no callback of one provider ends the flow of another', async (t) => 
   assert.deepEqual(await providersOf(service), [])
 })
 
-test('OA-4: another issuer, in the discovery document or in an ID token, signs no person in', async (t) => {
+test('OA-4: another issuer, in the discovery document or in an ID token, signs no user in', async (t) => {
   const { google, keycloak, okta, service } = await start(t)
   newPerson(google, keycloak, okta)
   keycloak.issuer = google.url
@@ -223,7 +224,7 @@ test('OA-4: another issuer, in the discovery document or in an ID token, signs n
     const answer = await newBrowser(service).signIn('my-okta')
     assert.deepEqual([answer.status, answer.body.code], [401, 'provider_answer_invalid'], iss)
   }
-  // A token that Keycloak signed, under the issuer and the client of the other provider.
+  // Keycloak signed the token, but the token names the issuer and the client of the other provider.
   newPerson(keycloak)
   assert.equal((await newBrowser(service).signIn('keycloak')).status, 200)
   okta.alter = (claims) => claims
@@ -257,10 +258,10 @@ test('OA-9: errors of the provider end in a problem, and no line of the log has 
   assert.ok(service.logLines().includes('"provider":"keycloak"'))
 })
 
-test('OA-9: a provider that is not configured is 404, and other paths keep their methods', async (t) => {
+test('OA-9: requests for a provider that is not configured get 404, and other paths keep their methods', async (t) => {
   const { service } = await start(t)
   const { accessToken: token } = await service.signUp()
-  // The last one is a member of every object.
+  // `constructor` is a member of every JavaScript object.
   for (const name of ['github', 'okta', 'keycloak2', 'constructor']) {
     for (const [method, path] of [
       ['GET', `/api/auth/${name}`],

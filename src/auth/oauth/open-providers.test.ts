@@ -39,7 +39,7 @@ test('OA-4: an outage or an invalid response of a provider fails the sign-in wit
   ] as const) {
     for (const path of paths) {
       for (const [fault, code] of Object.entries(FAULTS)) {
-        // A profile without a verified email address is rejected for another reason.
+        // A profile without a verified email address is rejected with another code.
         if (path === '/api/user/emails' && fault === 'list') continue
         fake.faults.set(path, fault as Fault)
         const answer = await newBrowser(service).signIn(name)

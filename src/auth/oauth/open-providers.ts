@@ -4,13 +4,16 @@ import { openGithub } from './providers/github/provider.ts'
 import { openOidc } from './providers/oidc/provider.ts'
 import type { OpenProvider, Provider, ProviderDeps } from './providers/provider.ts'
 
-/** Every preset by its name. `provider-settings.ts` has their settings. */
+/** Opens the provider of each preset. Their settings are in `provider-settings.ts`. */
 const PRESETS: { readonly [Name in PresetName]: OpenProvider<SettingsOf<Name>> } = {
   google: openOidc,
   github: openGithub,
 }
 
-/** The providers that are configured, by name. A map has no members of its own that a name could hit. */
+/**
+ * The configured providers by name. It is a `Map`, because a plain object inherits members such as `constructor`, which
+ * a request could name.
+ */
 export type Providers = ReadonlyMap<string, Provider & { title: string }>
 
 export function openProviders(
@@ -29,12 +32,18 @@ export function openProviders(
   return new Map([...PRESET_NAMES.flatMap(openPreset), ...others])
 }
 
-/** Whether a provider is configured, or is a preset, which may still have linked identities. */
+/**
+ * Returns whether a provider is configured or is a preset. Identities of a preset can exist even while it is not
+ * configured.
+ */
 export function isKnownProvider(providers: Providers, name: string): boolean {
   return providers.has(name) || PRESET_NAMES.some((preset) => preset === name)
 }
 
-/** Returns the name that is shown to people. Identities stay linked when their provider is no longer configured. */
+/**
+ * Returns the name of a provider for mails. If the provider is no longer configured, its identities stay linked, so it
+ * still needs a name.
+ */
 export function titleOf(providers: Providers, name: string): string {
   const preset = PRESET_NAMES.find((one) => one === name)
   return providers.get(name)?.title ?? (preset === undefined ? name : PRESET_SETTINGS[preset].title)

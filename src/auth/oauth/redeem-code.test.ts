@@ -84,7 +84,7 @@ test('OA-9: a code with a challenge can be redeemed only with its verifier', asy
     assert.ok(isInvalidGrant(await redeem({ code, ...wrong })))
   }
   assert.equal((await redeem({ code, codeVerifier })).status, 200)
-  // An attacker removed the challenge from the start of the flow, which the client notices.
+  // The client sent a challenge, but an attacker removed it when the flow began.
   assert.ok(isInvalidGrant(await redeem({ code: await newCode(service), codeVerifier })))
 })
 
@@ -94,7 +94,7 @@ test('OA-9: a code cannot be redeemed after its account or identity lost access'
   google.person = { ...google.person, email: `${randomUUID()}@example.com` }
   const own = await redeem({ code: await newCode(service) })
   const code = await newCode(service)
-  // With a password, Google is not the last sign-in method.
+  // The account gets a password, so that Google is not its last sign-in method.
   await sql`update users set password_hash = (select password_hash from users where email = ${email})`.execute(
     service.db,
   )

@@ -10,10 +10,13 @@ import { lockUser } from '../users/store.ts'
 
 export type RedeemDeps = CompleteSignInDeps & { db: Db }
 
-/** Lifetime of a code, from the redirect to the client's next request. */
+/** Lifetime of a code. The client redeems it in its first request after the redirect. */
 const CODE_SECONDS = 60
 
-/** Creates the code that a client redeems, so that no URL holds a token. It has 256 bits and is stored as a hash. */
+/**
+ * Creates the code that a client redeems, so that no URL contains a token. The code has 256 random bits and is stored
+ * as a hash.
+ */
 export async function newCode(
   trx: Trx,
   { clock }: { clock: Clock },
@@ -25,11 +28,11 @@ export async function newCode(
 }
 
 /**
- * Completes a sign-in with a code, once. A wrong verifier does not consume the code: otherwise a thief of the code
- * could lock its owner out. A second use does not end the session of the first: a page that sends its code twice would
- * lose its session.
+ * Completes a sign-in with a code, which can be used once. A wrong verifier does not consume the code, because
+ * otherwise an attacker with a stolen code could prevent the owner's sign-in. A second use does not end the session of
+ * the first, because otherwise a page that sends its code twice would lose its session.
  *
- * @throws `invalid_grant` if the code is unknown, used, expired or has another verifier; `invalid_credentials`
+ * @throws `invalid_grant` if the code is unknown, used or expired, or the verifier is wrong; `invalid_credentials`
  */
 export async function redeemCode(
   auth: RedeemDeps,
@@ -37,8 +40,8 @@ export async function redeemCode(
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<SignInResult> {
   const codeHash = hashSecret(code)
-  // A verifier without a challenge at the start is wrong, too (RFC 9700, 2.1.1): an attacker may have removed the
-  // challenge.
+  // A verifier for a code without a challenge is rejected, too, because an attacker may have removed the challenge (RFC
+  // 9700, section 2.1.1).
   const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
   const result = await auth.db.transaction().execute(async (trx) => {
     const userId = await findCodeOwner(trx, codeHash)
@@ -66,7 +69,7 @@ async function recordRefusal(auth: RedeemDeps, client: Client, userId: string): 
   await auth.audit.record(auth.db, event)
 }
 
-/** S256 of RFC 7636, 4.2. */
+/** Returns the S256 challenge of a verifier (RFC 7636, section 4.2). */
 function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }

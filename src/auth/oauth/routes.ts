@@ -36,7 +36,8 @@ export function oauthRoutes(app: App, auth: RoutesDeps): void {
     const { title } = PRESET_SETTINGS[name]
     return { name, title, idSuffix: title, named: PRESET_NAMES }
   })
-  // An operation id has no hyphens, and a name has no underscores.
+  // Ids of operations contain no hyphens. Names of providers contain no underscores, so two names never result in the
+  // same id.
   const others = auth.config.oidcProviders.map(({ name, title }) => {
     return { name, title, idSuffix: `_${name.replaceAll('-', '_')}`, named: [name] }
   })
@@ -53,9 +54,9 @@ export function oauthRoutes(app: App, auth: RoutesDeps): void {
 interface Described {
   name: string
   title: string
-  /** Distinguishes the operation ids of providers. */
+  /** End of the ids of the provider's operations, which makes them unique. */
   idSuffix: string
-  /** The names of providers that its responses declare. */
+  /** Names that the response schemas allow for `provider`. */
   named: readonly string[]
 }
 
@@ -86,7 +87,7 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
     `/api/auth/${name}/callback`,
     {
       onRequest: publicRoute,
-      // A link preview that sends HEAD must not consume the flow or its code.
+      // Without this, a HEAD request, as sent for link previews, would consume the flow.
       exposeHeadRoute: false,
       schema: {
         operationId: `finish${idSuffix}`,
@@ -115,7 +116,10 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
   )
 }
 
-/** Every other name. The pattern leaves out the paths of other routes, whose responses to GET stay what they are. */
+/**
+ * Adds routes for all other names, which return `provider_not_configured`. The pattern excludes the paths of other
+ * routes.
+ */
 function otherNamesRoutes(app: App): void {
   const path = `/api/auth/:provider(^${PROVIDER_NAME}$)`
   for (const url of [path, `${path}/callback`]) {
@@ -135,7 +139,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
         operationId: 'redeemCode',
         tags: ['Sign-in'],
         summary: 'Redeem the authorization code of a provider sign-in',
-        description: 'A code works once, within 60 seconds.',
+        description: 'A code can be redeemed once, within 60 seconds.',
         body: RedeemBody,
         response: { 200: SignInBody },
       },
@@ -196,7 +200,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Sign-in'],
         summary: 'Authenticate again at a linked provider',
         description:
-          'For accounts without a second factor. The callback answers `{ "status": "stepped_up" }`. After that, `POST /api/auth/refresh` returns an access token with the step-up.',
+          'For accounts without a second factor. The callback returns `{ "status": "stepped_up" }`. After that, `POST /api/auth/refresh` returns an access token with the step-up.',
         params: ProviderParams,
         response: { 200: AuthorizationBody },
       },
@@ -219,7 +223,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Account'],
         summary: 'Unlink a provider from the account',
         description:
-          'All other sessions end and the owner gets a mail. The last way to sign in cannot be removed: 409 `last_way_in`.',
+          'All other sessions end and the owner gets a mail. The last sign-in method of an account cannot be removed: 409 `last_way_in`.',
         params: ProviderParams,
         response: { 204: NoContent },
       },

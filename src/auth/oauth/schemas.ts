@@ -32,14 +32,14 @@ export const StartQuery = Type.Object(
   Closed,
 )
 
-/** Providers add parameters of their own. */
+/** The object is open, because providers add parameters of their own. */
 export const CallbackQuery = Type.Object({
   code: Type.Optional(Type.String()),
   state: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
 })
 
-/** @param providers the names that the body can hold */
+/** Returns the schema of the callback's response. @param providers the names that `provider` may have */
 export function callbackBody(providers: readonly string[]) {
   const provider = Type.Unsafe<string>(Type.Union(providers.map((name) => Type.Literal(name))))
   const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider }, Closed)
@@ -60,7 +60,8 @@ export const RedeemBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'Verifier of the `codeChallenge`. Required exactly if there was a challenge.',
+        description:
+          'Verifier of the `codeChallenge`. Required if the sign-in started with a `codeChallenge`, otherwise not allowed.',
       }),
     ),
   },

@@ -16,7 +16,7 @@ async function startWithProviders(t: Parameters<typeof startService>[0], env: Re
   return { google, github, service }
 }
 
-/** Makes an identity at the fake provider that the service has not seen. */
+/** Makes an identity at the fake provider that the service does not know yet. */
 function newPerson(google: Google): string {
   const email = `${randomUUID()}@example.com`
   google.person = { sub: randomUUID(), email, email_verified: true, name: 'Ada Lovelace' }
@@ -134,7 +134,7 @@ test('OA-2: a flow ends once, in its browser, at its provider, before it expires
   )
   await refused(await newBrowser(service).returnTo(callback))
   await refused(await other.returnTo(callback))
-  // Each cookie gets the right name with the value of another flow.
+  // Each cookie gets the expected name with the value of another flow.
   for (const name of browser.cookies.keys()) other.cookies.set(name, [...other.cookies.values()][0] ?? '')
   await refused(await other.returnTo(callback))
   await refused(await browser.open(`/api/auth/github/callback${search}`))
@@ -289,7 +289,7 @@ test('OA-5: the subject identifies an account, never the email', async (t) => {
   google.person = { ...google.person, email: undefined, email_verified: undefined }
   assert.equal((await userOf(service, await newBrowser(service).signIn('google'))).id, ada.id)
 
-  // Another Google user now has her email address, and another GitHub user her subject.
+  // Another Google user now has Ada's email address, and a GitHub user has Ada's subject.
   google.person = { sub: `${ada.id} `.trim(), email: ada.email, email_verified: true }
   assert.equal((await newBrowser(service).signIn('google')).body.code, 'account_exists')
   newOctocat(github)
@@ -347,7 +347,7 @@ test('OA-6: an email that the provider has not verified signs in, creates and ve
     ]
     for (const emails of unusable) {
       newOctocat(github)
-      // The email address of a profile is free text of its owner.
+      // Users can set the email address of a profile to any text.
       github.user = { ...github.user, email }
       github.emails = emails
       await refused('github', emails)
@@ -381,7 +381,7 @@ test('OA-7, LG-1, LG-3: the registrant of an unowned email loses everything when
     values (${userId}, 'change_email', 'a hash', 'mallory@example.com', now() + interval '1 hour')`.execute(service.db)
   await sql`insert into identities (provider, subject, user_id, created_at)
     values ('github', '666', ${userId}, now())`.execute(service.db)
-  // All of this existed before the email address was verified.
+  // All of this was added before the email address was verified.
   await sql`update users set email_verified_at = null, mfa_methods = '{sms}' where id = ${userId}`.execute(service.db)
 
   const result = await newBrowser(service).signIn('google')
@@ -434,7 +434,7 @@ test('OA-5: two concurrent first sign-ins of one identity create one account', a
   const email = newPerson(google)
   const browsers = [newBrowser(service), newBrowser(service)]
   const sent = await service.db.transaction().execute(async (trx) => {
-    // The open insert blocks both, one of them on this email address.
+    // The insert, which is not committed, blocks both sign-ins, one of them on this email address.
     await sql`insert into users (id, email, role, created_at, updated_at)
       values ('usr_other', ${email}, 'customer', now(), now())`.execute(trx)
     const answers = browsers.map((browser) => browser.signIn('google'))
@@ -489,7 +489,7 @@ test('EN-2: accounts without a password or disabled respond as to a wrong passwo
   assert.equal((await service.request('POST', '/api/auth/token', { body: { code } })).body.code, 'invalid_credentials')
   const direct = await newBrowser(service).signIn('google')
   assert.deepEqual([direct.status, direct.body.code], [401, 'invalid_credentials'])
-  // The account was disabled before its email address was verified. A provider must not enable it again.
+  // The account was disabled before its email address was verified. A sign-in with a provider must not enable it.
   const other = newPerson(google)
   await service.request('POST', '/api/auth/register', { body: { email: other, password: `quiet ${randomUUID()}` } })
   await sql`update users set disabled_at = now() where email = ${other}`.execute(service.db)

@@ -18,7 +18,7 @@ interface Person {
   refreshToken: string
 }
 
-/** Signs in and waits until that authentication is too old for a step-up. */
+/** Signs in and waits until the authentication is too old for operations that need a recent one. */
 async function signInLongAgo(service: TestService, provider: string): Promise<Person> {
   const { status, body, text } = await newBrowser(service).signIn(provider)
   assert.equal(status, 200, text)

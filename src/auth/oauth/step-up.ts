@@ -11,13 +11,14 @@ import { PROVIDER_METHODS, type Profile } from './providers/provider.ts'
 import { responseInvalid } from './providers/requests.ts'
 import { type FlowCaller, listIdentities, lockIdentity, noteIdentityUsed } from './store.ts'
 
-/** How far the clock of a provider may be behind the clock of the service. */
+/** Maximum time that the clock of a provider may be behind the clock of the service. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 /**
  * Begins to authenticate the caller again at a linked provider.
  *
- * @throws `identity_not_found`, `invalid_code` for an account with a second factor, `rate_limited`, and those of `beginFlow`
+ * @throws `identity_not_found`, `invalid_code` for an account with a second factor, `rate_limited`, and the errors of
+ * `beginFlow`
  */
 export async function beginStepUp(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
   const user = await findUser(auth.db, userId)
@@ -31,8 +32,9 @@ export async function beginStepUp(auth: FlowDeps, { userId, sessionId }: Caller,
 /**
  * Records the new authentication in the session that began the step-up.
  *
- * @throws `invalid_state` if the session has ended; `identity_not_found` for another identity; `invalid_code` for an
- *   account with a second factor; `provider_answer_invalid` if the provider relied on an earlier sign-in
+ * @throws `invalid_state` if the session has ended; `identity_not_found` if the user authenticated with an identity
+ * that is not linked to the account; `invalid_code` if the account has a second factor; `provider_answer_invalid` if
+ * the provider relied on an earlier sign-in
  */
 export async function finishStepUp(
   auth: IdentityDeps,
@@ -57,7 +59,10 @@ export async function finishStepUp(
   })
 }
 
-/** A provider does not replace a second factor: a thief of the session may be signed in at the provider, too. */
+/**
+ * Rejects accounts with a second factor. An attacker who uses a device with the session may also be signed in at the
+ * provider there, so the provider cannot replace the factor.
+ */
 function requireNoFactor({ providers }: Pick<IdentityDeps, 'providers'>, { mfaMethods }: User, provider: string): void {
   if (mfaMethods.length === 0) return
   const detail = `${titleOf(providers, provider)} is not enough for this account. Use one of: ${mfaMethods.join(', ')}, recovery_code.`

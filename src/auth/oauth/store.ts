@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** The account and the session that began a flow to link an identity or to step up. */
+/** The account and the session that began a flow for linking an identity or for a step-up. */
 export interface FlowCaller {
   userId: string
   sessionId: string
@@ -12,9 +12,9 @@ export interface Flow {
   stateHash: string
   provider: string
   browserHash: string
-  /** PKCE verifier, nonce and purpose, encrypted. */
+  /** The PKCE verifier, the nonce and the purpose of the flow, encrypted. */
   sealed: Buffer
-  /** The final destination of the browser; null: the callback responds with JSON. */
+  /** Where the browser is redirected at the end. If null, the callback returns JSON. */
   redirectUri: string | null
   clientState: string | null
   codeChallenge: string | null
@@ -40,7 +40,7 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
     .execute()
 }
 
-/** Consumes a flow, once. A callback in another browser does not consume it. */
+/** Consumes a flow, which is possible only once. A callback in another browser does not consume it. */
 export async function takeFlow(
   db: Db,
   key: Pick<Flow, 'stateHash' | 'provider' | 'browserHash'>,
@@ -88,8 +88,8 @@ export interface Identity {
 }
 
 /**
- * Locks an identity until the transaction ends, even if it has no row: of two concurrent first sign-ins, the second
- * finds the account of the first. Take this lock before that of a user.
+ * Locks an identity until the transaction ends, even if it is not stored yet. Thus the second of two concurrent first
+ * sign-ins finds the account that the first created. Take this lock before the lock of a user.
  */
 export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
@@ -105,7 +105,12 @@ export async function findIdentityOwner(trx: Trx, { provider, subject }: Identit
   return row?.user_id
 }
 
-/** Links an identity unless it has an owner or the user has another one of this provider. @returns whether it did */
+/**
+ * Links an identity to a user, unless the identity already belongs to a user or the user has another identity of this
+ * provider.
+ *
+ * @returns whether the identity was linked
+ */
 export async function insertIdentity(
   trx: Trx,
   { provider, subject }: IdentityKey,
@@ -119,7 +124,11 @@ export async function insertIdentity(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Records a use of an identity. @returns false if the identity does not belong to this user */
+/**
+ * Records a use of an identity.
+ *
+ * @returns false if the identity does not belong to this user
+ */
 export async function noteIdentityUsed(
   trx: Trx,
   { provider, subject }: IdentityKey,
@@ -135,7 +144,7 @@ export async function noteIdentityUsed(
   return numUpdatedRows > 0n
 }
 
-/** Lists identities by the name of the provider; at most one of each. */
+/** Lists the identities of a user in the order of provider names. A user has at most one identity of each provider. */
 export async function listIdentities(db: Db | Trx, userId: string): Promise<Identity[]> {
   return db
     .selectFrom('identities')
@@ -145,7 +154,7 @@ export async function listIdentities(db: Db | Trx, userId: string): Promise<Iden
     .execute()
 }
 
-/** Unlinks a provider and deletes the unredeemed codes of its sign-ins. */
+/** Unlinks a provider and deletes the codes of sign-ins with it that were not redeemed. */
 export async function deleteIdentity(trx: Trx, key: { userId: string; provider: string }): Promise<void> {
   for (const table of ['identities', 'oauth_codes'] as const) {
     await trx.deleteFrom(table).where('user_id', '=', key.userId).where('provider', '=', key.provider).execute()

@@ -1,9 +1,9 @@
-// Runs in the browser: carries out what the link of a mail asked for, when the person says so.
+// Runs in the browser. It sends the token of a mailed link when the user presses the button.
 const form = document.querySelector('form')
 const status = document.querySelector('[role=status]')
 const token = new URLSearchParams(location.search).get('token') ?? ''
 
-// The address bar, the history and screenshots need not keep a token.
+// Removes the token from the URL, so that it does not stay in the browser history or on screenshots.
 history.replaceState(null, '', location.pathname)
 
 form.addEventListener('submit', async (event) => {

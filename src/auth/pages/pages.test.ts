@@ -16,7 +16,7 @@ test('EM-3: opening a mailed link consumes nothing, sending its token does', asy
   assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token } })).status, 200)
 })
 
-test('HD-1: the pages restrict the policy further and load resources of this origin only', async (t) => {
+test('HD-1: the pages restrict the content security policy and load resources of this origin only', async (t) => {
   const service = await startService(t)
   for (const path of ['/verify-email', '/reset-password', '/confirm-email']) {
     const page = await service.request('GET', `${service.origin}${path}?token=x`)

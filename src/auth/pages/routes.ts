@@ -43,8 +43,8 @@ const pagesFor = ({ passwordMinLength: minLength }: PageConfig): readonly MailPa
 ]
 
 /**
- * The pages behind links in mails. A GET consumes nothing, because mail scanners open links too: the page's script
- * sends the token when the user presses the button.
+ * Adds the pages that links in mails open. Programs that scan mails open links, too, so the GET request changes
+ * nothing: the script of the page sends the token when the user presses the button.
  */
 export function mailPageRoutes(app: App, config: PageConfig): void {
   const options = { onRequest: publicRoute, schema: { hide: true } }

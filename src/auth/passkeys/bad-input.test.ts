@@ -11,7 +11,7 @@ interface Credential {
   response: object
 }
 
-/** A fault in one member of a credential, or of its `response`. */
+/** A change that makes one member of a credential or of its `response` invalid. */
 interface Change {
   place: 'credential' | 'response'
   key: string
@@ -101,7 +101,7 @@ test('WA-3: a damaged new passkey has no effect', async (t) => {
         token,
         body: { challengeId, credential },
       })
-      // Some parts of an attestation are neither signed nor read.
+      // The service neither verifies nor reads some parts of an attestation.
       const isUnused = ['authenticatorAttachment', 'clientExtensionResults', 'transports'].includes(change.key)
       const mayPass = isUnused || change.key === 'attestationObject'
       assert.ok([400, 422, ...(mayPass ? [201] : [])].includes(status), `${status} ${change.key}`)

@@ -17,12 +17,12 @@ const PASSKEYS_PER_ACCOUNT = 20
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** Returned with the first second factor of the account. */
+  /** New recovery codes if the passkey is the first second factor of the account; otherwise undefined. */
   recoveryCodes: string[] | undefined
 }
 
 /**
- * Offers to register a passkey for the caller's account. Only the same session can register it.
+ * Offers to register a passkey for the caller's account. Only the session of the caller can complete the registration.
  *
  * @throws `passkey_limit_reached`
  */
@@ -32,7 +32,7 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
     const user = await lockUser(trx, userId, 'share')
     if (user === undefined) throw credentialNotAccepted()
     const present = await requireRoom(trx, userId)
-    // Random, because authenticators store and show the handle: it must not identify the user.
+    // The handle is random, because authenticators store and show it. It must not identify the user.
     const handle = await handleOf(trx, userId, randomBytes(32))
     const { challengeId, challenge } = await newChallenge(trx, auth, { purpose: 'enroll', userId, boundTo: sessionId })
     return { challengeId, publicKey: creationOptions(auth.config.origin, challenge, { ...user, handle }, present) }
@@ -40,8 +40,8 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
 }
 
 /**
- * Adds the passkey of an `offerRegistration` to the caller's account. It becomes a second factor, and the caller's
- * other sessions end.
+ * Adds a passkey that was created with the options of `offerRegistration` to the caller's account. It counts as a
+ * second factor, and the caller's other sessions end.
  *
  * @throws `webauthn_failed`, `credential_exists`, `passkey_limit_reached`
  */
@@ -51,15 +51,16 @@ export async function registerPasskey(
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
   const { userId, sessionId: boundTo } = caller
-  // In a separate transaction, so that the challenge is consumed even if the rest fails.
+  // A separate transaction consumes the challenge, so that it stays consumed if the registration fails.
   const challenge = await useChallenge(
     auth.db,
     { id: challengeId, purpose: 'enroll', userId, boundTo },
     auth.clock.now(),
   )
-  if (challenge === undefined) throw failed('/challengeId', 'The challenge is unknown, expired or of another session.')
+  if (challenge === undefined)
+    throw failed('/challengeId', 'The challenge is unknown or expired, or it belongs to another session.')
   const verified = await verifyCreation(auth.config.origin, challenge, credential)
-  if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
+  if (verified === undefined) throw failed('/credential', 'The credential is not a valid response to the options.')
   const { transports = [] } = credential.response
   return auth.db.transaction().execute(async (trx) => {
     const { user } = await lockCaller(trx, auth, caller)

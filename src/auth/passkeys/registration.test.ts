@@ -87,7 +87,7 @@ test('WA-2: a challenge for a new passkey is valid once, for five minutes, in it
   const own = createPasskey(service.config.origin, { ...publicKey, challenge: made })
   const unused = await offerTo(service, token)
   await failed(token, { challengeId: unused.challengeId, credential: own.credential })
-  // The failed attempt consumed the challenge.
+  // The failed attempt above consumed the challenge.
   const late = createPasskey(service.config.origin, unused.publicKey)
   await failed(token, { challengeId: unused.challengeId, credential: late.credential })
 
@@ -143,7 +143,7 @@ test('WA-3: a new passkey is rejected if any member is wrong', async (t) => {
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   assert.deepEqual(me.mfa_methods, [])
-  // Although the service requests no attestation, an authenticator may sign its own.
+  // The service requests no attestation, but an authenticator may send one that it signed itself.
   assert.equal((await addPasskey(service, token, { attestation: 'packed' })).answer.status, 201)
 })
 
@@ -186,7 +186,7 @@ test('WA-5, SE-4, LG-1, LG-3: a new passkey is a factor, ends other sessions, is
   assert.equal(subjects.filter((subject) => subject === 'A passkey was added to your account').length, 2)
   assert.equal(subjects.filter((subject) => subject === 'A passkey was removed from your account').length, 2)
 
-  // Without a factor, the account has no recovery codes, and a sign-in requires no second factor.
+  // After the failed registration, the account has no recovery codes, and a sign-in requires no second factor.
   const codes = await service.db.selectFrom('recovery_codes').select('user_id').execute()
   assert.deepEqual(codes, [])
   const after = await logIn(service, person)
@@ -288,7 +288,7 @@ test('SE-4: a session that ends while it adds or removes a passkey does neither'
   const { challengeId, publicKey } = await offerTo(service, person.accessToken)
   const { credential } = createPasskey(service.config.origin, publicKey)
   const token = person.accessToken
-  // A new password does the same: it locks the account and ends its sessions.
+  // The transaction does what a new password does: it locks the account and ends its sessions.
   const answers = await service.db.transaction().execute(async (trx) => {
     await trx.selectFrom('users').select('id').where('id', '=', person.userId).forNoKeyUpdate().execute()
     const ended = { ended_at: service.clock.now(), end_reason: 'credential_changed' }

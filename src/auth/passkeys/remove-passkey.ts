@@ -9,7 +9,7 @@ import { deletePasskey } from './webauthn/store.ts'
 /**
  * Removes a passkey of the caller's account. The caller's other sessions end.
  *
- * @throws `credential_not_found`, also for another user's; `last_way_in`
+ * @throws `credential_not_found`, also for a passkey of another user; `last_way_in`
  */
 export async function removePasskey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {

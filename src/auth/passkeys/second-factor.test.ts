@@ -100,7 +100,7 @@ test('WA-2, WA-3, MF-3: a passkey completes only the sign-in that requested it',
   const late = signWithPasskey(owner.passkey, failed.publicKey)
   refused(await verify(service, mfaToken, failed.challengeId, late), 'used up by the attempt')
 
-  // The account is known already, so the authenticator may omit the user handle.
+  // The account is already known from the password, so the authenticator may omit the user handle.
   const answer = await tryIt(owner.passkey, { userHandle: null })
   assert.equal(answer.status, 200, answer.text)
   const { amr } = JSON.parse(Buffer.from(answer.body.accessToken.split('.')[1], 'base64url').toString())

@@ -22,8 +22,8 @@ export type PasskeySignInDeps = CompleteSignInDeps &
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
 /**
- * Offers a sign-in with any passkey of this site. The user chooses one in the authenticator, which determines the
- * account.
+ * Offers a sign-in with any passkey of this site. The user chooses a passkey in the authenticator, and the passkey
+ * determines the account.
  */
 export async function offerSignIn(auth: PasskeySignInDeps): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(auth.db, auth, NAMELESS)
@@ -36,8 +36,8 @@ interface PasskeyAssertion {
 }
 
 /**
- * Signs in with the passkey of an `offerSignIn`. The authenticator has verified the user, so no second factor is
- * required.
+ * Signs in with a passkey that responded to the options of `offerSignIn`. The authenticator has verified the user, so
+ * no second factor is required.
  *
  * @throws `invalid_credentials` for any fault, `login_blocked`
  */
@@ -48,7 +48,7 @@ export async function signInWithPasskey(
 ): Promise<SignInResult> {
   return auth.throttle.run([ipBucket(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: assertion.challengeId, ...NAMELESS }
-    // In a separate transaction, so that the challenge is consumed even if the rest fails.
+    // A separate transaction consumes the challenge, so that it stays consumed if the sign-in fails.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
     const claimed = await findCredential(auth.db, Buffer.from(assertion.credential.id, 'base64url'))
     const result =

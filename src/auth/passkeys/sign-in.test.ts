@@ -109,7 +109,7 @@ test('WA-2: a challenge for a sign-in is valid once and for five minutes', async
 
 test('WA-2: of two concurrent requests with the same assertion, one succeeds', async (t) => {
   const service = await startService(t)
-  // A counter that stays at zero cannot detect the repetition.
+  // A counter that stays at zero cannot show that the assertion was repeated.
   const { passkey } = await person(service, { counter: 0 })
   const { challengeId, publicKey } = await offer(service)
   const body = { challengeId, credential: signWithPasskey(passkey, publicKey) }
@@ -173,7 +173,7 @@ test('WA-4: a counter that stays at zero is valid; one that does not grow is rej
     return body.filter((mail: { to: string; subject: string }) => mail.to === email && mail.subject.includes('copied'))
       .length
   }
-  // An assertion with a wrong signature says nothing about the passkey and must not raise an alarm.
+  // An assertion with a wrong signature shows nothing about the passkey, so the owner must get no mail about it.
   refused(await signInWithPasskey(service, passkey, { counter: 3, signWith: newKey().privateKey }))
   assert.equal(await told(), 0)
   for (const counter of [9, 8, 0]) refused(await signInWithPasskey(service, passkey, { counter }), `${counter}`)
@@ -219,7 +219,7 @@ test('EN-2, WA-5: a passkey of a disabled account does not sign in, even if it i
   })
   refused(await answer.waiting)
   refused(await signInWithPasskey(service, passkey))
-  // They count as failures, as a wrong password does.
+  // These sign-ins count as failures, like those with a wrong password.
   const events = await service.db.selectFrom('security_events').selectAll().where('user_id', '=', userId).execute()
   assert.equal(events.filter(({ type }) => type === 'sign_in_failed').length, 2)
   assert.ok(!events.some(({ type }) => type === 'passkey_used'))

@@ -10,7 +10,7 @@ import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 export type ChangePasswordDeps = ConfirmPasswordDeps & PolicyDeps & AccountChangeDeps
 
 /**
- * Changes the caller's password. The caller's other sessions and all mailed tokens end.
+ * Changes the caller's password. The caller's other sessions end, and all mailed tokens become invalid.
  *
  * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
  */

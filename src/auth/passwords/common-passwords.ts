@@ -1,15 +1,18 @@
-/** Digits and punctuation around a word. */
+/** Digits, blanks and punctuation at the beginning or end of a password. */
 const EDGE = /^[\d\s!-/:-@[-`{-~]+|[\d\s!-/:-@[-`{-~]+$/g
 
-/** Shorter numbers are mostly dates, telephone numbers or rows of the keyboard. */
+/**
+ * Passwords of digits and punctuation that are shorter than this count as common: they are mostly dates, telephone
+ * numbers or rows of the keyboard.
+ */
 const SHORTEST_NUMBER = 16
 
-/** Loaded with the first new password, so that other processes save its memory. */
+/** The list is loaded when the first new password is checked. Processes that check no passwords save the memory. */
 let loading: Promise<ReadonlySet<string>> | undefined
 
 /**
- * Returns whether a password is one of the 49,000 most frequent ones (`@zxcvbn-ts/language-common`), also after
- * removing digits and punctuation around it or repetitions.
+ * Returns whether a password counts as common. It does if it is one of the 49,000 most frequent passwords
+ * (`@zxcvbn-ts/language-common`), or becomes one when digits and punctuation around it or repetitions are removed.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   loading ??= load()
@@ -23,8 +26,8 @@ export async function isCommonPassword(password: string): Promise<boolean> {
 }
 
 /**
- * Finds the shortest text of which this one is a repetition, with any separators: `abc-abc-abc` gives `abc`. Without a
- * regular expression, because a back-reference takes exponential time for some passwords.
+ * Finds the shortest text that was repeated to form this text, where separators do not count: `abc-abc-abc` gives
+ * `abc`. It uses no regular expression, because a back-reference takes exponential time for some passwords.
  */
 function repeatedUnit(text: string): string {
   const joined = text.replace(/[-_. ]/g, '')

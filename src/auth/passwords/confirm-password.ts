@@ -23,8 +23,8 @@ export interface Confirmation {
 }
 
 /**
- * Verifies the caller's password, throttled apart from sign-ins. `work` runs in the transaction that records the
- * success, with the user locked.
+ * Verifies the caller's password. Wrong passwords are counted separately from those of sign-ins. `work` runs in the
+ * transaction that records the success, after the user was locked.
  *
  * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */
@@ -48,7 +48,7 @@ export async function confirmPassword<T>(
     }
     return auth.db.transaction().execute(async (trx) => {
       const { user: locked } = await lockCaller(trx, auth, caller)
-      // The password was changed while it was being verified.
+      // The user's password was changed while the old one was being verified.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)
       return work(trx, locked)
@@ -57,6 +57,6 @@ export async function confirmPassword<T>(
 }
 
 function wrong(pointer: string) {
-  const detail = 'This is not the current password.'
+  const detail = 'The password is not the current one.'
   return authProblems.current_password_wrong({ errors: [{ code: 'current_password_wrong', pointer, detail }] })
 }

@@ -10,22 +10,27 @@ const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** Node's thread pool has four threads. One stays free for files and signatures, so that reads go on during a rush. */
+/**
+ * Maximum number of hashes that are computed at a time. Node's thread pool has four threads. One of them remains for
+ * files and signatures, so that reads continue while many users sign in.
+ */
 const MAX_PARALLEL = 3
 
 export interface PasswordHasher {
   /**
-   * Returns the hash in PHC string format: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
+   * Returns the hash of a password as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
    *
-   * @param owner account, email address or IP address of the request; owners with waiting work are served in turn
+   * @param owner account, email address or IP address that the work is for; waiting work of several owners is served in
+   * turn
+   * @throws `sign_in_busy` if too many passwords are already waiting
    */
   hash(password: string, owner?: string): Promise<string>
   /**
-   * Compares a password with a stored hash. Without a hash (no such account), the result is false at the usual cost.
-   * `isOutdated`: the hash has another cost or scheme and must be replaced. Passwords are compared as they are: whole
-   * and without Unicode normalization.
+   * Compares a password with a stored hash. If there is no stored hash because the account does not exist, it takes the
+   * same time and the result is false. `isOutdated` means that the hash has another cost or scheme than new hashes, so
+   * that it must be replaced. A password is compared as a whole and without Unicode normalization.
    *
-   * @throws `sign_in_busy` if too many are already waiting
+   * @throws `sign_in_busy` if too many passwords are already waiting
    */
   verify(
     stored: string | null | undefined,
@@ -33,13 +38,13 @@ export interface PasswordHasher {
     owner?: string,
   ): Promise<{ matches: boolean; isOutdated: boolean }>
   /**
-   * Returns whether a stored hash has the current scheme and cost, so that it takes the same time as for an unknown
-   * account.
+   * Returns whether a stored hash has the scheme and the cost of new hashes. Verifying such a hash takes the same time
+   * as verifying a password of an unknown account.
    */
   isOwn(stored: string | null): stored is string
 }
 
-/** Hashes passwords off the event loop, in parallel on the available cores. */
+/** Creates a hasher. It computes hashes outside of the event loop, several at a time on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), SIGN_INS_WAITING)
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })

@@ -21,7 +21,7 @@ test('PW-1: a password needs twelve characters, and no rules of composition appl
   assert.equal((await register(service, { password: 'quietharbour' })).status, 202)
   assert.equal((await register(service, { password: `quiet ${'é'.repeat(250)}` })).status, 202)
   assert.equal((await register(service, { password: `quiet ${'é'.repeat(251)}` })).body.errors[0].code, 'too_long')
-  // Counted in characters, not in bytes or UTF-16 units.
+  // The length counts characters, not bytes or UTF-16 units.
   assert.equal((await register(service, { password: '🔥🦄🍕🚀🎲🧀' })).body.errors[0].code, 'too_short')
 })
 
@@ -134,7 +134,7 @@ test('many waiting passwords of one account delay another account by one place',
   const hash = (owner: string) => hasher.hash('quiet harbour', owner).then(() => ended.push(owner))
   const all = Array.from({ length: 60 }, () => hash('mallory'))
   await Promise.all([...all, hash('victor')])
-  // Three run already, and one is next in turn. Two more may end in the same moment.
+  // Three hashes are already running and one is next. Two more may end at the same time.
   assert.ok(ended.indexOf('victor') <= 6, String(ended.indexOf('victor')))
 })
 

@@ -5,7 +5,10 @@ import { isBreached, type RangeDeps } from './range-service.ts'
 
 const MAX_LENGTH = 256
 
-/** Characters that must remain without the words about the user and the service. */
+/**
+ * Minimum number of letters and digits that a password must have besides the email address and the name of its owner
+ * and the name of the service.
+ */
 const MIN_REST = 8
 
 export interface PolicyDeps extends RangeDeps {
@@ -18,9 +21,9 @@ export interface PasswordOwner {
 }
 
 /**
- * Rejects passwords that are too short or long (in code points), common, or similar to the data of their owner. If a
- * range service is configured, breached passwords are rejected, too. There are no rules of composition (NIST SP
- * 800-63B, OWASP ASVS 5.0, 6.2).
+ * Rejects passwords that are too short or too long (counted in code points), common, or similar to the data of their
+ * owner. If a range service is configured, breached passwords are rejected, too. No classes of characters are required
+ * (NIST SP 800-63B; OWASP ASVS 5.0, 6.2).
  *
  * @param pointer position of the password in the request body
  * @throws `password_rejected`
@@ -43,13 +46,13 @@ type Weakness = 'too_short' | 'too_long' | 'common' | 'self_related' | 'breached
 
 const EXPLANATIONS: Readonly<Record<Exclude<Weakness, 'too_short'>, string>> = {
   too_long: `Use at most ${MAX_LENGTH} characters.`,
-  common: 'This is one of the passwords that are tried first, or nearly so.',
-  breached: 'This password is known from a breach of some other service.',
-  self_related: 'The password repeats your e-mail address, your name or the name of this service, and little else.',
+  common: 'Attackers try this password, or a similar one, first.',
+  breached: 'The password has become public through a breach of another service.',
+  self_related: 'The password consists mostly of your email address, your name or the name of this service.',
 }
 
 async function findWeakness(password: string, owner: PasswordOwner, minLength: number): Promise<Weakness | undefined> {
-  // A cheap check first, so that a megabyte of text is not split into characters.
+  // This check is fast, so a megabyte of text is rejected before it is split into characters.
   if (password.length > MAX_LENGTH * 2) return 'too_long'
   const length = [...password].length
   if (length < minLength) return 'too_short'
@@ -61,7 +64,10 @@ async function findWeakness(password: string, owner: PasswordOwner, minLength: n
   return [...meaningful].length < MIN_REST || (await isCommonPassword(rest)) ? 'self_related' : undefined
 }
 
-/** Removes words of its owner from the password; undefined if it contains none. */
+/**
+ * Removes the words of the owner and the name of the service from a password. Returns undefined if the password
+ * contains none of them.
+ */
 function withoutOwnerWords(password: string, { email, name }: PasswordOwner): string | undefined {
   const localPart = email.split('@', 1)[0] ?? ''
   const words = [
@@ -73,7 +79,7 @@ function withoutOwnerWords(password: string, { email, name }: PasswordOwner): st
   ]
   const lower = password.toLowerCase()
   let rest = lower
-  // Longest first, so that a whole email address is removed at once.
+  // Longer words first, so that a whole email address is removed before its parts.
   for (const word of words.filter((one) => one.length >= 3).sort((a, b) => b.length - a.length)) {
     rest = rest.replaceAll(word, '')
   }

@@ -61,7 +61,7 @@ test('PW-3: during an outage of the range service, only common passwords are rej
     'an error': (response) => response.writeHead(500).end('oops'),
     'another place': (response) => response.writeHead(302, { location: `${range.url}/elsewhere` }).end(),
     silence: () => undefined,
-    // The match stands at the end, so reading beyond the limit would find it.
+    // The matching line is at the end, so a service that reads beyond the limit would find it.
     'too much': (response) => response.end(`${`${'0'.repeat(35)}:0\r\n`.repeat(20_000)}${lineOf(BREACHED)}`),
     nonsense: (response) => response.end(Buffer.from([0, 255, 58, 10, 13])),
   }

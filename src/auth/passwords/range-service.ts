@@ -8,16 +8,17 @@ export interface RangeDeps {
   log: Log
 }
 
-/** Have I Been Pwned responds with 800 to 1000 lines of some 40 bytes. */
+/** Limits of a response. Have I Been Pwned returns 800 to 1000 lines of some 40 bytes. */
 const LIMITS = { timeoutMs: 2_000, maxBytes: 512 * 1024 }
 
-/** Hexadecimal digits of the SHA-1 that the range service sees. */
+/** Number of hexadecimal digits of the SHA-1 that are sent to the range service. */
 const PREFIX_LENGTH = 5
 
 /**
- * Returns whether a range service lists the password as breached. By the k-anonymity protocol of Have I Been Pwned, v3,
- * the service sees the first five digits of the SHA-1; padding hides how many passwords share them. Without a range
- * service, or during an outage, every password passes.
+ * Returns whether a range service lists the password as breached. In the k-anonymity protocol of Have I Been Pwned
+ * (version 3), the range service receives the first five digits of the SHA-1, and adds padding to its response, so that
+ * its length does not reveal the digits. If no range service is configured or it is unavailable, every password is
+ * accepted.
  */
 export async function isBreached({ config, log }: RangeDeps, password: string): Promise<boolean> {
   if (config.passwordRangeUrl === undefined) return false
@@ -28,7 +29,7 @@ export async function isBreached({ config, log }: RangeDeps, password: string): 
   } catch (error) {
     log.warn(
       { reason: (error as Error).message },
-      'the password range service does not answer: a password goes unchecked',
+      'the password range service is unavailable: a new password was not checked for breaches',
     )
     return false
   }
@@ -43,7 +44,10 @@ async function readRange(url: string): Promise<string> {
   return (await response.read()).toString('latin1')
 }
 
-/** Lines are `35 digits:count`; padding has the count 0. */
+/**
+ * Returns whether a response contains a hash. Its lines have the form `35 digits:count`; lines of the padding have the
+ * count 0.
+ */
 function names(range: string, suffix: string): boolean {
   return range.split(/\r?\n/).some((line) => {
     const [digits = '', count = '0'] = line.split(':')

@@ -17,11 +17,14 @@ import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
 export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHasher; config: Pick<Config, 'login'> }
 
-/** Mails a link to set a new password if the account exists. The response does not reveal whether it does. */
+/**
+ * Mails a link to set a new password if an account has the email address. The response does not reveal whether one has
+ * it.
+ */
 export async function requestReset(auth: ResetDeps, client: Client, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
-    // Locked, so that no link is mailed while the account changes its email address.
+    // Locked, so that the link is not mailed to an email address that the account is just giving up.
     const user = await lockUserByEmail(trx, email)
     if (!(await mayMail(trx, auth, 'reset_password', email))) return
     const exists = user !== undefined && user.disabledAt === null
@@ -34,10 +37,10 @@ export async function requestReset(auth: ResetDeps, client: Client, text: string
 }
 
 /**
- * Sets a new password with a mailed token, and opens no session. The reader of the mail owns the account, so all
- * sessions and the block of the account end, and the email address becomes verified.
+ * Sets a new password with a mailed token. It opens no session. The mail shows that the caller owns the account, so all
+ * sessions and the blocks of the account end, and the email address becomes verified.
  *
- * @throws `invalid_token`, `password_rejected` (the token stays valid)
+ * @throws `invalid_token`; `password_rejected`, after which the token stays valid
  */
 export async function resetPassword(
   auth: ResetDeps,
@@ -45,7 +48,7 @@ export async function resetPassword(
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
   const given = { token, purpose: 'reset_password' } as const
-  // `ownerOf` rejects a forged token before the hashing, so that it causes no expensive work.
+  // An unknown token is rejected here, so that it does not cause the expensive hashing.
   const owner = await ownerOf(auth, given)
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword, owner.id)
@@ -54,10 +57,10 @@ export async function resetPassword(
     const user = requireActive((await useEmailToken(trx, auth, given)).user)
     const { id: userId } = user
     const emailVerifiedAt = user.emailVerifiedAt ?? now
-    // The name may come from a registration by another person.
+    // Another person may have registered the account and chosen the name.
     const foreign = user.passwordContested ? { name: null } : {}
     await updateUser(trx, userId, { passwordHash, passwordContested: false, emailVerifiedAt, ...foreign }, now)
-    // A pending email change may be that of the attacker who made the reset necessary.
+    // If an attacker had access to the account, a pending change of the email address may be the attacker's.
     await dropEmailTokens(trx, userId)
     const event = { userId, client }
     await liftBlocks(trx, auth, event, [

@@ -65,7 +65,8 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
     },
     async (request, reply) => {
       await changePassword(auth, callerOf(auth, request), request.body)
-      // A new password resets all known devices. Only this one stays known.
+      // A new password makes the account forget all known devices. This cookie makes the device of the caller known
+      // again.
       reply.header('Set-Cookie', setDeviceCookie(auth, auth.devices.make({ id: sessionOf(request).userId })))
       return reply.code(204).send(null)
     },

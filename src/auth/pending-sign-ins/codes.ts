@@ -5,7 +5,7 @@ export interface SignInCode {
   codeHash: string
   userId: string
   provider: string
-  /** `amr` of the sign-in at the provider. */
+  /** The `amr` values of the sign-in with the provider. */
   methods: string[]
   codeChallenge: string | null
   expiresAt: Date
@@ -25,17 +25,17 @@ export async function insertCode(trx: Trx, code: SignInCode): Promise<void> {
     .execute()
 }
 
-/** Finds the owner of a code, used or not. */
+/** Finds the user of a code, even if the code was already used. */
 export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<string | undefined> {
   const row = await db.selectFrom('oauth_codes').select('user_id').where('code_hash', '=', codeHash).executeTakeFirst()
   return row?.user_id
 }
 
 /**
- * Consumes a code: of concurrent requests with it, one gets its content.
+ * Consumes a code. If several concurrent requests have the same code, only one of them gets its content.
  *
- * @param codeChallenge derived from the verifier of the request, null without one; it must equal that of the flow, also
- *   if null
+ * @param codeChallenge the challenge of the request's verifier, or null without a verifier; it must equal the challenge
+ * of the flow, which can also be null
  */
 export async function takeCode(
   trx: Trx,

@@ -5,9 +5,9 @@ import type { User } from '../users/store.ts'
 export interface PendingSignIn {
   tokenHash: string
   userId: string
-  /** See `Verification`. */
+  /** The method of the first factor: `password`, `passkey` or the name of a provider. */
   signInMethod: string
-  /** `amr` of the first factor. */
+  /** The `amr` values of the first factor. */
   methods: string[]
   createdAt: Date
   expiresAt: Date
@@ -29,7 +29,7 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
 
 export type PendingOwner = Pick<User, 'id' | 'email' | 'devicesSince'>
 
-/** Finds the owner of a pending sign-in, even of an expired one. */
+/** Finds the user of a pending sign-in, even if it has expired. */
 export async function findPendingOwner(db: Db, tokenHash: string): Promise<PendingOwner | undefined> {
   return db
     .selectFrom('pending_sign_ins')
@@ -39,7 +39,7 @@ export async function findPendingOwner(db: Db, tokenHash: string): Promise<Pendi
     .executeTakeFirst()
 }
 
-/** Returns whether a sign-in still waits for its second factor. Call it with the user locked. */
+/** Returns whether a sign-in still waits for its second factor. The caller must have locked the user. */
 export async function isPendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('pending_sign_ins')
@@ -50,7 +50,7 @@ export async function isPendingSignIn(trx: Trx, tokenHash: string, now: Date): P
   return row !== undefined
 }
 
-/** Consumes a pending sign-in: of concurrent requests with its token, one gets it. */
+/** Consumes a pending sign-in. If several concurrent requests have the same token, only one of them gets the row. */
 export async function takePendingSignIn(
   trx: Trx,
   tokenHash: string,
@@ -64,7 +64,10 @@ export async function takePendingSignIn(
     .executeTakeFirst()
 }
 
-/** Expires a pending sign-in. Its owner stays known, so that further attempts get the error of the block. */
+/**
+ * Ends a pending sign-in without deleting it. The row still names the user, so that further attempts get the error of
+ * the block.
+ */
 export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<void> {
   await trx.updateTable('pending_sign_ins').set({ expires_at: now }).where('token_hash', '=', tokenHash).execute()
 }
@@ -76,7 +79,7 @@ export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void
         .selectFrom('pending_sign_ins')
         .select('token_hash')
         .where('user_id', '=', userId)
-        // In one order, so that two concurrent deletions cannot deadlock.
+        // Locked in the order of the hashes, so that two concurrent deletions cannot deadlock.
         .orderBy('token_hash')
         .forUpdate(),
     )

@@ -36,13 +36,13 @@ test('TK-6: a revocation applies within a second even if its notification is los
   const [first, second] = await startTwo(t)
   const { accessToken, userId } = await first.signUp()
   assert.equal(await isIn(second, accessToken), true)
-  // A change without a notification, while the listening connections are terminated.
+  // The session changes without a notification while the listening connections are terminated.
   await cutListeners(first)
   await sql`update sessions set ended_at = ${first.clock.now()}, end_reason = 'revoked'
     where user_id = ${userId}`.execute(first.db)
   await delay(1000)
   assert.equal(await isIn(second, accessToken), false)
-  // Also after it listens again.
+  // The session is still rejected after the node listens again.
   await delay(1500)
   assert.equal(second.services.auth.services.revocations.mustRevalidate('nobody'), false)
   assert.equal(await isIn(second, accessToken), false)
@@ -55,7 +55,7 @@ test('AK-5: a key revoked while a node was disconnected is rejected once it list
   const { key } = (await first.request('POST', '/api/api-keys', { token: accessToken, body })).body
   const use = async () => (await second.request('GET', '/designs', { token: key })).status
   assert.equal(await use(), 200)
-  // A change without a notification, while the listening connections are terminated.
+  // The key changes without a notification while the listening connections are terminated.
   await cutListeners(first)
   await sql`update api_keys set revoked_at = ${first.clock.now()}`.execute(first.db)
   await delay(2500)
@@ -71,7 +71,7 @@ test('TK-6: a node without notifications checks the database within a second', a
     where datname = current_database() and query = 'select 1'`.execute(service.db)
   const listener = rows[0]?.pid
   assert.ok(listener !== undefined)
-  // A stopped backend keeps the connection open but delivers nothing.
+  // A stopped backend keeps its connection open, but delivers no notifications.
   process.kill(listener, 'SIGSTOP')
   try {
     await sql`update sessions set ended_at = ${service.clock.now()}, end_reason = 'revoked'
@@ -92,7 +92,8 @@ test('TK-6: while nothing changes, a cached token costs no query', async (t) => 
   const { authenticate } = service.services.auth
   await authenticate(request as unknown as Request)
   const query = t.mock.method(pool, 'query')
-  // Few enough that the subscription does not time out, because nothing else runs between these.
+  // The number is small enough that the subscription does not time out, because the loop leaves no time for its
+  // heartbeat.
   for (let n = 0; n < 2_000; n += 1) assert.ok(await authenticate(request as unknown as Request))
   assert.equal(query.mock.callCount(), 0)
 })

@@ -10,11 +10,14 @@ import { listRecentlyChanged } from './store.ts'
 
 const CHANNEL = 'platen_access'
 
-/** Prefix of messages that are not ids. */
+/** Prefix of the messages that name a topic. Messages without a prefix are ids. */
 const NOTICE = 'notice '
 const PROBE = 'probe '
 
-/** Heartbeat interval and timeout together ensure that a revocation applies everywhere within one second. */
+/**
+ * Together, the interval and the timeout of the heartbeat ensure that a revocation applies on every node within one
+ * second.
+ */
 const HEARTBEAT_MS = 300
 const TRUSTED_FOR_MS = 900
 
@@ -22,27 +25,33 @@ const PROBE_TIMEOUT_MS = 2_000
 const RETRY_AFTER_MS = 500
 
 /**
- * Knows which sessions, keys and users changed recently, so that requests cost no query while nothing changes.
+ * Knows which sessions, keys and users changed recently, so that most requests need no query to check their credential.
  *
- * Nodes broadcast invalidations, not new states. An invalidated id is checked against the database on each use, until
- * all credentials from before the change have expired. A superfluous invalidation, such as that of a rolled-back
- * transaction, only costs queries.
+ * Nodes broadcast only the ids of what changed. A node checks such an id against the database on each use, until all
+ * credentials from before the change have expired. An unnecessary invalidation, such as that of a transaction that is
+ * rolled back, does no harm except for these queries.
  */
 export interface RevocationCache {
-  /** Invalidates ids of sessions, keys or users: at once here, and on every other node when the transaction commits. */
+  /**
+   * Invalidates ids of sessions, keys or users. On this node it has effect at once, on the other nodes when the
+   * transaction commits.
+   */
   invalidate(trx: Trx, ...ids: string[]): Promise<void>
-  /** Whether to check the ids in the database: one is invalidated, or this node may have missed an invalidation. */
+  /**
+   * Returns whether the ids must be checked against the database, because one of them was invalidated or because this
+   * node may have missed an invalidation.
+   */
   mustRevalidate(...ids: string[]): boolean
-  /** Whether this node currently receives invalidations. */
+  /** Returns whether this node currently receives invalidations. */
   isTrusted(): boolean
   /**
-   * Calls `readAgain` after each `notify` of the topic on any node. After a lost subscription it calls it before
-   * `isTrusted` becomes true again.
+   * Calls `readAgain` after each `notify` of the topic on any node. After the subscription was lost and renewed, it
+   * also calls `readAgain` before `isTrusted` becomes true again.
    */
   onNotice(topic: string, readAgain: () => Promise<void>): void
   /**
-   * Number of subscriptions so far. Data that was read at a lower count may be older than a change that this node
-   * missed.
+   * Returns how many subscriptions this node has had so far. Data that was read at a lower count may be outdated,
+   * because this node may have missed a change of it between two subscriptions.
    */
   subscriptionCount(): number
   close(): Promise<void>
@@ -53,11 +62,14 @@ export interface RevocationCacheDeps {
   openApart: DatabasePool['openApart']
   clock: Clock
   log: Log
-  /** How long a credential from before a change can be presented after it. */
+  /** Time for which a client can use a credential that was issued before a change. */
   invalidationSeconds: number
 }
 
-/** Subscribes, and retries until it is closed. Without a subscription, every request checks the database. */
+/**
+ * Subscribes to the invalidations of other nodes. It retries until it is closed. While no subscription works, every
+ * request is checked against the database.
+ */
 export async function startRevocationCache(deps: RevocationCacheDeps): Promise<RevocationCache> {
   const invalidated = createInvalidatedIds(deps.clock, deps.invalidationSeconds)
   const topics: Topics = new Map()
@@ -78,7 +90,7 @@ export async function startRevocationCache(deps: RevocationCacheDeps): Promise<R
   }
 }
 
-/** Tells every node to read a topic again, when the transaction commits. */
+/** Makes every node call `readAgain` of a topic when the transaction commits. */
 export async function notify(trx: Trx, topic: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`${NOTICE}${topic}`})`.execute(trx)
 }
@@ -94,7 +106,7 @@ function createInvalidatedIds(clock: Clock, invalidationSeconds: number): Invali
   const until = new Map<string, number>()
   const forget = (): void => {
     const now = clock.now().getTime()
-    // The map is ordered by expiry, because adding an id again moves it to the end.
+    // The ids are in the order in which they expire, because adding an id again moves it to the end of the map.
     for (const [id, end] of until) {
       if (end > now) return
       until.delete(id)
@@ -138,7 +150,7 @@ function createChannel(
       await Promise.race([broken, follow(client, onTrusted)])
     } finally {
       confirmedAt = Number.NEGATIVE_INFINITY
-      // Closed instead of returned to the pool, which would keep its subscription.
+      // The connection is closed. If it returned to the pool, it would keep its subscription.
       client.release(true)
     }
   }
@@ -151,7 +163,8 @@ function createChannel(
     for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -invalidationSeconds))) invalidated.add(id)
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
-      // A response on this connection shows that all earlier messages on it have arrived.
+      // PostgreSQL sends notifications before later responses on a connection. So this response shows that all earlier
+      // notifications have arrived.
       await pTimeout(client.query('select 1'), { milliseconds: HEARTBEAT_MS * 10 })
       confirmedAt = sentAt
       onTrusted()
@@ -165,7 +178,10 @@ function createChannel(
       .catch((error: unknown) => log.warn({ err: error, topic }, 'reading a changed topic failed'))
   }
 
-  /** A connection pooler may swallow notifications, so the subscription counts only after one has come through. */
+  /**
+   * Sends a notification and waits until it arrives. A connection pooler can drop notifications without an error, so
+   * only an arrived one shows that the subscription works.
+   */
   const probe = async (): Promise<void> => {
     const text = `${PROBE}${randomUUID()}`
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -185,7 +201,7 @@ function createChannel(
         first.resolve()
       }
       await listen(onTrusted).catch((error: unknown) => {
-        // One warning per outage is enough; retries log at debug level.
+        // One warning per outage is enough, so failed retries are logged at the level `debug`.
         const level = wasTrusted ? 'warn' : 'debug'
         log[level]({ err: error }, 'the revocation channel is down: every request is checked against the database')
       })

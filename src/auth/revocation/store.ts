@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
 
-/** Lists the sessions that ended and the users whose role or state changed after a timestamp, by id. */
+/** Lists the ids of the sessions that ended and of the users whose role or state changed after a timestamp. */
 export async function listRecentlyChanged(db: Db, since: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')

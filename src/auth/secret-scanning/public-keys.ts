@@ -3,21 +3,31 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { fetchOutbound } from '../../platform/outbound-http.ts'
 
-/** GitHub's response has a few keys of some 300 bytes. */
+/** Limits of the response of GitHub, which contains a few keys of some 300 bytes. */
 const LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 }
 
 const RENEW_AFTER_MS = 3_600_000
-/** Cached keys outlast an outage of GitHub, but after this time they may have been revoked. */
+/**
+ * While GitHub is unavailable, cached keys are used for this time. Older keys may have been revoked, so they are not
+ * used.
+ */
 const MAX_AGE_MS = 24 * 3_600_000
-/** Bounds the requests that alerts with unknown key names can cause. */
+/**
+ * Minimum time between two requests for keys. Without it, reports that name unknown keys could cause any number of
+ * requests.
+ */
 const MIN_FETCH_INTERVAL_MS = 60_000
 
 export interface PublicKeys {
-  /** Finds a key by its name. @throws {KeysUnavailable} during an outage, if the cache does not have it */
+  /**
+   * Finds a key by its name.
+   *
+   * @throws {KeysUnavailable} if the key is not cached and the keys cannot be fetched
+   */
   find(identifier: string): Promise<KeyObject | undefined>
 }
 
-/** The URL of the keys does not respond, and the cached keys do not suffice. */
+/** Thrown if the keys cannot be fetched and the cached keys do not contain the needed one. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -30,7 +40,7 @@ interface Known {
 
 /**
  * Fetches the keys from a URL (`{ public_keys: [{ key_identifier, key, is_current }] }`) and caches them for an hour.
- * An unknown name causes another request, at most once a minute.
+ * An unknown name causes another request, at most one a minute.
  */
 export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; url: string }): PublicKeys {
   let known: Known | undefined
@@ -86,7 +96,10 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
   return { keys, etag: response.headers.get('etag'), readAtMs }
 }
 
-/** Ignores entries that are not ECDSA keys on P-256, because no other signature is accepted. */
+/**
+ * Parses the response. It ignores keys that are not ECDSA keys on P-256, because only signatures of such keys are
+ * accepted.
+ */
 function parseKeys(text: string): ReadonlyMap<string, KeyObject> {
   const { public_keys: listed } = JSON.parse(text) as { public_keys?: unknown }
   if (!Array.isArray(listed)) throw new Error('the response has no list of keys')

@@ -6,10 +6,10 @@ import { lockUser } from '../users/store.ts'
 import type { Alert, Verdict } from './schemas.ts'
 import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
 /**
- * Revokes API keys that were found in public, and tells their owners, once. A text that is no key of this service costs
- * no query. A text that ever was a key is reported as one.
+ * Revokes the API keys among the reported texts, and tells their owners once. A text that does not have the form of a
+ * key causes no query. A text that is or was a key gets the verdict `true_positive`, even if it no longer works.
  *
- * @returns one verdict for each text and type
+ * @returns one verdict for each pair of text and type
  */
 export async function revokeLeaked(auth: AccountChangeDeps, alerts: readonly Alert[]): Promise<Verdict[]> {
   const tokens = new Map(alerts.filter(({ token }) => isApiKeyFormed(token)).map((one) => [hashSecret(one.token), one]))
@@ -38,7 +38,10 @@ async function revoke(auth: AccountChangeDeps, key: LeakedKey, { token, source }
   })
 }
 
-/** Returns the kind of place, such as `commit`; null for values that are not a single word. */
+/**
+ * Returns the kind of place where a key was found, such as `commit`. Returns null if the value is not a single word,
+ * because it is stored with the security event.
+ */
 function placeOf(source: string | null | undefined): string | null {
   return source != null && /^\w{1,40}$/.test(source) ? source : null
 }

@@ -8,7 +8,7 @@ import { createPublicKeys } from './public-keys.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
 import { AlertsBody, VerdictsBody } from './schemas.ts'
 import { requireSignature } from './signature.ts'
-/** Receives GitHub's reports of API keys found in public (secret scanning partner programme). */
+/** Adds the route that receives reports of API keys that GitHub found in public (secret scanning partner programme). */
 export function secretScanningRoutes(
   app: App,
   auth: AccountChangeDeps & { log: Log; config: Pick<Config, 'secretScanningKeysUrl'> },
@@ -16,7 +16,7 @@ export function secretScanningRoutes(
   const { clock, log, config } = auth
   const keys = createPublicKeys({ clock, log, url: config.secretScanningKeysUrl })
   app.register(async (scope: App) => {
-    // The signature covers the bytes, so the body is parsed only after its verification.
+    // The signature covers the bytes of the body, so the bytes are verified before they are parsed.
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser(
       'application/json',
@@ -27,7 +27,7 @@ export function secretScanningRoutes(
     scope.post(
       '/secret-scanning/alerts',
       {
-        // Public, because the signature authenticates the caller.
+        // Callers need no credential, because the signature of the body authenticates them.
         onRequest: publicRoute,
         config: { worksWhenDiskIsFull: true },
         preValidation: async (request) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Closed } from '../schemas.ts'
 
-// The names are GitHub's. Unknown members are ignored, because GitHub may add some.
+// GitHub defines the names of the members. Unknown members are ignored, because GitHub may add some.
 const Alert = Type.Object({
   token: Type.String({ description: 'The key that was found.' }),
   type: Type.String({ description: 'Token type of the API keys at GitHub.' }),

@@ -69,7 +69,7 @@ test('AK-5, LG-1, LG-3: a key found in public is revoked, recorded and mailed on
   ])
   assert.ok(!answer.text.includes(key))
   assert.deepEqual([await use(service, key), await use(service, other.key)], [401, 200])
-  // GitHub repeats alerts.
+  // GitHub may report the same key again.
   assert.deepEqual((await report([alert(key, { source: null })])).body[0].label, 'true_positive')
   const [event, ...moreEvents] = await leakEvents(service)
   assert.deepEqual(moreEvents, [])
@@ -152,7 +152,7 @@ test('AK-5: a body without a valid signature of GitHub revokes nothing', async (
     assert.equal(answer.body.code, 'invalid_signature')
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Signature /)
   }
-  // The wrong curve: GitHub signs with P-256.
+  // The key has the wrong curve: GitHub signs with P-256.
   service.clock.shift(61)
   assert.equal((await report([alert(key)], github.addKey('secp256k1'))).status, 401)
   assert.equal(await use(service, key), 200)
@@ -168,7 +168,7 @@ test('HD-4: a signed body must still match its schema', async (t) => {
     assert.equal(answer.status, 400, JSON.stringify(bad))
   }
   assert.deepEqual((await report([])).body, [])
-  // GitHub may add members.
+  // GitHub may add members to alerts.
   assert.equal((await report([{ token: 'x', type: 'y', commit: 'abc' }])).status, 200)
   assert.equal((await report([alert('x'.repeat(1024 * 1024))])).status, 413)
   const plain = await service.request('POST', PATH, { body: '[]', headers: { 'content-type': 'text/plain' } })
@@ -190,7 +190,7 @@ test('AK-1: a thousand reported texts cost one query, and malformed keys none', 
   const answer = await report([...formed, alert(key)])
   const labels = answer.body.map(({ label }: { label: string }) => label)
   assert.deepEqual([labels.length, labels.filter((label: string) => label === 'true_positive').length], [1000, 1])
-  // One query to find the keys, and one to revoke.
+  // One query finds the keys, and one revokes the key.
   assert.equal(count(), 2)
   assert.equal(await use(service, key), 401)
 })
@@ -201,7 +201,7 @@ test('the keys of GitHub are cached for an hour; an unknown name refreshes them 
   for (let times = 0; times < 3; times += 1) assert.equal((await report([])).status, 200)
   assert.deepEqual(github.requests, [undefined])
   const added = github.addKey()
-  // An attacker names unknown keys, which must not cause a request each time.
+  // Alerts with unknown key names must not each cause a request to GitHub.
   for (let times = 0; times < 5; times += 1) assert.equal((await report([], newKey())).status, 401)
   assert.equal((await report([], added)).status, 401)
   assert.equal(github.requests.length, 1)
@@ -213,7 +213,7 @@ test('the keys of GitHub are cached for an hour; an unknown name refreshes them 
   assert.deepEqual(github.requests, [undefined, '"1"', '"2"'], 'read again after an hour, and unchanged')
 })
 
-test('during an outage of GitHub, cached keys work and unknown ones get 503', async (t) => {
+test('during an outage of GitHub, cached keys work, and reports with unknown keys get 503', async (t) => {
   const { service, github, report } = await start(t)
   const [known] = github.keys
   const elsewhere = await startSecretScanning(t)

@@ -5,13 +5,13 @@ import { authProblems } from '../problems.ts'
 import { KeysUnavailable, type PublicKeys } from './public-keys.ts'
 
 const IDENTIFIER = /^[\w-]{1,128}$/
-/** A DER signature on P-256 has at most 72 bytes. */
+/** A signature on P-256 has at most 72 bytes in DER. */
 const SIGNATURE = /^[A-Za-z0-9+/]{1,96}={0,2}$/
 
 /**
- * Verifies GitHub's signature of a body (ECDSA on P-256 with SHA-256, over the bytes as sent).
+ * Verifies GitHub's signature of a body (ECDSA on P-256 with SHA-256) over the bytes that were sent.
  *
- * @throws `invalid_signature`; `service_unavailable` while GitHub's keys cannot be fetched
+ * @throws `invalid_signature`; `service_unavailable` if GitHub's keys cannot be fetched
  */
 export async function requireSignature(keys: PublicKeys, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
   const identifier = String(headers['github-public-key-identifier'] ?? '')
@@ -28,6 +28,6 @@ function invalidSignature() {
 }
 
 function keysUnavailable() {
-  const detail = 'The keys that check the signature cannot be read at the moment.'
+  const detail = 'The service could not fetch the keys of GitHub that verify the signature.'
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '60' } })
 }

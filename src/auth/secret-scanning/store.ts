@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** An API key of which one secret became public. */
+/** An API key whose current or previous secret was found in public. */
 export interface LeakedKey {
   id: string
   ownerId: string
@@ -9,7 +9,10 @@ export interface LeakedKey {
   hash: string
 }
 
-/** Finds the API keys that have or had one of these secrets, whether it still works or not. */
+/**
+ * Finds the API keys whose current or previous secret has one of these hashes, even if the secret is no longer valid.
+ * Older secrets of a key are not stored.
+ */
 export async function findKeysBySecrets(db: Db, hashes: readonly string[]): Promise<LeakedKey[]> {
   const { rows } = await sql<{ id: string; user_id: string; hash: string }>`
     select k.id, k.user_id, h.hash from unnest(${hashes}::text[]) as h (hash) join api_keys k on k.key_hash = h.hash
@@ -19,7 +22,11 @@ export async function findKeysBySecrets(db: Db, hashes: readonly string[]): Prom
   return rows.map((row) => ({ id: row.id, ownerId: row.user_id, hash: row.hash }))
 }
 
-/** Revokes a key if this secret of it still works. @returns whether it did */
+/**
+ * Revokes a key if the given secret of the key is still valid.
+ *
+ * @returns whether the key was revoked
+ */
 export async function revokeIfUsable(trx: Trx, { id, hash }: LeakedKey, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('api_keys')

@@ -90,7 +90,7 @@ test('TK-3: keys and URLs in the header of a token are ignored', async (t) => {
   assert.deepEqual(calls, [])
 })
 
-test('TK-4: only an access token of this service works as one', async (t) => {
+test('TK-4: only an access token of this service is accepted as an access token', async (t) => {
   const service = await startService(t)
   const { accessToken, refreshToken, email, password, userId } = await service.signUp()
   const claims = decodeJwt(accessToken)
@@ -114,7 +114,7 @@ test('TK-4: only an access token of this service works as one', async (t) => {
   ]
   for (const token of others) assert.equal(await status(service, token), 401)
 
-  // Secrets that are a single factor, or serve another purpose.
+  // Secrets that are only one factor or have another purpose.
   await service.request('POST', '/api/auth/password/forgot', { body: { email } })
   const mailed = await mailedToken(service.request, service.origin, email)
   const oauthCode = randomBytes(32).toString('base64url')

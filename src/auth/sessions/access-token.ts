@@ -16,25 +16,28 @@ export interface AccessTokenContent {
   userId: string
   role: Role
   authenticatedAt: Date
-  /** The `amr` claim (RFC 8176). */
+  /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
 }
 
 export interface IssuedAccessToken {
   accessToken: string
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expiresIn: number
 }
 
 export interface AccessTokens {
-  /** Signs a JWT of RFC 9068. It never outlives its session. */
+  /** Signs an access token: a JWT in the form of RFC 9068. It expires before its session at the latest. */
   issue(session: Session, user: Pick<User, 'id' | 'role'>): Promise<IssuedAccessToken>
-  /** Returns the content of a valid token. It does not check whether the session is still open. */
+  /**
+   * Verifies a token and returns its content. Returns undefined if the token is invalid. It does not check whether the
+   * session is still open.
+   */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
 
 export interface ReadAccessToken extends AccessTokenContent {
-  /** Name of the signing key. */
+  /** Name of the key that signed the token. */
   kid: string
   expiresAtMs: number
 }
@@ -42,7 +45,7 @@ export interface ReadAccessToken extends AccessTokenContent {
 export interface AccessTokenDeps {
   keys: SigningKeys
   clock: Clock
-  /** Origin of the service, which is the issuer; the API below it is the audience. */
+  /** Origin of the service. It is the issuer of the tokens; their audience is the base URL of the API. */
   origin: string
   accessSeconds: number
 }
@@ -94,7 +97,10 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
   }
 }
 
-/** Accepts only names of the service's own keys. Keys and URLs in the header are ignored. */
+/**
+ * Finds the key that a token names. Only keys of the service are accepted. Keys and URLs in the header of the token are
+ * ignored.
+ */
 async function findKey(keys: SigningKeys, kid: string | undefined) {
   const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
   if (key === undefined) throw new errors.JWKSNoMatchingKey()

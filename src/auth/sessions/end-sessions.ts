@@ -21,10 +21,12 @@ export interface SessionDeps extends EndSessionsDeps {
   audit: Audit
 }
 
-/** For actions that change credentials: they end sessions, record the change and notify the owner. */
+/**
+ * Dependencies of actions that change credentials, because they end sessions, record security events and mail notices.
+ */
 export type AccountChangeDeps = SessionDeps & MailDeps
 
-/** Ends the caller's own session. Ending it again changes nothing. */
+/** Ends the caller's own session. If it has already ended, nothing changes. */
 export async function logOut(auth: SessionDeps, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.revocations.invalidate(trx, key.id)
@@ -34,7 +36,11 @@ export async function logOut(auth: SessionDeps, client: Client, key: { id: strin
   })
 }
 
-/** Ends one session of the caller. @throws `session_not_found`, also for another user's */
+/**
+ * Ends one session of the caller.
+ *
+ * @throws `session_not_found`, also for a session of another user
+ */
 export async function revokeSession(
   auth: SessionDeps,
   { userId, sessionId, client }: Caller,
@@ -58,9 +64,11 @@ export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId
 }
 
 /**
- * Ends all sessions of a user, except one if given. It also ends pending sign-ins and unredeemed codes, whose first
- * factor may have become invalid, and cancels an email change that another session requested. @returns how many
- * sessions were open
+ * Ends all sessions of a user except the session `except`. It also ends pending sign-ins and codes that were not
+ * redeemed, because their first factor may have become invalid, and cancels an email change that another session
+ * requested.
+ *
+ * @returns how many sessions were open
  */
 export async function endUserSessions(
   trx: Trx,
@@ -68,11 +76,12 @@ export async function endUserSessions(
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {
-  // Only changes in a session: an attacker with a session must not keep the owner from setting a new password by mail.
+  // The limit applies only to changes that a session makes. A new password by mail is not limited, because an attacker
+  // with a session could otherwise use up the owner's changes.
   if (reason === 'credential_changed' && sessions.except !== undefined) {
     await limitOperation(trx, { userId: sessions.userId, operation: 'change_credentials' }, clock.now())
   }
-  // Invalidating the user covers all of their sessions.
+  // Invalidating the user also invalidates all sessions of the user.
   await revocations.invalidate(trx, sessions.userId)
   await dropEmailChange(trx, sessions)
   await dropPendingSignIns(trx, sessions.userId)

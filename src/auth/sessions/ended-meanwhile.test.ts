@@ -11,7 +11,7 @@ interface Asking {
   keyId: string
 }
 
-/** Actions that change credentials. A session that ended while it waited must not complete them. */
+/** Actions that change credentials. If the session ends while an action waits for a lock, the action must fail. */
 const ACTIONS: Record<string, (asking: Asking) => Promise<TestResponse>> = {
   'SE-3, EM-5: requesting an email change': ({ service, who: { accessToken: token } }) =>
     service.request('POST', '/api/auth/email/change', { token, body: { newEmail: `${randomUUID()}@example.com` } }),

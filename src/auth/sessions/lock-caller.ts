@@ -5,8 +5,8 @@ import { credentialNotAccepted } from '../problems.ts'
 import { lockUser, type User } from '../users/store.ts'
 import { isSessionOpen } from './store.ts'
 /**
- * Locks the caller for a change of credentials. The guard checked the session before the lock: a new password, for
- * instance, may have ended it since.
+ * Locks the user of the caller before a change of credentials, and checks the session again. After the guard checked
+ * it, another request, such as a change of the password, may have ended it.
  *
  * @throws `credential_not_accepted`
  */

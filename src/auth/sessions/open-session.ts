@@ -13,9 +13,10 @@ export interface OpenSessionDeps {
 }
 
 /**
- * Opens a session for a verified user. Id and tokens are always new, so that a client cannot fixate a session.
+ * Opens a session for a verified user. Its id and tokens are always new, so that an attacker cannot choose them
+ * (session fixation).
  *
- * @param user read under a lock against changes until the transaction ends
+ * @param user a user that was locked against changes until the transaction ends
  * @param methods the `amr` claim (RFC 8176)
  */
 export async function openSession(

@@ -88,7 +88,7 @@ test('RT-3: only the replaced token decrypts the stored successor', async (t) =>
   const other = await service.signUp()
   await refresh(service, who.refreshToken)
   await refresh(service, other.refreshToken)
-  // An attacker with the database but without the tokens swaps two sealed successors.
+  // An attacker who can write to the database but has no tokens swaps the encrypted successors of two tokens.
   await sql`update refresh_tokens t set successor_sealed = o.successor_sealed from refresh_tokens o
     where t.successor_sealed is not null and o.successor_sealed is not null and o.token_hash != t.token_hash`.execute(
     service.db,

@@ -13,9 +13,9 @@ import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } f
 export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
 
 /**
- * Replaces a refresh token by its successor (RFC 9700, 4.14). For some seconds the same token yields the same
- * successor, so that a lost response or a second tab signs no user out. A later reuse means theft: the session ends and
- * its owner is told; other sessions stay.
+ * Replaces a refresh token by a new one, its successor (RFC 9700, section 4.14). For some seconds, the same token gives
+ * the same successor again, so that no user is signed out because a response was lost or two tabs sent the same token.
+ * A later use means that the token was stolen: the session ends, and its owner is told. Other sessions continue.
  *
  * @throws `invalid_refresh_token`
  */
@@ -23,7 +23,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   if (!isRefreshTokenFormed(token)) throw invalid()
   const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
-  // A detected theft ends the session, which must be committed, so nothing is thrown inside the transaction.
+  // If the token was stolen, this transaction ends the session. It must commit, so the function throws only after it.
   const repeated = await auth.db.transaction().execute((trx) => checkUsedToken(trx, auth, client, token))
   if (repeated === undefined) throw invalid()
   return repeated
@@ -51,8 +51,8 @@ async function rotate(
 }
 
 /**
- * Handles a token that was used before: returns its successor again, or ends the session. Undefined for any other
- * invalid token.
+ * Handles a token that was used before: returns its successor again, or ends the session. Returns undefined if the
+ * session ended or the token is invalid for another reason.
  */
 async function checkUsedToken(
   trx: Trx,
@@ -74,7 +74,7 @@ async function checkUsedToken(
   }
   await auth.revocations.invalidate(trx, session.id)
   await endSession(trx, session, 'refresh_reuse', now)
-  // Without an actor, because the service cannot distinguish the owner from the thief.
+  // The event has no actor, because either the owner or the thief may have sent the request.
   await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })
   await mailSignInEnded(trx, auth, user)
   return undefined

@@ -8,8 +8,8 @@ export function isRefreshTokenFormed(text: string): boolean {
 }
 
 /**
- * Encrypts the successor of a token so that only the bearer of the replaced token can read it: the key derives from the
- * replaced token, which the database stores as a hash.
+ * Encrypts the successor of a refresh token so that only a client with the replaced token can decrypt it. The
+ * encryption key is derived from the replaced token, of which the database contains only the hash.
  */
 export function sealSuccessor(token: string, successor: string): Buffer {
   return seal(keyOf(token), Buffer.from(successor), SUCCESSOR)

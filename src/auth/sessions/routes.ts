@@ -71,8 +71,9 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'revokeOtherSessions',
         tags: ['Account'],
-        summary: 'End all sessions except the present one',
-        description: 'Their access tokens stop working at once. Sign-ins that have begun end too.',
+        summary: 'End all sessions except the current one',
+        description:
+          'The access tokens of the ended sessions stop working at once. Sign-ins that wait for a second factor end, too.',
         response: { 204: NoContent },
       },
     },
@@ -83,7 +84,10 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
   )
 }
 
-/** A client without a response logs out again, so this route also accepts the token of an ended session. */
+/**
+ * Adds the route that ends the session of the request. It also accepts the token of a session that has ended, because a
+ * client that got no response repeats the request.
+ */
 function logoutRoute(app: App, auth: RoutesDeps): void {
   const guard = defineGuard({ kind: 'session' }, async (request) => {
     if (request.principal !== undefined) {
@@ -100,8 +104,8 @@ function logoutRoute(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'logout',
         tags: ['Sign-in'],
-        summary: 'End the present session',
-        description: 'Can be repeated with the same token.',
+        summary: 'End the current session',
+        description: 'The request can be repeated with the same token.',
         response: { 204: NoContent },
       },
     },

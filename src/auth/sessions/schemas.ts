@@ -36,7 +36,7 @@ export const SecondFactorBody = Type.Object(
   Closed,
 )
 
-/** The response of every sign-in method. */
+/** The response to the last request of every sign-in method. */
 export const SignInBody = Type.Union([TokenBody, SecondFactorBody])
 export type SignInBody = Static<typeof SignInBody>
 

@@ -13,9 +13,9 @@ export interface Session {
   authenticatedAt: Date
   authenticationMethods: string[]
   lastSeenAt: Date
-  /** Expiry of the newest refresh token. */
+  /** When the newest refresh token of the session expires. */
   refreshExpiresAt: Date
-  /** Expiry that no refresh extends. */
+  /** When the session ends at the latest. Refreshing it does not change this. */
   expiresAt: Date
 }
 
@@ -76,8 +76,8 @@ export interface PresentedToken {
 }
 
 /**
- * Finds a refresh token with its session, and locks both until the transaction ends, the session first, as a rotation
- * does.
+ * Finds a refresh token with its session, and locks both until the transaction ends. It locks the session first, as
+ * `rotateUnusedToken` does, so that the two cannot deadlock.
  */
 export async function lockRefreshToken(trx: Trx, hash: string): Promise<PresentedToken | undefined> {
   const session = await trx
@@ -99,19 +99,19 @@ export async function lockRefreshToken(trx: Trx, hash: string): Promise<Presente
   return { session: open, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
 }
 
-/** The refresh token that replaces another. */
+/** The refresh token that replaces another one. */
 export interface Successor {
   hash: string
-  /** The successor itself, encrypted for the bearer of the token it replaces. */
+  /** The successor, encrypted so that only a client with the replaced token can decrypt it. */
   sealed: Buffer
   expiresAt: Date
 }
 
 /**
- * Replaces a valid, unused refresh token, and records that, in one statement, because refreshes are the most frequent
- * write. Undefined for any other token, without effect.
+ * Replaces a refresh token that is valid and unused, and records this as a security event. It does so in one statement,
+ * because refreshes are the most frequent writes. For any other token it changes nothing and returns undefined.
  *
- * @param event completed with the token's owner and session
+ * @param event the event; the statement adds the owner and the session of the token
  */
 export async function rotateUnusedToken(
   db: Db,
@@ -120,12 +120,13 @@ export async function rotateUnusedToken(
   event: SecurityEventRow,
   now: Date,
 ): Promise<{ session: Session; role: Role } | undefined> {
-  // The session is locked first, as everywhere: a concurrent request then finds the token rotated and changes nothing.
+  // The statement locks the session first, like all other functions. A concurrent request with the same token then
+  // finds the token replaced and changes nothing.
   const { rows } = await sql<Session & { role: Role }>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
       from users u
-      -- Looked up beforehand rather than joined: without statistics, the planner would start with all users.
+      -- A subquery, not a join: without statistics, the planner would start a join with all users.
       where s.id = (select session_id from refresh_tokens
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
         and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
@@ -156,7 +157,7 @@ export async function rotateUnusedToken(
   return { session, role }
 }
 
-/** Adds the methods of a new verification to those of the session; undefined if the session has ended meanwhile. */
+/** Adds the methods of a new verification to the methods of a session. Returns undefined if the session has ended. */
 export async function setAuthenticated(
   trx: Trx,
   id: string,
@@ -176,7 +177,9 @@ export async function setAuthenticated(
     .executeTakeFirst()
 }
 
-/** Returns whether a session is open. Call it with the user locked before a change that needs an open session. */
+/**
+ * Returns whether a session is open. Before a change that needs an open session, the caller must have locked the user.
+ */
 export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
@@ -188,7 +191,10 @@ export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<bo
   return row !== undefined
 }
 
-/** Returns whether a session is open or was ended by a logout. Its pending requests remain valid in both cases. */
+/**
+ * Returns whether a session is open or was ended by a logout. In both cases, what the session requested by mail remains
+ * valid.
+ */
 export async function isOpenOrLoggedOut(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
@@ -199,7 +205,11 @@ export async function isOpenOrLoggedOut(trx: Trx, id: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Ends one session of a user. @returns false if it belongs to another user or had ended */
+/**
+ * Ends one session of a user.
+ *
+ * @returns false if the session belongs to another user or had already ended
+ */
 export async function endSession(
   trx: Trx,
   key: { id: string; userId: string },
@@ -216,7 +226,11 @@ export async function endSession(
   return numUpdatedRows > 0n
 }
 
-/** Ends all sessions of a user, except one if given. @returns how many were open */
+/**
+ * Ends all sessions of a user except the session `except`.
+ *
+ * @returns how many sessions were open
+ */
 export async function endSessions(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
@@ -231,7 +245,7 @@ export async function endSessions(
         .where('user_id', '=', userId)
         .where('ended_at', 'is', null)
         .where('id', '!=', except ?? '')
-        // In one order, so that two concurrent requests cannot deadlock.
+        // Locked in the order of ids, so that two concurrent requests cannot deadlock.
         .orderBy('id')
         .forUpdate(),
     )
@@ -243,7 +257,9 @@ export async function endSessions(
   return Number(numUpdatedRows)
 }
 
-/** Lists open sessions, newest first: one more than the limit, which shows whether another page follows. */
+/**
+ * Lists the open sessions of a user, newest first. It returns one session more than the limit if another page follows.
+ */
 export async function listOpenSessions(
   db: Db,
   userId: string,
@@ -264,7 +280,7 @@ export async function listOpenSessions(
     .execute()
 }
 
-/** Deletes expired tokens, old sessions, and successors that can no longer be requested again. */
+/** Deletes expired refresh tokens, old sessions, and the encrypted successors that can no longer be requested again. */
 export async function pruneSessions(db: Db, now: Date, { keepSeconds, replaySeconds }: PruneLimits): Promise<void> {
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
   await db.deleteFrom('refresh_tokens').where('expires_at', '<', now).execute()

@@ -15,16 +15,18 @@ import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
 
-/** Time for the second factor after the first one. */
+/** Time for which a sign-in waits for the second factor. */
 export const PENDING_SIGN_IN_SECONDS = 300
 
-/** How a user was just verified. */
+/** How the current request verified the user. */
 export interface Verification {
-  /** `password`, `passkey`, or the name of a provider; recorded with security events. */
+  /** `password`, `passkey` or the name of a provider. It is recorded in security events. */
   signInMethod: string
-  /** The `amr` claim of the token (RFC 8176). */
+  /** The `amr` claim of the access token (RFC 8176). */
   methods: readonly string[]
-  /** Whether it counts as two factors: a second one was checked, or a passkey verified the user. */
+  /**
+   * Whether the verification counts as two factors: a second factor was verified, or a passkey that verifies the user.
+   */
   isMultiFactor: boolean
 }
 
@@ -40,15 +42,15 @@ export interface SignedIn extends OpenedSession {
 export interface SecondFactorDue {
   status: 'mfa_required'
   mfaToken: string
-  /** `totp`, `sms`, `webauthn`, `recovery_code`. */
+  /** Second factors that the account has: `totp`, `sms`, `webauthn`, `recovery_code`. */
   methods: string[]
 }
 
 /**
- * Completes the sign-in of a verified user, or requires the second factor of the account. All sign-in methods, whether
- * password, provider, passkey or second factor, open their sessions here.
+ * Completes the sign-in of a verified user, or requires the second factor of the account. Sign-ins with a password, a
+ * provider, a passkey and a second factor all open their sessions in this function.
  *
- * @param user read under a lock against changes until the transaction ends
+ * @param user a user that was locked against changes until the transaction ends
  * @throws `invalid_credentials` for an account that is disabled, deleted or not verified
  */
 export async function completeSignIn(
@@ -109,7 +111,7 @@ async function requireSecondFactor(
   }
 }
 
-/** Rejects a sign-in without revealing the reason. */
+/** Returns the error of a failed sign-in. It does not reveal the reason. */
 export function invalidCredentials() {
   return authProblems.invalid_credentials({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }

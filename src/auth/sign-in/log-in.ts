@@ -19,7 +19,8 @@ const BY_PASSWORD = { signInMethod: 'password', methods: ['pwd'], isMultiFactor:
 /**
  * Signs in with email address and password.
  *
- * @throws `login_blocked`, `sign_in_busy`, `invalid_credentials`, `email_not_verified` (the mail is sent again)
+ * @throws `login_blocked`, `sign_in_busy`, `invalid_credentials`; `email_not_verified`, after which the verification
+ * mail is sent again
  */
 export async function logIn(
   auth: LogInDeps,
@@ -43,14 +44,17 @@ export async function logIn(
   return outcome
 }
 
-/** Only clients with a device cookie cause this query, so its time reveals nothing to others. */
+/**
+ * Finds the id of the client's device. Only clients with a device cookie cause the query, so other clients cannot learn
+ * from the response time whether an account exists.
+ */
 async function findDevice({ db, devices }: LogInDeps, client: Client, email: string) {
   if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)
   return user && devices.read(client, user)
 }
 
-/** Verifies a password, and replaces its hash if the cost has changed. */
+/** Verifies a password. If its hash is outdated, replaces the hash. */
 async function verifyPassword(
   auth: LogInDeps,
   client: Client,
@@ -81,7 +85,7 @@ async function resendVerificationIfAllowed(auth: LogInDeps, attempt: Attempt, ve
   return 'unverified'
 }
 
-/** Locks the user and checks that neither password nor state of the account changed during the verification. */
+/** Locks the user. Fails if the password or the state of the account changed since the password was verified. */
 async function lockUnchanged(trx: Trx, verified: User): Promise<User> {
   const user = await lockUser(trx, verified.id, 'update')
   if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash)

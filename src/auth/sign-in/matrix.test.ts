@@ -28,11 +28,11 @@ interface Account extends SignedUp {
 
 type Outcome = 'in' | 'second factor' | 'refused' | 'nothing'
 
-// --- Factor states ---
+// The states of second factors
 
 interface FactorState {
   enrol(world: World, who: SignedUp): Promise<SoftwarePasskey | undefined>
-  /** The methods that a sign-in by one factor requires next. */
+  /** The methods that the response lists after a sign-in with one factor. */
   methods: string[]
 }
 
@@ -77,13 +77,13 @@ const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
   },
 }
 
-// --- Sign-in methods ---
+// The sign-in methods
 
 interface SignInMethod {
-  /** Returns the last response; undefined if the account does not have this method. */
+  /** Signs in, and returns the last response. Returns undefined if the account does not have this method. */
   go(world: World, account: Account): Promise<TestResponse | undefined>
   verifies: 'one factor' | 'both factors' | 'nothing'
-  /** Whether the method verifies an unverified account. */
+  /** Whether the method also verifies the email address of an account. */
   isMailVerified?: boolean
 }
 
@@ -152,7 +152,7 @@ const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
   'the link that sets a password': { verifies: 'nothing', go: reset },
   'a password set by a link': {
     verifies: 'one factor',
-    // Reading the mail verifies the email address.
+    // The mail with the link shows that the user owns the email address.
     isMailVerified: true,
     go: async (world, account) => {
       await reset(world, account)
@@ -179,7 +179,7 @@ const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
   },
 }
 
-// --- Expected outcomes ---
+// The expected outcomes
 
 function expected(method: SignInMethod, { methods }: FactorState, state: AccountState): Outcome[] {
   if (method.verifies === 'nothing') return ['refused', 'nothing']
@@ -241,7 +241,7 @@ for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
         if (answer === undefined) continue
         went += 1
         const what = `${name}, ${state}: ${answer.status} ${answer.text}`
-        // A block would hide the response of the method itself.
+        // If attempts were blocked, the response would not show the outcome of the method.
         assert.notEqual(answer.status, 429, what)
         const outcome = outcomeOf(answer)
         assert.ok(expected(method, factor, state).includes(outcome), what)

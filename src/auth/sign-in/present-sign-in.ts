@@ -7,7 +7,7 @@ import { PENDING_SIGN_IN_SECONDS, type SignInResult } from './complete-sign-in.t
 
 export type PresentDeps = CookieSettings & { tokens: AccessTokens }
 
-/** Presents a sign-in result: tokens and the device cookie, or the required second factor. */
+/** Makes the response of a sign-in. It contains the tokens and the device cookie, or requests a second factor. */
 export async function presentSignIn(auth: PresentDeps, reply: HttpResponse, result: SignInResult): Promise<SignInBody> {
   if (result.status === 'authenticated') {
     reply.header('Set-Cookie', setDeviceCookie(auth, result.deviceCookie))

@@ -34,7 +34,7 @@ async function times(count: number, work: () => Promise<TestResponse>): Promise<
   return answers
 }
 
-/** Sends requests while the user's row is locked, so that they overlap. */
+/** Sends requests while the row of the user is locked, so that they overlap. */
 async function together(service: TestService, userId: string, send: () => Promise<TestResponse>[], blocked: number) {
   const held = await service.db.startTransaction().execute()
   await sql`select 1 from users where id = ${userId} for update`.execute(held)
@@ -44,7 +44,7 @@ async function together(service: TestService, userId: string, send: () => Promis
   return (await Promise.all(sent)).map(said)
 }
 
-test('MF-3, TK-1: password and app together open a session; the token of the first alone does not', async (t) => {
+test('MF-3, TK-1: password and app together open a session; the mfaToken alone gives no access', async (t) => {
   const { service, begin, appCode } = await start(t)
   const mfaToken = await begin()
   assert.match(mfaToken, /^[A-Za-z0-9_-]{43}$/)
@@ -64,7 +64,7 @@ test('MF-3, TK-1: password and app together open a session; the token of the fir
 
 test('MF-4: codes of the adjacent time steps are accepted, others are not', async (t) => {
   const { service, begin, appCode } = await start(t)
-  // The step before was used to confirm the app.
+  // The code of the time step before confirmed the app.
   service.clock.shift(60)
   for (const [steps, status] of [
     [-2, 401],
@@ -77,7 +77,7 @@ test('MF-4: codes of the adjacent time steps are accepted, others are not', asyn
   }
 })
 
-test('MF-4: a step is accepted once, across sign-in and step-up, and no earlier one after it', async (t) => {
+test('MF-4: a time step is accepted once for sign-in and step-up, and no earlier one after it', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const stepUp = (steps: number) =>
     service.request('POST', '/api/auth/step-up', { token: who.accessToken, body: appCode(steps) })
@@ -101,7 +101,7 @@ test('MF-4: of twenty concurrent sign-ins with one code, one succeeds', async (t
 
 test('MF-4: one statement claims a step, even after concurrent reads of the factor', async (t) => {
   const { service, who, app, begin, appCode } = await start(t)
-  // Another node uses the step between the read and the claim.
+  // Another node uses the time step after this one read the factor and before it claims the step.
   const held = await service.db.startTransaction().execute()
   const step = Math.floor(service.clock.now().getTime() / 30_000)
   await sql`update mfa_factors set last_step = ${step} where id = ${app.factorId} and user_id = ${who.userId}`.execute(
@@ -116,7 +116,7 @@ test('MF-4: one statement claims a step, even after concurrent reads of the fact
 test('MF-3: of twenty right codes for one pending sign-in, one opens a session and none counts as a failure', async (t) => {
   const { service, who, begin, appCode, app } = await start(t)
   const mfaToken = await begin()
-  // Late requests must not be verified at all: their step is used, so they would count as wrong.
+  // Later requests must not be verified at all, because their time step is used and they would count as wrong.
   const proofs = Array.from({ length: 10 }, () => appCode())
   const codes = app.recoveryCodes.map((code) => ({ method: 'recovery_code', code }))
   const send = () => [...proofs, ...codes].map((proof) => verifyFactor(service, mfaToken, proof))
@@ -235,7 +235,7 @@ test('BF-9: blocked codes do not block passwords, and a reset does not lift thei
   const newPassword = 'gravel tango lighthouse'
   const reset = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
   assert.equal(reset.status, 204)
-  // The reader of the mail has one factor and must not get more attempts at the other.
+  // A user who resets the password by mail has verified one factor, and must not get more attempts at the other.
   const again = await beginSignIn(service, { ...who, password: newPassword })
   assert.equal(said(await verifyFactor(service, again, appCode())), '429 login_blocked')
 })
@@ -258,7 +258,7 @@ test('BF-7, MF-5: an attacker with the password does not lock the owner out of a
   await times(5, () => verifyFactor(service, stranger, WRONG))
   assert.equal(said(await verifyFactor(service, await begin(), appCode())), '429 login_blocked')
   assert.equal((await verifyFactor(service, await begin({ cookie }), appCode(), { cookie })).status, 200)
-  // The device has five attempts of its own.
+  // The device has a separate limit of five attempts.
   const mfaToken = await begin({ cookie })
   assert.deepEqual(
     await times(5, () => verifyFactor(service, mfaToken, WRONG, { cookie })),

@@ -16,7 +16,11 @@ import { type CompleteSignInDeps, completeSignIn, type SignInResult } from './co
 
 export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
 
-/** Completes a pending sign-in by its second factor. @throws `invalid_mfa_token`, `invalid_code`, `login_blocked` */
+/**
+ * Completes a pending sign-in with its second factor.
+ *
+ * @throws `invalid_mfa_token`, `invalid_code`, `login_blocked`
+ */
 export async function completeWithSecondFactor(
   auth: SecondFactorDeps,
   client: Client,
@@ -24,7 +28,7 @@ export async function completeWithSecondFactor(
   input: FactorInput,
 ): Promise<SignInResult> {
   const tokenHash = hashSecret(mfaToken)
-  // Includes expired sign-ins, so that a blocked user gets the error of the block.
+  // Expired sign-ins are found, too, so that a user whose codes are blocked gets the error of the block.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
   const result = await tryCode(auth, client, {
@@ -52,7 +56,8 @@ export async function completeWithSecondFactor(
 }
 
 /**
- * Sends what a second factor of a sign-in needs: a text message, or the options for a passkey.
+ * Sends what the client needs for the second factor of a sign-in: a text message with a code, or the options for a
+ * passkey.
  *
  * @throws `invalid_mfa_token`, `method_not_enabled`, `login_blocked`, and the errors of `sendSmsCode`
  */
@@ -70,7 +75,10 @@ export async function challengeSecondFactor(
   })
 }
 
-/** Locks the user, whose changes end pending sign-ins, and then checks that this one still exists. */
+/**
+ * Locks the user and then checks that the pending sign-in still exists. Changes of the user end pending sign-ins, so
+ * they are excluded by the lock.
+ */
 async function lockPending(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || !(await isPendingSignIn(trx, tokenHash, auth.clock.now()))) throw invalidMfaToken()

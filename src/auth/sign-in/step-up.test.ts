@@ -25,7 +25,7 @@ const SENSITIVE = [
   'POST /api/auth/webauthn/register/verify',
 ]
 
-/** Ends its own session, and its guard never requires a step-up, so it is excluded. */
+/** This route ends the session of the request, and its guard never requires a step-up, so it is excluded. */
 const ENDS_THE_SESSION = 'POST /api/auth/logout'
 
 const STREAM = 'GET /events/stream'
@@ -39,7 +39,7 @@ async function start(t: TestContext) {
   const who = await service.signUp()
   const stepUp = (body: object, token = who.accessToken) =>
     service.request('POST', '/api/auth/step-up', { token, body })
-  /** Calls a sensitive operation without effect: no such key exists. */
+  /** Calls a sensitive operation that changes nothing, because the key does not exist. */
   const act = async (token: string): Promise<string> => {
     const { status, body } = await service.request('DELETE', '/api/api-keys/key_none', { token })
     return `${status} ${body.code}`
@@ -60,7 +60,7 @@ test('SU-1: exactly the sensitive operations require a recent authentication', a
       const operation = `${method.toUpperCase()} ${path}`
       if (!security.some((scheme) => 'accessToken' in scheme) || operation === ENDS_THE_SESSION) continue
       const url = path.replaceAll(/\{\w+\}/g, 'none')
-      // The stream never ends; HEAD has the same guard.
+      // The response to GET never ends, so the test sends HEAD, for which the same guard runs.
       const verb = operation === STREAM ? 'HEAD' : method.toUpperCase()
       const answer = await service.request(verb, url, { token: who.accessToken })
       if (answer.body?.code !== 'step_up_required') continue
@@ -84,7 +84,7 @@ test('SU-2: a step-up applies to its session for ten minutes, and neither use no
   assert.equal(decodeJwt(token)['sid'], decodeJwt(who.accessToken)['sid'])
   assert.deepEqual(decodeJwt(token)['amr'], ['pwd'])
   assert.equal(await act(token), ADMITTED)
-  // Neither the token from before the step-up nor another session has its effect.
+  // The step-up has no effect on the token that was issued before it, nor on another session.
   assert.equal(await act(who.accessToken), REFUSED)
   const refreshToken = other.body.refreshToken
   const refreshed = await service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
@@ -140,7 +140,7 @@ test('SU-2: attempts with the password and with the second factor are throttled'
   assert.deepEqual([blocked.status, blocked.body.code], [429, 'login_blocked'])
   assert.match(blocked.headers.get('retry-after') ?? '', /^\d+$/)
 
-  // The limit of step-ups a minute counts wrong ones too.
+  // The limit of step-ups a minute also counts wrong attempts.
   service.clock.shift(61)
   const app = await enableTotp(service, who)
   const code = () => totpCode(app.secret, service.clock)
@@ -226,6 +226,6 @@ test('SU-2: malformed attempts are rejected without being counted', async (t) =>
   for (const body of nonsense) assert.equal((await stepUp(body)).status, 400, JSON.stringify(body))
   const { rows } = await sql`select 1 from attempt_pools where cardinality(failures) > 0`.execute(service.db)
   assert.equal(rows.length, 0)
-  // A code for an account without a factor is a wrong code.
+  // A code for an account without a second factor counts as a wrong code.
   assert.equal((await stepUp({ method: 'totp', code: '123456' })).status, 422)
 })

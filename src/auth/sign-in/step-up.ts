@@ -22,8 +22,8 @@ export type StepUpDeps = ConfirmPasswordDeps &
   SendChallengeDeps & { tokens: AccessTokens }
 
 /**
- * Verifies the user again within the session, and signs an access token that states it. An account with a second factor
- * needs that one: the session has used the first, and a thief may know the password.
+ * Verifies the user again within the session, and signs an access token that states the new verification. If the
+ * account has a second factor, that factor is required: a thief of the session may also know the password.
  *
  * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `rate_limited`, `sign_in_busy`
  */
@@ -41,9 +41,10 @@ export async function stepUp(
 }
 
 /**
- * Sends what a second factor of a step-up needs: a text message, or the options for a passkey.
+ * Sends what the client needs for the second factor of a step-up: a text message with a code, or the options for a
+ * passkey.
  *
- * @throws `method_not_enabled`, and the errors of `sendSmsCode`
+ * @throws `method_not_enabled`, `login_blocked`, and the errors of `sendSmsCode`
  */
 export async function challengeStepUp(auth: StepUpDeps, caller: Caller, method: ChallengeMethod): Promise<Challenge> {
   return auth.db.transaction().execute(async (trx) => {
@@ -62,7 +63,7 @@ async function stepUpByPassword(auth: StepUpDeps, caller: Caller, password: stri
   const present = await findUser(auth.db, userId)
   if (present !== undefined) requireNoFactor(present)
   return confirmPassword(auth, caller, { password, pointer: '/password' }, async (trx, user) => {
-    // A factor may have been added while the password was being verified.
+    // A second factor may have been added while the password was being verified.
     requireNoFactor(user)
     return note(trx, auth, caller, user, { method: 'password', methods: ['pwd'] })
   })

@@ -3,18 +3,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Client } from '../caller.ts'
 import type { User } from '../users/store.ts'
 
-/** The binding of a cookie. */
+/** What a device cookie is valid for: an account, and its devices since a timestamp. */
 type Account = Pick<User, 'id' | 'devicesSince'>
 
 /**
- * Recognizes a client that signed in to an account before, after "Slow Down Online Guessing Attacks with Device
- * Cookies" (OWASP). The cookie is no credential. It is signed, bound to one account, and ends with a password reset,
- * which a known client may have made necessary.
+ * Recognizes clients that signed in to an account before, as the OWASP page "Slow Down Online Guessing Attacks with
+ * Device Cookies" describes. The cookie is not a credential. It is signed, is valid for one account, and becomes
+ * invalid when the password changes, because an attacker may have signed in with the old password.
  */
 export interface DeviceCookies {
-  /** Returns the id of the device if the client sent a valid cookie for this account. */
+  /** Returns the id of the device if the client sent a cookie that is valid for this account. */
   read(client: Client, account: Account): string | undefined
-  /** Makes the value that makes a client a known device of the account. */
+  /** Makes the value of a cookie. It makes the client a known device of the account. */
   make(account: Pick<User, 'id'>): string
 }
 

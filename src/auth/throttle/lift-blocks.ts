@@ -4,7 +4,10 @@ import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { clearBuckets } from './store.ts'
 import { kindOf } from './throttle.ts'
-/** Clears failures and blocks of a user who has verified the ownership of the account, and records it. */
+/**
+ * Clears the failures and blocks of a user who has verified that the account is theirs, and records the end of each
+ * block.
+ */
 export async function liftBlocks(
   trx: Trx,
   { audit, clock }: { audit: Audit; clock: Clock },

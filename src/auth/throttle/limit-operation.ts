@@ -2,25 +2,28 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 
-/** Limits of operations of an account that leave records and mails, over all of its credentials and all processes. */
+/**
+ * Limits of the operations of an account that add rows or send mails. All credentials of the account and all processes
+ * count together.
+ */
 export const OPERATION_LIMITS = {
-  /** Changes of passwords, factors, passkeys and linked identities. */
+  /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },
   export: { max: 10, seconds: 3600 },
   issue_api_key: { max: 20, seconds: 3600 },
-  /** For operators and administrators, whose programs may replace many keys. */
+  /** API keys of operators and administrators, whose programs may replace many keys. */
   issue_staff_api_key: { max: 200, seconds: 3600 },
-  /** Of customers. */
+  /** Sign-ins of customers. Sign-ins of operators and administrators are not limited. */
   sign_in: { max: 300, seconds: 3600 },
 } as const
 
 const LONGEST_SECONDS = 3600
 
 /**
- * Counts an operation of an account. In a transaction, one that is rolled back does not count.
+ * Counts an operation of an account. If the transaction is rolled back, the operation does not count.
  *
- * @throws `rate_limited` with the seconds until the next one is possible
+ * @throws `rate_limited` with the number of seconds until the next operation is possible
  */
 export async function limitOperation(
   db: Db | Trx,

@@ -12,9 +12,9 @@ export type FailureDeps = MailDeps & { audit: Audit }
 
 export interface Failure {
   type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
-  /** The account of the attempt, if it exists. */
+  /** The account that the attempt was for. Undefined if no such account exists. */
   user: Pick<User, 'id' | 'email'> | undefined
-  /** The email address of the attempt, even without an account. */
+  /** The email address that the attempt was for, even if no account has it. */
   email: string
   client: Client
   method: string
@@ -22,8 +22,8 @@ export interface Failure {
 }
 
 /**
- * Records a wrong secret and the blocks that begin with it, and tells the owner of a blocked account. Without an
- * account it does the same work, so that the response time reveals nothing.
+ * Records a wrong password or code and the blocks that begin with it, and tells the owner of a blocked account. If no
+ * account exists, it does the same work, so that the response time does not reveal this.
  */
 export async function recordFailedVerification(
   trx: Trx,

@@ -8,7 +8,7 @@ import { type StartOptions, startService, type TestService } from '../../../test
 const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
-  // The limit per IP address counts over all accounts, so only its own test keeps the default.
+  // The limit per IP address counts the attempts at all accounts, so only its own test uses the default.
   return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 

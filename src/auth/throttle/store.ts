@@ -3,18 +3,20 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 
 /** Counts attempts that share an account, a device or an IP address. */
 export interface Bucket {
-  /** `kind:value`, without an email address in clear text. */
+  /** Name in the form `kind:value`. It contains no email address in clear text. */
   name: string
-  /** Failures within the window that block the bucket. */
+  /** Number of failures within the window that starts a block. */
   capacity: number
-  /** Failures within a day that block it for the extended time, at any speed. */
+  /**
+   * Number of failures within a day that starts an extended block, even if the failures are too rare for the window.
+   */
   capacityPerDay?: number
   /**
-   * A success does not clear it. Otherwise an attacker could use one account of their own to clear the failures of an
-   * IP address.
+   * If true, a success does not clear the failures. Otherwise an attacker could clear the failures of an IP address by
+   * signing in to an account of their own.
    */
   keepsFailures?: boolean
-  /** Attempts that may wait for their turn. More are refused at once. */
+  /** Maximum number of attempts that wait for others of the bucket. Further attempts are rejected at once. */
   maxWaiting?: number
 }
 
@@ -23,7 +25,7 @@ export interface Block {
   bucket: string
   block: 'temporary' | 'extended'
   until: Date
-  /** The account that it protects, if known. */
+  /** The account that the block protects; null if it is unknown. */
   userId: string | null
 }
 
@@ -40,19 +42,19 @@ export interface Rules {
   blocksBeforeExtended: number
 }
 
-/** A reservation whose process died counts as a running attempt for this long. */
+/** Time after which a reservation no longer counts as a running attempt, because its process must have died. */
 const ABANDONED_AFTER_SECONDS = 60
 
-/** Only blocks within this time count towards an extended block. */
+/** Only blocks that began within this time count toward an extended block. */
 const BLOCK_MEMORY_SECONDS = 24 * 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
 /**
- * Reserves an attempt in each of the buckets, in one statement: running attempts and recent failures together never
- * exceed a bucket's capacity, however many requests arrive at once.
+ * Reserves an attempt in each of the buckets. It does so in one statement, so that running attempts and recent failures
+ * together never exceed the capacity of a bucket, however many requests arrive at once.
  *
- * @returns the names of the buckets with room, and the blocks that have ended
+ * @returns the names of the buckets that had room, and the blocks that have ended
  */
 export async function reserve(
   db: Db,
@@ -62,7 +64,7 @@ export async function reserve(
 ): Promise<{ granted: string[]; ended: Block[] }> {
   const names = buckets.map((bucket) => bucket.name)
   const capacities = buckets.map((bucket) => bucket.capacity)
-  // In one order, so that two requests cannot deadlock.
+  // The rows are locked in the order of names, so that two requests cannot deadlock.
   const { rows } = await sql<BlockRow>`
     insert into attempt_pools as p (pool, capacity, in_flight, updated_at)
     select w.pool, w.capacity, array[${now}::timestamptz], ${now}::timestamptz
@@ -102,7 +104,7 @@ export async function release(db: Db | Trx, names: readonly string[]): Promise<v
     update attempt_pools p set in_flight = p.in_flight[2:] from held where p.pool = held.pool`.execute(db)
 }
 
-/** Ends reservations with success, and deletes the failures of the buckets in `cleared`. */
+/** Ends reservations after a success, and deletes the failures of the buckets in `cleared`. */
 export async function recordSuccess(trx: Trx, names: readonly string[], cleared: readonly string[]): Promise<void> {
   await sql`
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
@@ -114,10 +116,10 @@ export async function recordSuccess(trx: Trx, names: readonly string[], cleared:
 }
 
 /**
- * Ends reservations with a failure. A bucket whose failures within the window reach its capacity is blocked. Too many
- * blocks or failures within a day block it for the extended time.
+ * Ends reservations after a failure. If the failures of a bucket within the window reach its capacity, the bucket is
+ * blocked. If it had too many blocks or failures within a day, the block is extended.
  *
- * @returns the blocks that begin with it
+ * @returns the blocks that begin with this failure
  */
 export async function recordFailure(
   trx: Trx,
@@ -163,8 +165,8 @@ export async function recordFailure(
 }
 
 /**
- * Returns how long these buckets are blocked; `blockedUntil` is undefined for a bucket that is only full of running
- * attempts.
+ * Returns until when these buckets are blocked. `blockedUntil` is undefined for a bucket that is not blocked, although
+ * it may be full of running attempts.
  */
 export async function readBlocks(db: Db | Trx, names: readonly string[], now: Date): Promise<BlockState[]> {
   const rows = await db
@@ -180,9 +182,10 @@ export async function readBlocks(db: Db | Trx, names: readonly string[], now: Da
 }
 
 /**
- * Clears the failures and blocks of a bucket and those of its devices, whose names begin with its own.
+ * Clears the failures and blocks of a bucket and of the buckets of its devices, whose names begin with the name of the
+ * bucket.
  *
- * @returns the blocks that end with it
+ * @returns the blocks that ended
  */
 export async function clearBuckets(trx: Trx, name: string, now: Date): Promise<Block[]> {
   const { rows } = await sql<BlockRow>`
@@ -193,7 +196,7 @@ export async function clearBuckets(trx: Trx, name: string, now: Date): Promise<B
   return rows.flatMap(toBlock)
 }
 
-/** Deletes buckets whose failures and blocks no longer count. */
+/** Deletes the buckets that have not changed for so long that their failures and blocks no longer count. */
 export async function pruneBuckets(db: Db, rules: Rules, now: Date): Promise<void> {
   const kept = Math.max(BLOCK_MEMORY_SECONDS, rules.windowSeconds, rules.blockSeconds, rules.extendedBlockSeconds)
   await db.deleteFrom('attempt_pools').where('updated_at', '<', before(now, kept)).execute()

@@ -14,7 +14,7 @@ import { mailedToken } from '../../../test/people.ts'
 const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
-  // The limit per IP address counts over all accounts, so only its own test keeps the default.
+  // The limit per IP address counts the attempts at all accounts, so only its own test uses the default.
   return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 
@@ -102,7 +102,7 @@ test('BF-4: every node counts an attempt before verifying it', async (t) => {
   const first = await start(t, { database })
   const second = await start(t, { database, dataDir: first.config.dataDir, clock: first.clock })
   const { email } = await first.signUp()
-  // Simulates four more running attempts on nodes that have not responded yet.
+  // One failure and three attempts that other nodes still verify leave room for one of five attempts.
   await failures(first, email, 1)
   await sql`update attempt_pools set in_flight = array_fill(${first.clock.now()}::timestamptz, array[3])
     where pool like 'account:%'`.execute(first.db)
@@ -132,7 +132,7 @@ test('BF-8: an IP that tries many accounts is blocked, others are not', async (t
   const from = (ip: string, n: number) => login(service, `user${n}@example.com`, WRONG, { 'x-forwarded-for': ip })
   const { email, password } = await service.signUp()
   for (let n = 0; n < 19; n += 1) assert.equal((await from('203.0.113.7', n)).status, 401)
-  // A success with an own account does not clear the failures of the IP address.
+  // A sign-in to an account of the attacker does not clear the failures of the IP address.
   assert.equal((await login(service, email, password, { 'x-forwarded-for': '203.0.113.7' })).status, 200)
   assert.equal((await from('203.0.113.7', 19)).status, 401)
   assert.equal((await from('203.0.113.7', 20)).status, 429)
@@ -154,7 +154,7 @@ test('BF-7: an attacker does not lock the owner out of a known device', async (t
   assert.equal((await login(service, email, WRONG, { cookie: `${cookie}x` })).status, 429)
   assert.equal((await login(service, email, password, { cookie })).status, 200)
   assert.equal((await service.request('GET', '/me', { headers: { cookie } })).status, 401, 'the cookie is no sign-in')
-  // The device has five attempts of its own.
+  // The device has a separate limit of five attempts.
   for (let n = 0; n < 5; n += 1) assert.equal((await login(service, email, WRONG, { cookie })).status, 401)
   assert.equal((await login(service, email, password, { cookie })).status, 429)
 })
@@ -264,7 +264,7 @@ test('PW-4: a password change needs the current one, and is throttled', async (t
   }
   assert.equal((await change(password)).status, 429)
   assert.equal((await service.request('POST', '/api/auth/step-up', { token, body: { password } })).status, 429)
-  // Sign-in has a counter of its own.
+  // Sign-ins are counted separately.
   assert.equal((await login(service, email, password)).status, 200)
 })
 

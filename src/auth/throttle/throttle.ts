@@ -17,33 +17,41 @@ import {
   reserve,
 } from './store.ts'
 
-/** Maximum wait for a full bucket. Running attempts end in a fraction of a second, unless their process dies. */
+/**
+ * Maximum time to wait for room in a bucket that is full of running attempts. They end within a fraction of a second,
+ * unless their process dies.
+ */
 const ROOM_TIMEOUT_MS = 2_000
 const ROOM_POLL_MS = 50
 
 export interface Attempt {
-  /** Clears the failures of account and device after a right secret, in the transaction of the operation. */
+  /**
+   * Ends the attempt after a right password or code, and clears the failures of the account and the device. Call it in
+   * the transaction of the operation.
+   */
   succeed(trx: Trx): Promise<void>
   /**
-   * Counts a wrong secret permanently, whatever happens to the request afterwards.
+   * Counts a wrong password or code. It stays counted even if the request fails later.
    *
-   * @param userId the account of the attempt, if it exists
-   * @param record writes to the same transaction, given the blocks that begin with this failure
+   * @param userId the account that the attempt was for; null if none exists
+   * @param record writes to the same transaction; it gets the blocks that begin with this failure
    */
   fail(userId: string | null, record: (trx: Trx, begun: Block[]) => Promise<void>): Promise<void>
 }
 
 export interface Throttle {
   /**
-   * Runs `evaluate` if none of the buckets is blocked or full. The attempt counts before the evaluation begins, so that
-   * concurrent attempts gain nothing. If `evaluate` throws without having called `fail`, nothing counts. Once its
-   * transaction with `succeed` is committed, it must return.
+   * Runs `evaluate` if none of the buckets is blocked or full. The attempt is counted before `evaluate` runs, so that
+   * sending attempts at the same time gives no further attempts. If `evaluate` throws without having called `fail`, the
+   * attempt is not counted. After the transaction in which it called `succeed` has committed, `evaluate` must not
+   * throw.
    *
    * @throws `login_blocked`
    */
   run<T>(buckets: readonly Bucket[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
   /**
-   * Rejects the preparation of an attempt that is blocked. It counts nothing.
+   * Rejects a request that prepares an attempt, such as sending a code, if the attempt would be blocked. It counts
+   * nothing.
    *
    * @throws `login_blocked` if one of the buckets is blocked
    */
@@ -58,7 +66,8 @@ export interface ThrottleDeps {
 }
 
 export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throttle {
-  // The database alone counts attempts. Here, a burst of right passwords waits instead of filling the buckets there.
+  // The database counts attempts. This semaphore only makes a burst of attempts wait, because right passwords would
+  // otherwise fill the buckets and reject each other.
   const semaphore = createKeyedSemaphore(SIGN_INS_WAITING)
 
   const recordEnds = async (ended: Block[]): Promise<void> => {
@@ -99,7 +108,7 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
           try {
             await db.transaction().execute(async (trx) => record(trx, await count(trx)))
           } catch (error) {
-            // A failure counts even if its event or the mail about it cannot be written.
+            // The failure counts even if its security event or the mail about it could not be written.
             await db.transaction().execute(count)
             throw error
           }
@@ -130,8 +139,8 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
 }
 
 /**
- * Orders buckets of accounts before those of IP addresses. An attempt that waits for another one of its account must
- * not hold a permit of the IP address, which it shares with other accounts.
+ * Orders the buckets of accounts before those of IP addresses. While an attempt waits for another attempt at its
+ * account, it must not use up a permit of its IP address, because other accounts share that address.
  */
 function byShare(a: Bucket, b: Bucket): number {
   const [shared, otherShared] = [a.keepsFailures === true, b.keepsFailures === true]
@@ -144,7 +153,7 @@ function waitingLimitOf({ maxWaiting }: Bucket): WaitingLimit | undefined {
   return { max: maxWaiting, whenFull: () => httpProblems.rate_limited({ headers: { 'Retry-After': '2' } }) }
 }
 
-/** Returns the kind of a bucket, because the rest of its name would identify a user. */
+/** Returns the kind of a bucket for security events. The whole name would identify a user. */
 export function kindOf(bucket: string): string {
   const [kind = '', , device] = bucket.split(':')
   return device === 'device' ? `${kind}_device` : kind.replace('-', '_')

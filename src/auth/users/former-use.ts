@@ -8,7 +8,10 @@ interface Holder {
   email: string
 }
 
-/** Remembers for a day what an account stores that gives up its email address, so that no new quota comes of it. */
+/**
+ * Records for a day how much storage an account uses that gives up its email address. Registering the email address
+ * again then gives no new quota.
+ */
 export async function leaveEmailAddress(
   trx: Trx,
   { keys }: { keys: KeyDerivation },
@@ -17,7 +20,10 @@ export async function leaveEmailAddress(
   await recordFormerUse(trx, { ownerId, name: emailPseudonym(keys, email) })
 }
 
-/** Charges an account, which has just proved an email address, for what earlier accounts of that address stored. */
+/**
+ * Charges an account that has just verified its email address for the storage that earlier accounts with this email
+ * address use.
+ */
 export async function takeEmailAddress(
   trx: Trx,
   { keys }: { keys: KeyDerivation },

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 
 /**
- * Writes the account's second factors into the user's row. Call it in the transaction that confirms or removes one,
- * with the user locked: a sign-in that waits for that lock then sees them.
+ * Stores the list of the account's second factors in the row of the user. Call it in the transaction that confirms or
+ * removes a factor, after locking the user. A sign-in that waits for the lock then reads the new list.
  *
- * @returns the factors: `totp`, `sms`, `webauthn`
+ * @returns the second factors: `totp`, `sms`, `webauthn`
  */
 export async function refreshMfaMethods(trx: Trx, userId: string): Promise<string[]> {
   const { rows } = await sql<{ methods: string[] }>`

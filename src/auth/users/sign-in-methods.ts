@@ -9,7 +9,8 @@ export interface Removal {
 
 /**
  * Rejects the removal of the last sign-in method of an account: a password, another passkey or another linked provider
- * must remain. The caller must have locked the user, so that the second of two concurrent removals sees the first.
+ * must remain. The caller must have locked the user, so that the second of two concurrent removals takes the first into
+ * account.
  *
  * @throws `last_way_in`
  */

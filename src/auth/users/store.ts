@@ -4,22 +4,22 @@ import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 export interface User {
   id: string
-  /** Normalized; see `email-address.ts`. */
+  /** Normalized by `normalizeEmailAddress`. */
   email: string
   emailVerifiedAt: Date | null
   name: string | null
   role: Role
-  /** PHC string; null for an account without a password. */
+  /** The hash of the password in PHC string format. Null if the account has no password. */
   passwordHash: string | null
   disabledAt: Date | null
   /** The second factors of the account: `totp`, `sms`, `webauthn`. See `refreshMfaMethods`. */
   mfaMethods: string[]
   firstSignInAt: Date | null
-  /** Device cookies from before this timestamp are invalid. */
+  /** Device cookies that were made before this timestamp are invalid. */
   devicesSince: Date | null
-  /** Whether the unverified email address was registered with different passwords. */
+  /** Whether the email address was registered with different passwords while it was unverified. */
   passwordContested: boolean
-  /** When the user deleted the account; the row stays because orders refer to it. */
+  /** When the user deleted the account. The row stays, because orders refer to it. */
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -55,9 +55,9 @@ export async function findUserByEmail(db: Db | Trx, email: string): Promise<User
 }
 
 /**
- * Reads and locks a user until the transaction ends. The lock does not cover the id, which never changes. Other
- * transactions can therefore still insert rows that refer to the user; with a stronger lock their foreign keys would
- * wait and could deadlock.
+ * Reads a user and locks the row until the transaction ends. The lock `update` does not lock the key of the row. Other
+ * transactions can therefore still insert rows that refer to the user. With a stronger lock, the checks of their
+ * foreign keys would wait and could deadlock.
  */
 export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update'): Promise<User | undefined> {
   const query = trx.selectFrom('users').select(COLUMNS).where('id', '=', id)
@@ -85,7 +85,11 @@ export interface NewUser {
   at: Date
 }
 
-/** Adds a user unless the email address is taken. @returns whether it did */
+/**
+ * Adds a user, unless an account has the email address.
+ *
+ * @returns whether the user was added
+ */
 export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('users')
@@ -112,7 +116,10 @@ export interface UserChange {
   emailVerifiedAt?: Date
 }
 
-/** Returns undefined for an unknown account, and for a deleted one, whose erased data must not come back. */
+/**
+ * Changes a user. Returns undefined for an unknown account, and for a deleted account, because its erased data must not
+ * be written again.
+ */
 export async function updateUser(trx: Trx | Db, id: string, change: UserChange, at: Date): Promise<User | undefined> {
   const row = await trx
     .updateTable('users')
@@ -131,17 +138,20 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
   return row && toUser(row)
 }
 
-/** Deletes an account whose email address was never verified, with all its data. */
+/** Deletes an account and all its data, if its email address was never verified. */
 export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).where('email_verified_at', 'is', null).execute()
 }
 
-/** Records the first sign-in. Later ones on unknown devices are notified by mail. */
+/** Records the first sign-in of a user. For later sign-ins on unknown devices, the user gets a mail. */
 export async function noteFirstSignIn(trx: Trx, id: string, at: Date): Promise<void> {
   await trx.updateTable('users').set({ first_sign_in_at: at }).where('id', '=', id).execute()
 }
 
-/** Stores the same password hashed at a new cost, unless the password was changed meanwhile. */
+/**
+ * Replaces the hash of a password by a hash of the same password with another cost, unless the password was changed
+ * since the hash was read.
+ */
 export async function replaceHash(trx: Trx, id: string, before: string, after: string): Promise<void> {
   await trx
     .updateTable('users')
@@ -151,7 +161,7 @@ export async function replaceHash(trx: Trx, id: string, before: string, after: s
     .execute()
 }
 
-/** Changes what a user may do, and records the time. */
+/** Changes the role and the state of a user. The timestamp lets other nodes find the change. */
 export async function updateAccess(
   trx: Trx,
   id: string,
@@ -191,7 +201,7 @@ export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
   return rows.map((row) => row.email)
 }
 
-/** Lists users, newest first: one more than the limit, which shows whether another page follows. */
+/** Lists users, newest first. It returns one user more than the limit if another page follows. */
 export async function listUsers(db: Db, query: PageQuery, after: string | undefined): Promise<User[]> {
   const rows = await db
     .selectFrom('users')

@@ -4,16 +4,16 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 export interface FollowOptions {
   token: string
   lastEventId?: string
-  /** The query, including the question mark. */
+  /** The query string, including the question mark. */
   query?: string
 }
 
-/** A client of `GET /events/stream`. */
+/** A client that reads `GET /events/stream`. */
 export interface Client {
   status: number
   headers: IncomingHttpHeaders
   messages: EventSourceMessage[]
-  /** Returns the subjects of the received events. */
+  /** Returns the subjects of the events that have arrived. */
   subjects(): string[]
   comments: string[]
   retryMs(): number | undefined
@@ -21,9 +21,9 @@ export interface Client {
   until(count: number): Promise<void>
   pause(): void
   resume(): void
-  /** Closes the connection while the stream is open. */
+  /** Closes the connection without waiting for the end of the stream. */
   cut(): void
-  /** Resolves when the connection ends: true if the server ended the stream properly. */
+  /** Resolves when the connection ends. The value is true if the server ended the stream properly. */
   ended: Promise<boolean>
 }
 

@@ -5,29 +5,32 @@ import type { HttpRequest } from '../../platform/http/core/request.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
-/** The most bytes that wait for a client in this process, in addition to one event and the buffer of the kernel. */
+/**
+ * Maximum number of bytes that wait in this process for a client, in addition to one event and the buffer of the
+ * kernel.
+ */
 const BUFFER_BYTES = 16 * 1024
 
 /**
- * Events are sent in pieces of this size. The service can then distinguish a slow client from a client that reads
- * nothing.
+ * Size of the pieces in which events are sent. They are small, so that the service can distinguish a slow client from a
+ * client that reads nothing.
  */
 const PIECE_BYTES = 16 * 1024
 
 const HEARTBEAT_EVERY_MS = 15_000
 
-/** A client that reads nothing for this long is disconnected. */
+/** Time after which a client that reads nothing is disconnected. */
 const STALLED_AFTER_MS = 30_000
 
-/** Time for pending data to be sent after the end of a stream. */
+/** Time within which waiting data must be sent after the end of a stream. */
 const END_WITHIN_MS = 300
 
 export interface Following {
   request: HttpRequest
   response: ServerResponse
-  /** The caller that opened the stream. */
+  /** The caller who opened the stream. */
   principal: Principal
-  /** The owner of the events; undefined for all owners. */
+  /** The owner of the events in the stream. Undefined means all owners. */
   ownerId: string | undefined
   type: string | undefined
   /** The stream starts after this position. */
@@ -37,26 +40,29 @@ export interface Following {
 /** One open stream, with its caller, its position and its remaining buffer. */
 export interface Follower extends Following {
   body: Readable
-  /** All events up to this position that the caller may see were sent. */
+  /** The position of the stream: all events up to it that the caller may see were sent. */
   cursor: EventPosition
-  /** Whether live reading passes new events to the stream. Otherwise the stream reads events from its own cursor. */
+  /**
+   * Whether the live reading passes new events to this stream. Otherwise the stream reads the events after its cursor
+   * itself.
+   */
   isLive: boolean
   isReading: boolean
   isOver(): boolean
   hasRoom(): boolean
   /** Sends an event and moves the cursor. Call this method only if the buffer has room. */
   send(event: Event, frame: Buffer): void
-  /** Tells whether the caller may see an event that was not sent yet. */
+  /** Returns whether an event belongs into the stream and was not sent yet. */
   isFor(event: Event): boolean
-  /** Sends heartbeats, and disconnects a client that reads nothing. */
+  /** Sends heartbeats, and disconnects a client that reads nothing. It is called several times a second. */
   tick(nowMs: number): void
-  /** Ends the stream after pending data is sent. A client that does not read the data is disconnected soon. */
+  /** Ends the stream after the waiting data was sent. If the client does not read the data, it is disconnected soon. */
   end(): void
   /** Closes the connection at once. */
   cut(): void
 }
 
-/** @param onRoom called when a full buffer has room again */
+/** Creates a stream. @param onRoom called when a full buffer has room again */
 export function createFollower(following: Following, nowMs: number, onRoom: (follower: Follower) => void): Follower {
   const { response } = following
   let isFull = false

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { type Event, eventJson } from '../../platform/outbox/index.ts'
 
-/** The heartbeat of the stream: a comment, which clients ignore. */
+/** The heartbeat: a comment, which clients ignore. */
 export const HEARTBEAT = Buffer.from(':\n\n')
 
 /**
- * Tells a client how long to wait before it reconnects. The delay is random, because a restart ends the streams of all
- * clients at once.
+ * Returns the start of a stream, which tells the client how long to wait before it reconnects. The delay is random,
+ * because a restart ends the streams of all clients at once.
  */
 export function openingFrame(): Buffer {
   return Buffer.from(`retry: ${randomInt(1_000, 4_000)}\n\n`)

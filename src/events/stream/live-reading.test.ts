@@ -5,7 +5,7 @@ import { createEventFeed, findReadableEnd, readEvents } from '../../platform/out
 import { createFollower, type Following } from './follower.ts'
 import { createLiveReading } from './live-reading.ts'
 
-// If it joined, it would miss the events that the others received before.
+// If the stream joined before, it would miss the events that the other streams have already received.
 test('a stream that is behind joins live reading only after it has caught up', async (t) => {
   const [pool] = await openPools(t, 1)
   assert.ok(pool !== undefined)

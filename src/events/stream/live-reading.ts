@@ -10,25 +10,27 @@ import {
 import type { Follower } from './follower.ts'
 import { eventFrame } from './frames.ts'
 
-/** Events per read. The number is small, because one event may have a megabyte. */
+/** Maximum number of events in one read. It is small, because one event may have a megabyte. */
 const PAGE = 50
 
 const RETRY_AFTER_MS = 500
 
-/** Reads new events once for all followers that are up to date, and passes to each one the events that it may see. */
+/**
+ * Reads new events once for all streams that are up to date, and passes them on to the streams in which they belong.
+ */
 export interface LiveReading {
   /**
-   * Adds a follower that has sent all events up to its cursor. Returns false if the position of live reading is later:
-   * the follower must then read more events itself and join again.
+   * Adds a stream that has sent all events up to its cursor. Returns false if the live reading has already passed this
+   * cursor: the stream must then read further events itself and join again.
    */
   join(follower: Follower): boolean
   leave(follower: Follower): void
 }
 
 export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: EventFeed }): LiveReading {
-  /** Followers by owner. Followers without an owner see the events of all owners. */
+  /** The streams by the owner of their events. Streams without an owner get the events of all owners. */
   const audiences = new Map<string | undefined, Set<Follower>>()
-  /** All events up to this position were passed to the followers; undefined if there are no followers. */
+  /** All events up to this position were passed on. Undefined if no stream has joined. */
   let position: EventPosition | undefined
   let unsubscribe: (() => void) | undefined
   let isReading = false
@@ -42,7 +44,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
           if (!follower.isFor(event)) continue
           frame ??= eventFrame(event)
           if (follower.hasRoom()) follower.send(event, frame)
-          // The follower reads from its own cursor as soon as its client has read the pending data.
+          // The stream reads the events after its cursor itself as soon as its client has read the waiting data.
           else leave(follower)
         }
       }
@@ -58,7 +60,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
         isWoken = false
         const after = position
         const { events, upTo, isFull } = await readEvents(db, { after, limit: PAGE })
-        // All followers have left in the meantime, and new followers may have joined at another position.
+        // All streams left during the read, and new ones may have joined at another position.
         if (position !== after) isWoken = true
         else {
           position = upTo
@@ -67,14 +69,14 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
         }
       }
     } catch (error) {
-      log.debug({ err: error }, 'new events were not read; trying again')
+      log.debug({ err: error }, 'reading new events failed; retrying')
       setTimeout(wake, RETRY_AFTER_MS).unref()
     } finally {
       isReading = false
     }
   }
   const wake = (): void => {
-    readOn().catch((error: unknown) => log.error({ err: error }, 'events were not passed on'))
+    readOn().catch((error: unknown) => log.error({ err: error }, 'passing events on to streams failed'))
   }
 
   const leave = (follower: Follower): void => {

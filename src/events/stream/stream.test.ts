@@ -17,7 +17,7 @@ interface Written {
   ownerId: string
   subject?: string
   type?: string
-  /** Characters in the data of the event. */
+  /** Length of the data of the event in characters. */
   size?: number
 }
 
@@ -29,7 +29,7 @@ async function write(trx: Trx, { ownerId, subject = newId('order'), type = 'orde
 const commit = (service: TestService, written: Written) =>
   service.db.transaction().execute((trx) => write(trx, written))
 
-/** Opens streams that are cut when the test ends. */
+/** Opens streams, and disconnects them when the test ends. */
 function follower(t: TestContext, service: TestService) {
   return async (options: FollowOptions): Promise<Client> => {
     const client = await follow(service.origin, options)
@@ -107,7 +107,8 @@ test('a stream of events', async (t) => {
     assert.deepEqual([refused.status, refused.body.errors[0].header], [400, 'Last-Event-ID'])
   })
 
-  // A reader that considers committed events only would skip slow transactions or read events twice.
+  // A reader that only takes committed events into account would skip the events of slow transactions or read events
+  // twice.
   await t.test(
     'sends each event exactly once while clients disconnect and slow transactions commit late',
     async (t) => {
@@ -131,7 +132,8 @@ test('a stream of events', async (t) => {
           await write(trx, { ownerId })
         })
         for (let quick = 0; quick < 4; quick += 1) await commit(service, { ownerId })
-        // Longer than a reader that does not wait takes for its next read.
+        // Longer than the time between two reads, so that a reader that does not wait for the slow transaction would go
+        // past it.
         await delay(60)
         fromSlow.resolve()
         await slow
@@ -160,7 +162,7 @@ test('a stream of events', async (t) => {
   })
 
   await t.test(
-    'ends when its credential ends, and when its account gets a role that may see other events of the service',
+    'ends when its credential ends, and when its account gets a role that may see other events',
     async (t) => {
       const open = follower(t, service)
       const { accessToken, userId } = await service.signUp({ role: 'operator' })
@@ -184,7 +186,7 @@ test('a stream of events', async (t) => {
       const expiring = await open({ token })
       service.clock.shift(901)
       assert.equal(await expiring.ended, true)
-      // Other transactions have committed in the meantime.
+      // Other transactions have committed while the stream was open.
       const subject = await commit(service, { ownerId })
       await lasting.until(1)
       assert.deepEqual(lasting.subjects(), [subject])
@@ -215,7 +217,7 @@ test('a client that does not read takes little memory and is disconnected; resta
   const stalled = await open({ token, lastEventId: begin })
   stalled.pause()
   while (heldBytes() === 0) await delay(20)
-  // The first check may find that the client has just read something.
+  // The first check after the shift may find that the client has just read something.
   for (; heldBytes() > 0; await delay(350)) service.clock.shift(31)
   stalled.resume()
   assert.equal(await stalled.ended, false)
@@ -236,7 +238,7 @@ test('a client that does not read takes little memory and is disconnected; resta
   assert.deepEqual([...idsOf(quick), ...idsOf(last)], await listIds(restarted, token))
 })
 
-/** Returns a function that counts the bytes of responses that wait in the service. */
+/** Returns a function that counts the bytes of responses that wait in the service for clients. */
 function countHeldBytes(service: TestService): () => number {
   const open = new Map<ServerResponse, Readable>()
   service.app.server.on('request', (_request, response: ServerResponse) => {

@@ -13,18 +13,21 @@ import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
 
-/** Events per read of a stream that is behind. The number is small, because one event may have a megabyte. */
+/**
+ * Maximum number of events that a stream that is not up to date reads at a time. It is small, because one event may
+ * have a megabyte.
+ */
 const CATCH_UP_PAGE = 20
 
 /**
- * The most streams that read in parallel. After a restart, all clients reconnect at once, and requests need the
- * database too. Accounts take turns.
+ * Maximum number of streams that read at the same time. After a restart, all clients reconnect at once, and requests
+ * need the database, too. The accounts are served in turn.
  */
 const CATCHING_UP = 3
 
 /**
- * The interval between two checks of all credentials. It is short, so that a revoked credential ends its streams within
- * a second.
+ * Time between two checks of the credentials of all streams. It is short, so that the streams of a revoked credential
+ * end within a second.
  */
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
@@ -36,7 +39,7 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
-  /** Determines the current caller; undefined if the credential is no longer valid. */
+  /** Authenticates the caller again. Returns undefined if the credential is no longer valid. */
   authenticate(request: HttpRequest): Promise<Principal | undefined>
 }
 
@@ -48,8 +51,8 @@ export interface EventStreamLimits {
 
 export interface EventStreams {
   /**
-   * Opens the body of a response that contains events until the client disconnects, the credential ends, the role of
-   * the caller changes or the service stops. Sends each event exactly once.
+   * Opens the body of a response that contains events. It ends when the client disconnects, the credential ends, the
+   * role of the caller changes, or the service stops. Each event is sent exactly once.
    *
    * @throws `too_many_event_streams`, `event_streams_full`
    */
@@ -66,7 +69,10 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const tending = createTending(deps, followers)
   let isClosed = false
 
-  /** Reads events for a stream that is behind, until the stream is up to date or its buffer is full. */
+  /**
+   * Reads events for a stream until the stream is up to date and has joined the live reading, or until its buffer is
+   * full.
+   */
   const catchUp = async (follower: Follower): Promise<void> => {
     if (follower.isLive || follower.isReading) return
     follower.isReading = true
@@ -77,16 +83,16 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
         }
       }
     } catch (error) {
-      log.debug({ err: error }, 'a stream of events ended: nothing could be read')
+      log.debug({ err: error }, 'an event stream ended because events could not be read')
       follower.end()
     } finally {
       follower.isReading = false
     }
   }
 
-  /** Sends the next events. Returns whether all readable events were sent. */
+  /** Sends the next events of a stream. Returns whether all readable events were sent. */
   const sendNext = async (follower: Follower): Promise<boolean> => {
-    // The client may have disconnected while the stream waited for its turn.
+    // The client may have disconnected while the stream waited for the semaphore.
     if (follower.isOver()) return false
     const { ownerId, type, cursor: after } = follower
     const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
@@ -100,7 +106,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   }
 
   const startCatchUp = (follower: Follower): void => {
-    catchUp(follower).catch((error: unknown) => log.error({ err: error }, 'a stream of events failed'))
+    catchUp(follower).catch((error: unknown) => log.error({ err: error }, 'an event stream failed'))
   }
 
   const remove = (follower: Follower): void => {
@@ -111,7 +117,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
 
   new Gauge({
     name: 'platen_event_streams',
-    help: 'Open streams of events.',
+    help: 'Open event streams.',
     registers: [deps.registry],
     collect() {
       this.set(followers.size)
@@ -125,7 +131,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       }
       requirePlace(followers, following.principal.userId, limits.perUser)
       const follower = createFollower(following, clock.now().getTime(), startCatchUp)
-      // If the client has disconnected already, no `close` event follows.
+      // If the client has already disconnected, the response emits no `close` event.
       if (following.response.destroyed) return follower.body
       followers.add(follower)
       following.response.once('close', () => remove(follower))
@@ -145,13 +151,13 @@ function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: 
   let taken = 0
   for (const { principal } of followers) if (principal.userId === userId) taken += 1
   if (taken < places) return
-  const detail = `You have ${taken} open streams of events, as many as one account may have.`
+  const detail = `The account has ${taken} open event streams, which is the maximum.`
   throw eventProblems.too_many_event_streams({ detail, headers: { 'Retry-After': '10' } })
 }
 
 /**
- * Runs while streams are open. Sends heartbeats, disconnects clients that read nothing, and ends streams whose
- * credentials are no longer valid.
+ * Runs repeatedly while streams are open. It sends heartbeats, disconnects clients that read nothing, and ends streams
+ * whose credentials are no longer valid.
  */
 function createTending({ clock, log, authenticate }: EventStreamDeps, followers: ReadonlySet<Follower>) {
   let timer: NodeJS.Timeout | undefined
@@ -159,9 +165,9 @@ function createTending({ clock, log, authenticate }: EventStreamDeps, followers:
 
   const judge = async (follower: Follower): Promise<void> => {
     if (follower.isOver()) return
-    // If the check fails, the stream ends and the client reconnects.
+    // If the check fails because the database is unavailable, the stream ends, and the client reconnects.
     const principal = await authenticate(follower.request).catch(() => undefined)
-    // The events that a caller may see depend on the role.
+    // The role determines which events a caller may see, so a changed role ends the stream.
     if (principal?.role !== follower.principal.role) follower.end()
   }
 
@@ -184,7 +190,7 @@ function createTending({ clock, log, authenticate }: EventStreamDeps, followers:
       timer ??= setInterval(() => {
         const now = clock.now().getTime()
         for (const follower of followers) follower.tick(now)
-        judgeAll().catch((error: unknown) => log.error({ err: error }, 'streams of events were not looked after'))
+        judgeAll().catch((error: unknown) => log.error({ err: error }, 'checking the open event streams failed'))
       }, JUDGE_EVERY_MS)
     },
     rest: (): void => {

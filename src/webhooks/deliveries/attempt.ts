@@ -1,12 +1,12 @@
 import type { SendOutcome } from '../transport/index.ts'
 
-/** One attempt of a delivery as it is stored and shown. It contains no secrets. */
+/** One attempt of a delivery, as it is stored and as the log of deliveries shows it. It contains no secrets. */
 export interface Attempt {
   at: string
   durationMs: number
-  /** Where the request went. Stored for the latest attempt only. */
+  /** URL of the request. It is stored only for the latest attempt. */
   url?: string
-  /** The HTTP status of the response. Without a response, `error` states the reason. */
+  /** HTTP status of the response. If there was no response, `error` states the reason. */
   status?: number
   error?: string
   detail?: string
@@ -14,13 +14,16 @@ export interface Attempt {
   responseBody?: string
 }
 
-/** Per delivery. Older attempts are deleted, so that repeated retries do not fill the database. */
+/**
+ * Maximum number of attempts that a delivery retains. Older ones are deleted, so that repeated retries do not fill the
+ * database.
+ */
 const MAX_ATTEMPTS = 25
 
-/** Attempts per delivery that keep the response, which takes up to 3 KiB. */
+/** Number of attempts of a delivery that retain the response, which has up to 3 KiB. */
 const MAX_RESPONSES = 3
 
-/** Appends an attempt and drops what is not retained of the earlier ones. */
+/** Appends an attempt. Removes old attempts, and the responses of all but the latest attempts. */
 export function addAttempt(earlier: readonly Attempt[], attempt: Attempt): Attempt[] {
   const kept = earlier.slice(-(MAX_ATTEMPTS - 1)).map(({ url: _, ...one }) => one)
   const answered = kept.length - (MAX_RESPONSES - 1)
@@ -31,7 +34,7 @@ export function withoutResponse({ responseHeaders: _, responseBody: __, detail: 
   return attempt
 }
 
-/** Stored headers of one response. */
+/** Maximum size of the headers that are stored of one response. */
 const MAX_HEADER_BYTES = 2_048
 
 const MASK = '***'
@@ -46,7 +49,11 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'proxy-authentication-info',
 ])
 
-/** @param sent `signature` is masked in the response, because some receivers echo the request */
+/**
+ * Makes the attempt that is stored for an outcome.
+ *
+ * @param sent the request; its signature is masked in the stored response, because some receivers return the request
+ */
 export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; signature: string }): Attempt {
   const common = { at: sent.at.toISOString(), durationMs: outcome.durationMs, url: maskUrl(sent.url) }
   if (outcome.kind === 'failed') return { ...common, error: outcome.error, detail: outcome.detail }
@@ -63,7 +70,10 @@ export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; s
   }
 }
 
-/** Keeps headers until the size limit. `retry-after` comes first, because the retry schedule needs it. */
+/**
+ * Returns the headers of a response up to the maximum size. `retry-after` comes first, because the next retry depends
+ * on it.
+ */
 function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: string) => string) {
   const { 'retry-after': retryAfter, ...others } = headers
   const entries = Object.entries(others).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()))
@@ -78,7 +88,7 @@ function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: st
   )
 }
 
-/** Masks the query of a URL: many receivers expect a password there. */
+/** Masks the values in the query of a URL, because many receivers expect a password there. */
 export function maskUrl(text: string): string {
   const url = new URL(text)
   const parameters = url.search.slice(1).split('&')

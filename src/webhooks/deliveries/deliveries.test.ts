@@ -172,7 +172,7 @@ test('the delivery log, retries, replays and tests', async (t) => {
     assert.equal(failures, 0, 'trying out does not make it worse')
   })
 
-  await t.test('an API key without events:read neither sees events in the log nor has any sent', async () => {
+  await t.test('an API key without events:read can neither read events in the log nor request deliveries', async () => {
     const { id } = await newEndpoint('/echo')
     const path = `/webhook-endpoints/${id}`
     receiver.behave((response, one) => answering(200, { 'x-echo': 'told' }, one.body)(response, one), '/echo')
@@ -215,7 +215,7 @@ test('the delivery log, retries, replays and tests', async (t) => {
     assert.equal(delivery.request.url, `${receiver.url}/headers?***&a=***&***`)
   })
 
-  // The worker locks queues before deliveries. Pruning in the opposite order would deadlock with it.
+  // The worker locks queues before deliveries. Pruning that locks in the opposite order would deadlock with it.
   await t.test('releasing and deleting many subjects lock their queues first and in order', async () => {
     const { id } = await newEndpoint('/locks')
     const { db, clock } = service
@@ -266,9 +266,9 @@ test('the delivery log, retries, replays and tests', async (t) => {
     await untilDeliveries(token, id, ([one]) => one?.status === 'delivered')
   })
 
-  // If the constraint failed the whole batch, the other deliveries would never be recorded.
+  // If the constraint made the whole batch fail, the other deliveries would never be recorded.
   await t.test(
-    'a result that the database rejects is recorded without the response; others are not affected',
+    'if the database rejects a result, it is recorded without the response, and other results as usual',
     async () => {
       const { id } = await newEndpoint('/refused')
       await sql`alter table webhook_deliveries add constraint refusing check (attempts::text not like '%unbearable%')`.execute(

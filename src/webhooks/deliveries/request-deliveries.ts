@@ -20,16 +20,23 @@ import {
   TEST_EVENT_TYPE,
 } from './store.ts'
 
-/** A replay is one transaction, and other transactions wait for its locks. */
+/**
+ * Maximum number of events that one replay delivers. The replay is one transaction, and other transactions wait for its
+ * locks.
+ */
 const MAX_REPLAYED = 10_000
 
-/** A replay or test is refused above it, so that repeated requests do not fill the database. See `countPending`. */
+/**
+ * Number of pending deliveries at which replays and tests are rejected, so that repeated requests do not fill the
+ * database. See `countPending`.
+ */
 const MAX_PENDING = 10_000
 
 type Asking = Pick<WebhookDeps, 'clock'>
 
 /**
- * Makes a delivery due at once, also one that was delivered or has failed. Earlier deliveries of its subject go first.
+ * Makes a delivery due at once, even if it was delivered or has failed. Pending deliveries of the same subject that are
+ * older are sent before it.
  *
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`,
  * `webhook_event_expired`, `webhook_event_not_permitted`
@@ -47,9 +54,9 @@ export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: stri
 }
 
 /**
- * Creates new deliveries of past events, in order. Pending deliveries are not changed.
+ * Creates new deliveries of past events, in the order of the events. Pending deliveries are not changed.
  *
- * @returns how many deliveries
+ * @returns how many deliveries were created
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, `replay_too_large`,
  * `validation_failed`
  */
@@ -77,7 +84,7 @@ export async function replayEvents(
 }
 
 /**
- * Creates a delivery of a test event, which is sent once. The log shows the outcome.
+ * Creates a delivery of a test event. It is sent once, and the log of deliveries shows the outcome.
  *
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`
  */
@@ -97,13 +104,15 @@ export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKe
     subject: endpoint.id,
     data,
   }
-  // With a subject of its own, the test does not wait for other deliveries.
+  // The subject is unique, so the test does not wait for other deliveries.
   const test = { endpointId: endpoint.id, eventId, eventType: TEST_EVENT_TYPE, subject: eventId, payload }
   const [id = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
   return requireDelivery(trx, { id, endpointId: endpoint.id })
 }
 
-/** Locks an enabled endpoint and ends its pause after failures: its owner expects a request now. */
+/**
+ * Locks an endpoint, which must be enabled, and ends its pause after failures, because its owner expects a request now.
+ */
 async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   const endpoint = await requireLocked(trx, key)
   if (endpoint.status === 'disabled') throw webhookProblems.webhook_endpoint_disabled()
@@ -111,7 +120,10 @@ async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   return endpoint
 }
 
-/** Call `lockAdding` first, so that two requests cannot both take the last room. */
+/**
+ * Rejects further deliveries if the endpoint has too many pending ones. Call `lockAdding` before, so that two
+ * concurrent requests cannot both pass.
+ */
 async function requireRoom(trx: Trx, endpointId: string): Promise<void> {
   const pending = await countPending(trx, endpointId, MAX_PENDING)
   if (pending >= MAX_PENDING) throw webhookProblems.too_many_pending_deliveries()
@@ -124,7 +136,7 @@ async function requireDelivery(trx: Trx, address: { id: string; endpointId: stri
 }
 
 function endsBeforeItBegins() {
-  const detail = 'Expected a moment that is not before `from`.'
+  const detail = 'Expected a timestamp that is not before `from`.'
   return httpProblems.validation_failed({
     detail: 'The body does not match its schema.',
     errors: [{ code: 'out_of_range', pointer: '/to', detail }],

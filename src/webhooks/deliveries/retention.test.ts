@@ -13,7 +13,7 @@ test('the storage of deliveries is bounded', async (t) => {
   const { service, receiver, signUp, addEndpoint, write, untilDeliveries, shift } = scene
   const { request, db } = service
 
-  /** Inserts old deliveries. Their ids sort before those of new ones. */
+  /** Inserts old deliveries, whose ids are less than those of new ones. */
   const fill = (endpointId: string, status: string, count = FILLER) =>
     sql`
       insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)

@@ -37,7 +37,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Retry a webhook delivery',
         description:
-          'Possible in any status of the delivery. Pending deliveries of the same subject that are older go first. If the delivery had ended, the retry schedule starts again. Returns 403 `webhook_event_not_permitted` if the owner may no longer see the event, 409 `webhook_endpoint_disabled` if the endpoint is disabled. An API key needs `events:read` as well.',
+          'Possible in any status of the delivery. Older pending deliveries of the same subject are sent first. If the delivery was delivered or failed, its retry schedule starts again. Returns 403 `webhook_event_not_permitted` if the owner may no longer see the event, 409 `webhook_endpoint_disabled` if the endpoint is disabled. An API key needs `events:read` as well.',
         params: DeliveryParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
@@ -46,7 +46,8 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     async (request, reply) => {
       const { endpointId: id, deliveryId } = request.params
       const key = { id, ownerId: principalOf(request).userId }
-      // The body of the event may be a megabyte, so it is not stored for the idempotency key, but read again.
+      // The body of the event may have a megabyte. Therefore it is not stored for the idempotency key, but read again
+      // for each response.
       const sent = await idempotently<DeliveryBody>(deps, request, reply, async (trx) => {
         return {
           status: 202,
@@ -68,7 +69,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Replay events of a time range',
         description:
-          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, both ends included, at most 10 000 (422 `replay_too_large`). Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries (all endpoints of a customer together). An API key needs `events:read` as well.',
+          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An API key needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
@@ -93,7 +94,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Send a test event to a webhook endpoint',
         description:
-          'The event has the type `webhook.test`. It is sent once, at once, and is not in `GET /events`. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay.',
+          'The event has the type `webhook.test`. It is sent at once and only once, and `GET /events` does not list it. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay.',
         params: EndpointParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
@@ -120,7 +121,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'List the deliveries of a webhook endpoint',
         description:
-          'Deliveries of the last 30 days with the latest three responses of the endpoint. An endpoint of a customer keeps the latest 1,000 delivered and the latest 1,000 failed ones. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
+          'Deliveries of the last 30 days with the latest three responses of the endpoint. An endpoint of a customer retains the latest 1,000 delivered and the latest 1,000 failed deliveries. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
         params: EndpointParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryPage },
@@ -159,7 +160,10 @@ function readRoutes(app: App, deps: WebhookDeps): void {
   )
 }
 
-/** Without `events:read`, an API key does not see events in deliveries either. */
+/**
+ * Returns the function that makes response bodies. An API key without the permission `events:read` must not see events
+ * in deliveries, either.
+ */
 function presenterFor(request: FastifyRequest): (delivery: Delivery) => DeliveryBody {
   return hasPermission(request, 'events:read') ? toDeliveryBody : toBriefDeliveryBody
 }

@@ -17,7 +17,7 @@ const AttemptBody = Type.Object(
     error: Type.Optional(
       Type.String({
         description:
-          'Reason without a response: `timeout`, `refused_target`, `dns`, `connection`, `tls` or `bad_answer`. Reason without a request: `event_expired`, `not_permitted` or `secret_unreadable`.',
+          'Why there was no valid response: `timeout`, `refused_target`, `dns`, `connection`, `tls` or `bad_answer`. Why no request was sent: `event_expired`, `not_permitted` or `secret_unreadable`.',
       }),
     ),
     detail: Type.Optional(Type.String({ description: 'Description of the error.' })),
@@ -52,7 +52,7 @@ export const DeliveryBody = Type.Object(
     nextAttemptAt: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'Time of the next attempt. Present if the delivery is pending and has failed before.',
+        description: 'Time of the next attempt. Omitted unless the delivery is pending and an attempt has failed.',
       }),
     ),
     createdAt: Timestamp,
@@ -114,7 +114,10 @@ export function withEventBody(delivered: DeliveryBody, { body }: Delivery): Deli
   return { ...delivered, request: { ...delivered.request, body } }
 }
 
-/** A receiver may echo the event in its response, so both are hidden together. */
+/**
+ * Removes the responses from attempts. If the event must be hidden, its responses must be hidden, too, because a
+ * receiver may return the event in them.
+ */
 function withoutResponses(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)
 }

@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts'
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Test events are not in the event log. */
+/** Type of test events. `GET /events` does not list them. */
 export const TEST_EVENT_TYPE = 'webhook.test'
 
 export interface Delivery {
@@ -19,13 +19,16 @@ export interface Delivery {
   attempts: Attempt[]
   nextAttemptAt: Date | null
   createdAt: Date
-  /** The body of the request. Undefined if the event was pruned, or if the body is longer than the caller asked for. */
+  /** The body of the request. Undefined if the event is no longer retained, or if the body is too long for the list. */
   body: string | undefined
-  /** The endpoint's owner may see the event, and it was not erased. */
+  /** Whether the owner of the endpoint may see the event and it was not erased. */
   isShown: boolean
 }
 
-/** The columns of a joined event, or nulls if it was pruned. `data` stays unparsed JSON: it may be a megabyte. */
+/**
+ * The columns of the event of a delivery, which are null if the event is no longer retained. `data` is JSON text and
+ * not parsed, because it may have a megabyte.
+ */
 export interface EventColumns {
   type: string | null
   eventCreatedAt: Date | null
@@ -35,7 +38,10 @@ export interface EventColumns {
   payload: string | null
 }
 
-/** The request body: the event as `GET /events` shows it. Undefined if the event was pruned. */
+/**
+ * Returns the body of the request: the event in the form in which `GET /events` returns it. Returns undefined if the
+ * event is no longer retained.
+ */
 export function bodyOf(eventId: string, columns: EventColumns): string | undefined {
   const { type, eventCreatedAt, sequence, eventSubject, data, payload } = columns
   if (payload !== null) return payload
@@ -50,19 +56,19 @@ export interface NewDelivery {
   endpointId: string
   eventId: string
   eventType: string
-  /** Deliveries of one subject are sent in order. */
+  /** Id of the record that the event is about. The deliveries of one subject are sent in order. */
   subject: string
-  /** The whole event, if it is not in the event log. */
+  /** The whole event, if the table of events does not contain it, as for test events. */
   payload?: object
 }
 
-/** A due time before those of all other deliveries, for deliveries that a user requested. */
+/** A time before all others, at which deliveries become due that a user requested. */
 export const AT_ONCE = new Date(0)
 
 /**
- * Adds deliveries in the order in which they are to be sent.
+ * Adds deliveries in the order in which they must be sent.
  *
- * @returns their ids
+ * @returns the ids of the deliveries
  */
 export async function insertDeliveries(
   trx: Trx,
@@ -72,8 +78,8 @@ export async function insertDeliveries(
 ): Promise<string[]> {
   if (deliveries.length === 0) return []
   const ids = deliveries.map(() => newId('delivery'))
-  // The queue rows come first: a worker that ends deliveries of these subjects now either sees the new ones or waits
-  // for this transaction.
+  // The rows of the queues are inserted first. Thus a worker that is just ending deliveries of the same subjects either
+  // sees the new deliveries or waits for this transaction.
   await sql`
     insert into webhook_queues (endpoint_id, subject, due_at)
     select distinct endpoint_id, subject, ${dueAt}::timestamptz
@@ -95,7 +101,7 @@ export async function insertDeliveries(
   return ids
 }
 
-/** Lists omit longer request bodies. */
+/** Maximum size of a request body in a list. Longer bodies are omitted. */
 const LISTED_BODY_BYTES = 16_384
 
 type DeliveryRow = Omit<Delivery, 'body'> & EventColumns
@@ -105,12 +111,15 @@ const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", 
   e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
   d.payload is not null or coalesce(not e.is_erased, false) as "isShown"`
 
-/** Joins the event if the endpoint's owner may see it now: a role may have been revoked since it was sent. */
+/**
+ * Joins the event of a delivery if the owner of the endpoint may see it. The owner may have lost a role after the event
+ * was sent.
+ */
 const VISIBLE_EVENT = sql`
   join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
   left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')`
 
-/** An endpoint's deliveries, newest first, limited by number and size. */
+/** Lists the deliveries of an endpoint, newest first. The page is limited by number and by size. */
 export function listDeliveries(
   db: Db,
   {
@@ -121,7 +130,7 @@ export function listDeliveries(
   }: { endpointId: string; status: DeliveryStatus | undefined; after: string | undefined; limit: number },
 ): Promise<CutRows<Delivery>> {
   const statuses = status === undefined ? DELIVERY_STATUSES : [status]
-  // One index scan per status. A single scan for a rare status would read all other deliveries too.
+  // Each status has an index scan of its own. A single scan for a rare status would read all other deliveries, too.
   const ids = sql`
     select found.id from unnest(${[...statuses]}::text[]) as wanted (status)
     cross join lateral (
@@ -165,9 +174,12 @@ export async function hasEvent(trx: Trx, id: string): Promise<boolean> {
   return (await trx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Makes a delivery due at once. An ended delivery starts its retry schedule again. A running attempt continues. */
+/**
+ * Makes a delivery due at once. If it was delivered or had failed, its retry schedule starts again. An attempt that is
+ * running continues.
+ */
 export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpointId: string }): Promise<void> {
-  // The queue is locked before its deliveries, as everywhere, so that no two transactions deadlock.
+  // All transactions lock a queue before its deliveries, so that no two of them deadlock.
   await sql`
     insert into webhook_queues (endpoint_id, subject, due_at)
     select endpoint_id, subject, ${AT_ONCE}::timestamptz from webhook_deliveries where id = ${id} and endpoint_id = ${endpointId}
@@ -180,8 +192,8 @@ export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpoi
 }
 
 /**
- * The number of pending deliveries of an endpoint, counted up to a limit. For a customer, those of all endpoints,
- * including deleted ones whose deliveries are not purged yet.
+ * Counts the pending deliveries of an endpoint, up to a limit. If the owner is a customer, it counts those of all
+ * endpoints of the customer, including deleted endpoints whose deliveries are not deleted yet.
  */
 export async function countPending(trx: Trx, endpointId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -194,7 +206,10 @@ export async function countPending(trx: Trx, endpointId: string, limit: number):
   return rows[0]?.count ?? 0
 }
 
-/** Past events of a time range that the endpoint subscribes to and that fan-out has handled, oldest first. */
+/**
+ * Lists past events within a time range, oldest first. It lists the events of the types to which the endpoint
+ * subscribes. Events that the fan-out has not handled yet are excluded, because they will be delivered anyway.
+ */
 export async function listReplayed(
   trx: Trx,
   { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
@@ -202,7 +217,7 @@ export async function listReplayed(
   const columns = sql`e.id, e.type, e.subject, e.transaction_id, e.position`
   const inRange = sql`e.created_at >= ${from} and e.created_at <= ${to}
     and (w.types is null or e.type = any(w.types))
-    -- What stands behind the place that events have been handed on from will be delivered anyway.
+    -- Only events that the fan-out has handled. It will deliver the later ones anyway.
     and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
       or e.position = any(w.since_seen)
       or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
@@ -212,7 +227,7 @@ export async function listReplayed(
     select e.id as "eventId", e.type as "eventType", e.subject
     from webhook_endpoints w join users u on u.id = w.owner_id cross join webhook_cursor c
     cross join lateral (
-      -- Each by an index of its own.
+      -- Two queries, because each role needs another index.
       (select ${columns} from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
       union all
       (select ${columns} from events e where u.role <> 'customer' and ${inRange})
@@ -222,19 +237,22 @@ export async function listReplayed(
   return rows
 }
 
-/** How many delivered, and how many failed, deliveries each endpoint of a customer retains. */
+/** Number of delivered and number of failed deliveries that each endpoint of a customer retains. */
 export const CUSTOMER_LOG_LENGTH = 1_000
 
-/** More than one batch of results adds, so that a log over the limit shrinks. */
+/**
+ * Deletes more deliveries at a time than one batch of results adds, so that a log with too many entries becomes
+ * shorter.
+ */
 const PRUNED_AT_ONCE = 500
 
 /**
- * Deletes the oldest ended deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. Without it a customer could fill
- * the disk with replays: storage quotas do not count deliveries.
+ * Deletes the oldest delivered and failed deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. Without this
+ * limit, a customer could fill the disk with replays, because storage quotas do not count deliveries.
  */
 export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return
-  // Rows that another transaction holds are skipped: waiting for them here could deadlock.
+  // Rows that another transaction has locked are skipped, because waiting for them could deadlock.
   await sql`${plannedEachTime}
     delete from webhook_deliveries where id in (
       select d.id from unnest(${[...endpointIds]}::text[]) as ending (endpoint_id)
@@ -259,7 +277,7 @@ export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   )
 }
 
-/** Purges deleted endpoints: first their deliveries in batches, then the endpoints. */
+/** Deletes the rows of deleted endpoints: first their deliveries in batches, then the endpoints. */
 export async function purgeDeleted(db: Db): Promise<void> {
   await inBatches(
     db,
@@ -290,8 +308,8 @@ interface ChosenDelivery {
 }
 
 /**
- * Locks the queues of the deliveries first, in the order of their keys, as the worker does: otherwise the two could
- * deadlock.
+ * Deletes deliveries. It first locks their queues in the order of their keys, as the worker does, so that the two
+ * cannot deadlock.
  */
 async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promise<void> {
   const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`

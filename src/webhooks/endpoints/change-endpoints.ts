@@ -23,14 +23,14 @@ import {
   updateEndpoint,
 } from './store.ts'
 
-/** Purges deleted endpoints. */
+/** The job that deletes the rows of deleted endpoints. */
 export const purgeJob = defineJob('webhooks.purge')
 
-/** Per account. */
+/** Maximum number of endpoints of one account. */
 const MAX_ENDPOINTS = 20
 
 /**
- * Checks the target of an endpoint. It needs DNS, so it runs outside of transactions.
+ * Checks the URL of an endpoint. The check needs DNS, so it must run outside of transactions.
  *
  * @throws `webhook_url_refused`
  */
@@ -41,7 +41,11 @@ export async function requireTarget({ sender }: Pick<WebhookDeps, 'sender'>, url
   throw webhookProblems.webhook_url_refused({ detail: fault, errors })
 }
 
-/** Call `requireTarget` first. @throws `too_many_webhook_endpoints` */
+/**
+ * Creates an endpoint. Call `requireTarget` before, outside of the transaction.
+ *
+ * @throws `too_many_webhook_endpoints`
+ */
 export async function createEndpoint(
   trx: Trx,
   { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
@@ -57,7 +61,11 @@ export async function createEndpoint(
   return { endpoint: await insertEndpoint(trx, wanted), secret }
 }
 
-/** Applies the given changes. For a new URL, call `requireTarget` first. @throws `webhook_endpoint_not_found` */
+/**
+ * Changes an endpoint. If the URL changes, call `requireTarget` before.
+ *
+ * @throws `webhook_endpoint_not_found`
+ */
 export async function changeEndpoint(
   { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   key: EndpointKey,
@@ -69,7 +77,7 @@ export async function changeEndpoint(
     await updateEndpoint(trx, { ...present, ...changes, updatedAt })
     const isMoved = changes.url !== undefined && changes.url !== present.url
     const isEnabled = status === 'enabled' && present.status === 'disabled'
-    // Failures at the old URL say nothing about the new one.
+    // Failures at the old URL do not show that the new one fails.
     if (isMoved) await resetHealth(trx, present.id)
     if (isEnabled) await setEnabled(trx, present.id)
     if (isMoved || isEnabled) await makeAllDue(trx, present.id, updatedAt)
@@ -78,7 +86,12 @@ export async function changeEndpoint(
   })
 }
 
-/** Replaces the secret. At most two secrets sign at a time. @throws `webhook_endpoint_not_found` */
+/**
+ * Replaces the secret of an endpoint. During the overlap, requests are signed with the previous secret, too. At most
+ * two secrets are in use at a time.
+ *
+ * @throws `webhook_endpoint_not_found`
+ */
 export async function rotateSecret(
   trx: Trx,
   { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
@@ -92,7 +105,11 @@ export async function rotateSecret(
   return secret
 }
 
-/** Deletes an endpoint at once; a job deletes its deliveries. @throws `webhook_endpoint_not_found` */
+/**
+ * Deletes an endpoint. Its deliveries are deleted later by a job.
+ *
+ * @throws `webhook_endpoint_not_found`
+ */
 export async function deleteEndpoint(
   { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   { id, ownerId }: EndpointKey,
@@ -104,14 +121,18 @@ export async function deleteEndpoint(
   })
 }
 
-/** @throws `webhook_endpoint_not_found` */
+/** Finds an endpoint of an account. @throws `webhook_endpoint_not_found` */
 export async function requireEndpoint(db: Db, key: EndpointKey): Promise<Endpoint> {
   const endpoint = await findEndpoint(db, key)
   if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
   return endpoint
 }
 
-/** Locks an endpoint for the rest of the transaction. @throws `webhook_endpoint_not_found` */
+/**
+ * Locks an endpoint until the transaction ends.
+ *
+ * @throws `webhook_endpoint_not_found`
+ */
 export async function requireLocked(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   const endpoint = await lockEndpoint(trx, key)
   if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()

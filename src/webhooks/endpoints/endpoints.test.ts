@@ -116,7 +116,7 @@ test('webhook endpoints', async (t) => {
     }
     assert.equal((await service.request('GET', address, { token })).body.url, URL)
 
-    // Two requests that count at the same time must not both add the last endpoint.
+    // If two requests count the endpoints at the same time, they must not both add the last one.
     for (let count = 1; count < 19; count += 1) assert.equal((await add({ url: URL })).status, 201)
     const held = await service.db.startTransaction().execute()
     await lockAdding(held, userId)

@@ -42,7 +42,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Create a webhook endpoint',
         description:
-          'Events that are committed from now on are posted to `url`: those of the caller, or all events if the caller is an operator. Whether the owner may see an event is checked when it happens and again when it is sent. Requests are signed according to Standard Webhooks 1.0. Each event is delivered at least once, in order per subject. An API key needs `events:read` as well. The endpoint belongs to the account and stays when the API key is revoked. An account can have 20 endpoints (409 `too_many_webhook_endpoints`). A host name that does not resolve yet is accepted; a URL that leads to a non-public IP address is not, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` lists it.',
+          'The service posts the events that are committed from now on to `url`: the events of the caller, or all events if the caller is an operator. It checks whether the owner may see an event when the event happens, and again before sending it. Requests are signed according to Standard Webhooks 1.0. Each event is delivered at least once, in order per subject. An API key needs `events:read` as well. The endpoint belongs to the account and stays when the API key is revoked. An account can have 20 endpoints (409 `too_many_webhook_endpoints`). A host name that does not resolve yet is accepted. A URL that leads to a non-public IP address is rejected, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` contains the address.',
         body: NewEndpointBody,
         response: { 201: NewEndpointAnswer },
       },
@@ -70,7 +70,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Change a webhook endpoint',
         description:
-          'Also enables and disables it. An endpoint that is enabled again, or gets another `url`, first receives its pending deliveries, at once; a new `url` starts without failures. Events from the time in which it was disabled need a replay. An API key needs `events:read` as well, because this operation decides where events go.',
+          'Can also enable or disable the endpoint. If the endpoint is enabled again or gets another `url`, its pending deliveries are sent at once, before new ones. Failures at the old `url` do not count against a new one. Events that happened while the endpoint was disabled need a replay. An API key needs `events:read` as well, because this operation decides where events go.',
         params: EndpointParams,
         body: EndpointChangeBody,
         response: { 200: EndpointBody },
@@ -94,7 +94,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         operationId: 'deleteWebhookEndpoint',
         tags,
         summary: 'Delete a webhook endpoint',
-        description: 'Also deletes its deliveries.',
+        description: 'Also deletes the deliveries of the endpoint.',
         params: EndpointParams,
         response: { 204: Type.Null() },
       },

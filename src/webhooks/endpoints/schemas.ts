@@ -12,12 +12,12 @@ const Url = Type.String({
   minLength: 8,
   maxLength: 2048,
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}\\p{Cf}]+$',
-  description: 'URL to which events are posted. A redirect is a failure.',
+  description: 'URL to which events are posted. A redirect counts as a failure.',
 })
 
 const Description = Type.String({ maxLength: 500, pattern: `^${LINE_CHARACTER}*$` })
 
-/** @param eventTypes all event types, as the features declare them */
+/** Returns the schemas of the request bodies. @param eventTypes all event types, as the features declare them */
 export function endpointBodies(eventTypes: readonly string[]) {
   const Types = Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...eventTypes] }), {
     minItems: 1,
@@ -67,7 +67,7 @@ export const RotateSecretBody = Type.Unsafe<{ overlapSeconds?: number } | null>(
         Type.Integer({
           minimum: 0,
           maximum: 30 * DAY_SECONDS,
-          description: `For how long events are signed with the present secret as well; left out: ${DAY_SECONDS}.`,
+          description: `Seconds for which requests are also signed with the secret that was current before. Default: ${DAY_SECONDS}.`,
         }),
       ),
     },
@@ -89,7 +89,7 @@ const endpointMembers = {
       type: 'string',
       enum: ['by_owner', 'gone', 'failing'],
       description:
-        '`gone`: the endpoint responded with 410. `failing`: a delivery was abandoned, or five days passed, with nothing accepted since the first attempt. The owner gets a mail.',
+        '`by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail.',
     }),
   ),
   disabledAt: Type.Optional(Type.String({ format: 'date-time' })),

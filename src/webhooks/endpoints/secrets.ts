@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedBox } from '../../auth/index.ts'
 
-/** Standard Webhooks requires 24 to 64. */
+/** Length of a secret. Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
-/** Part of the key derivation, so that no other feature derives the same key. */
+/** Purpose for which the encryption key of the secrets is derived, so that no other feature derives the same key. */
 export const SECRETS_PURPOSE = 'platen webhook secrets 1'
 
-/** Encrypted with the installation's key. */
+/** The secrets of an endpoint, encrypted with a key of the service. */
 export interface SealedSecrets {
   secretSealed: Buffer
   previousSecretSealed: Buffer | null
@@ -15,14 +15,15 @@ export interface SealedSecrets {
 }
 
 /**
- * A new secret: as text for its owner (`whsec_` and base64, as in Standard Webhooks), and encrypted for the database.
+ * Makes a new secret. It returns the secret as text for the owner (`whsec_` and base64, as in Standard Webhooks) and
+ * encrypted for the database.
  */
 export function newSecret(box: SealedBox, endpointId: string): { secret: string; sealed: Buffer } {
   const bytes = randomBytes(SECRET_BYTES)
   return { secret: `whsec_${bytes.toString('base64')}`, sealed: box.seal(bytes, endpointId) }
 }
 
-/** The signing keys that are valid at a moment, newest first. */
+/** Decrypts the secrets of an endpoint that are valid at a timestamp, newest first. */
 export function openSecrets(
   box: SealedBox,
   endpointId: string,
@@ -37,10 +38,10 @@ export function openSecrets(
 }
 
 /**
- * The `webhook-signature` header of Standard Webhooks 1.0: for each key `v1,` and the base64 HMAC-SHA256, separated by
- * spaces.
+ * Returns the value of the `webhook-signature` header (Standard Webhooks 1.0). For each key it contains `v1,` and the
+ * HMAC-SHA256 in base64, separated by spaces.
  *
- * @param timestamp Unix time in seconds, as in `webhook-timestamp`
+ * @param message the timestamp is Unix time in seconds, as in `webhook-timestamp`
  */
 export function signatureOf(
   keys: readonly Buffer[],

@@ -3,14 +3,16 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../ids.ts'
 
-/** Why an endpoint is disabled: by its owner, after a 410, or after days without success. */
+/**
+ * Why an endpoint is disabled: its owner disabled it, it responded with status 410, or all requests failed for days.
+ */
 export type DisabledReason = 'by_owner' | 'gone' | 'failing'
 
 export interface Endpoint {
   id: string
   ownerId: string
   url: string
-  /** Null means all types. */
+  /** Event types to which the endpoint subscribes. Null means all types. */
   types: string[] | null
   description: string | null
   status: 'enabled' | 'disabled'
@@ -20,7 +22,7 @@ export interface Endpoint {
   updatedAt: Date
 }
 
-/** Every look-up contains the owner, so that endpoints of other accounts are never found. */
+/** Identifies an endpoint. Every query contains the owner, so that endpoints of other accounts are never found. */
 export interface EndpointKey {
   id: string
   ownerId: string
@@ -45,7 +47,7 @@ export async function findEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey): 
   return row && toEndpoint(row)
 }
 
-/** Locks the endpoint for the rest of the transaction. */
+/** Reads an endpoint and locks it until the transaction ends. */
 export async function lockEndpoint(trx: Trx, { id, ownerId }: EndpointKey): Promise<Endpoint | undefined> {
   if (!isId('webhookEndpoint', id)) return undefined
   const row = await ownEndpoint(trx, { id, ownerId }).forNoKeyUpdate().executeTakeFirst()
@@ -61,7 +63,9 @@ function ownEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey) {
     .where('deleted_at', 'is', null)
 }
 
-/** An account's endpoints, newest first: up to `limit` + 1 rows, so that the caller knows whether there are more. */
+/**
+ * Lists the endpoints of an account, newest first. It returns one endpoint more than the limit if another page follows.
+ */
 export async function listEndpoints(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -79,7 +83,10 @@ export async function listEndpoints(
   return rows.map(toEndpoint)
 }
 
-/** Serializes requests of one account that add endpoints or deliveries, so that each can count them. */
+/**
+ * Lets only one transaction of an account at a time add endpoints or deliveries, so that it can count the existing
+ * ones.
+ */
 export async function lockAdding(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${ownerId}`}, 0))`.execute(trx)
 }
@@ -95,8 +102,8 @@ export async function countEndpoints(trx: Trx, ownerId: string): Promise<number>
 }
 
 /**
- * Where an endpoint starts to receive: behind all events that are readable now. Events of open transactions become
- * readable later, so they are included.
+ * The position after which an endpoint receives events. It is behind all events that are readable now. Events of
+ * transactions that are still open become readable later, so the endpoint receives them.
  */
 const FROM_NOW_ON = {
   since_transaction_id: sql<string>`events_readable_before()`,
@@ -142,8 +149,9 @@ export async function updateEndpoint(
 const WELL = { failures: 0, failing_since: null, paused_until: null }
 
 /**
- * Events of the disabled time are not delivered. Pending deliveries from before are, and so is what the endpoint was
- * behind with.
+ * Enables an endpoint. It does not receive the events that happened while it was disabled. It receives the deliveries
+ * that were pending before that time, and the events from before that time for which deliveries had not been created
+ * yet.
  */
 export async function setEnabled(trx: Trx, id: string): Promise<void> {
   await trx
@@ -177,7 +185,10 @@ export async function setDisabled(
     .execute()
 }
 
-/** Replaces the secret. The present one also signs until `previousUntil`; an older one stops signing at once. */
+/**
+ * Replaces the secret. Until `previousUntil`, requests are also signed with the secret that was current before. A
+ * secret from before that one is no longer used.
+ */
 export async function replaceSecret(
   trx: Trx,
   { id, secretSealed, previousUntil, at }: { id: string; secretSealed: Buffer; previousUntil: Date; at: Date },
@@ -195,7 +206,7 @@ export async function replaceSecret(
     .execute()
 }
 
-/** Marks endpoints as deleted. The rows remain until their deliveries are purged. Returns the number of endpoints. */
+/** Marks endpoints as deleted, and returns their number. The rows remain until their deliveries are deleted. */
 export async function setDeleted(trx: Trx, owner: { ownerId: string; id?: string }, at: Date): Promise<number> {
   let query = trx
     .updateTable('webhook_endpoints')
@@ -214,7 +225,7 @@ export async function setDeleted(trx: Trx, owner: { ownerId: string; id?: string
   return Number(numUpdatedRows)
 }
 
-/** Whether an account has endpoints, including deleted ones that are not purged yet. */
+/** Returns whether an account has endpoints. Deleted endpoints count until their rows are deleted. */
 export async function hasEndpoints(trx: Trx, ownerId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('webhook_endpoints')
@@ -225,14 +236,15 @@ export async function hasEndpoints(trx: Trx, ownerId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Ends the pause after failures. */
+/** Ends the pause that an endpoint gets after failures. */
 export async function endPause(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('webhook_endpoints').set({ paused_until: null }).where('id', '=', id).execute()
 }
 
-/** Makes all pending deliveries of an endpoint due now, instead of at their next retry. */
+/** Makes all pending deliveries of an endpoint due now, not only at their next retry. */
 export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
-  // Queues are always locked in this order. Claimed ones are left out: their worker records the outcome.
+  // The queues are locked in the same order as everywhere. Queues with a lease are excluded, because the worker with
+  // the lease will record the outcome of an attempt.
   await sql`
     with waiting as materialized (
       select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null

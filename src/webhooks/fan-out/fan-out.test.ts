@@ -94,7 +94,7 @@ test('creating deliveries of new events', async (t) => {
     assert.deepEqual(await told(off), [later], 'nothing from while it was disabled')
   })
 
-  // A cursor by position alone would skip the event of the slow transaction.
+  // A cursor that consists of the position alone would skip the event of the slow transaction.
   await t.test('an event of a slow transaction is delivered in its place', async () => {
     const { token, userId } = await signUp()
     const endpoint = await addEndpoint(token)
@@ -116,7 +116,7 @@ test('creating deliveries of new events', async (t) => {
       const [slow, before, after] = [newId('order'), newId('order'), newId('order')]
       const open = await db.startTransaction().execute()
       await emit(open, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
-      // This transaction gets its position first and commits after the other one.
+      // This transaction gets its position before the other one, but commits after it.
       const overtaken = await db.startTransaction().execute()
       await sql`select pg_current_xact_id()`.execute(overtaken)
       await write({ ownerId: userId, subject: before })
@@ -140,7 +140,7 @@ test('creating deliveries of new events', async (t) => {
       const endpoint = await addEndpoint(token)
       const subjects = await write({ ownerId: userId }, { ownerId: userId })
       await untilEventsVisible(db)
-      // What a process killed before the commit leaves behind.
+      // The transaction stands for a process that is killed before it commits.
       const killed = await db.startTransaction().execute()
       await sql`select from webhook_cursor for update`.execute(killed)
       await sql`update webhook_cursor set transaction_id = '99999999', position = 1`.execute(killed)
@@ -177,7 +177,7 @@ test('creating deliveries of new events', async (t) => {
       await sql`update webhook_deliveries set status = 'delivered' where endpoint_id = ${failing.id}`.execute(db)
       await fanOut.catchUp()
       assert.equal((await told(failing)).length, few + 50, 'it is handed on no more than there is room for')
-      // The endpoint still receives what it had not received before it was disabled.
+      // The endpoint still receives the events that it had not received before it was disabled.
       const patch = (status: string) =>
         request('PATCH', `/webhook-endpoints/${failing.id}`, { token: slow.token, body: { status } })
       await patch('disabled')

@@ -15,33 +15,36 @@ import {
   type TargetedEvent,
 } from './store.ts'
 
-/** An endpoint with more pending deliveries gets no new ones until it has received half of them. */
+/**
+ * Maximum number of pending deliveries of an endpoint. When an endpoint reaches it, it gets no new deliveries until
+ * less than half of that number is pending.
+ */
 const CAPACITY: Capacity = { working: 1_000, failing: 50 }
 
-/** Approximate number of deliveries added in one transaction. */
+/** Approximate number of deliveries that one transaction adds. */
 const DELIVERIES_AT_ONCE = 5_000
 const MIN_EVENTS_AT_ONCE = 20
 const MAX_EVENTS_AT_ONCE = 500
 
-/** Endpoints that catch up in one transaction. */
+/** Maximum number of endpoints for which one transaction creates deliveries of older events. */
 const BEHIND_AT_ONCE = 10
 
 export interface FanOutResult {
   /** Endpoints that got new deliveries. */
   endpointIds: Set<string>
-  /** There may be more events. */
+  /** Whether there may be more events to handle. */
   isFull: boolean
 }
 
-/** Creates deliveries of new events. It remembers the batch size between calls. */
+/** Creates deliveries of events. Between calls it remembers how many events fit into one transaction. */
 export interface FanOut {
-  /**
-   * Handles the next new events. One process at a time does, in one transaction.
-   */
+  /** Creates deliveries of the next new events in one transaction. Only one process at a time can do so. */
   addNew(): Promise<FanOutResult>
-  /** Handles older events of endpoints that were skipped because they had too many pending deliveries. */
+  /**
+   * Creates deliveries of older events for endpoints that were skipped because they had too many pending deliveries.
+   */
   catchUp(): Promise<FanOutResult>
-  /** Whether an endpoint was behind at the last call. */
+  /** Returns whether such an endpoint existed at the last call. */
   isAnyBehind(): boolean
 }
 
@@ -116,7 +119,7 @@ function countByEndpoint(events: readonly TargetedEvent[]): Map<string, number> 
   return counts
 }
 
-/** Endpoints that would exceed their capacity. */
+/** Returns the endpoints that have reached their maximum of pending deliveries. */
 async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (counts.size === 0) return new Set()
   const backlogs = await countBacklogs(trx, [...counts.keys()], CAPACITY.working)
@@ -124,7 +127,10 @@ async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<
   return new Set(full.map(({ endpointId }) => endpointId))
 }
 
-/** Adapts the number of events to how many endpoints subscribe to each: one or thousands. */
+/**
+ * Returns the number of events for the next transaction. It depends on how many deliveries an event causes, which can
+ * be one or thousands.
+ */
 function sizeOfNext(events: readonly TargetedEvent[]): number {
   const deliveries = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0)
   const size = Math.floor((DELIVERIES_AT_ONCE * events.length) / Math.max(1, deliveries))

@@ -9,9 +9,10 @@ export async function hasEnabledEndpoints(db: Db): Promise<boolean> {
 }
 
 /**
- * Locks the cursor for the rest of the transaction.
+ * Reads the cursor, the position up to which deliveries of events were created, and locks it until the transaction
+ * ends.
  *
- * @returns undefined if another process holds it
+ * @returns undefined if another process has locked the cursor
  */
 export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   const { rows } = await sql<EventPosition>`
@@ -27,7 +28,7 @@ export async function moveCursor(trx: Trx, { transactionId, position }: EventPos
   )
 }
 
-/** An event with the endpoints that subscribe to it. */
+/** An event with the ids of the endpoints that must receive it. */
 export interface TargetedEvent extends EventPosition {
   id: string
   type: string
@@ -35,15 +36,18 @@ export interface TargetedEvent extends EventPosition {
   endpointIds: string[]
 }
 
-/** For an endpoint `w` and its owner `u`: it receives events now. */
+/** SQL condition: the endpoint `w` is enabled and its owner `u` is not disabled. */
 const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled_at is null`
-/** For an event `e`: the endpoint subscribes to its type. */
+/** SQL condition: the endpoint `w` subscribes to the type of the event `e`. */
 const WANTS = sql`(w.types is null or e.type = any(w.types))`
-/** For an event `e`: it happened after the endpoint was added or enabled. */
+/** SQL condition: the event `e` was committed after the endpoint `w` was added or enabled. */
 const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)
   and e.position <> all(w.since_seen))`
 
-/** The next events after a position in order, each with its subscribed endpoints that are not behind. */
+/**
+ * Lists the next events after a position in order, each with the endpoints that must receive it. Endpoints with a
+ * cursor of their own are excluded; see `leaveBehind`.
+ */
 export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: number): Promise<TargetedEvent[]> {
   const { rows } = await sql<TargetedEvent>`
     with listening as materialized (
@@ -51,7 +55,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
       from webhook_endpoints w join users u on u.id = w.owner_id
       where ${LISTENS} and w.behind_transaction_id is null
     ), start as materialized (
-      -- Events from before the first endpoint are skipped.
+      -- Skips the events from before the first endpoint was added or enabled.
       select transaction_id, position from (
         select ${String(after.transactionId)}::xid8 as transaction_id, ${after.position}::bigint as position
         union all
@@ -76,7 +80,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
   return rows
 }
 
-/** The pending deliveries of an endpoint, counted up to a limit. */
+/** The number of pending deliveries of an endpoint, counted up to a limit. */
 export interface Backlog {
   endpointId: string
   waiting: number
@@ -94,7 +98,10 @@ export async function countBacklogs(trx: Trx, endpointIds: readonly string[], li
   return rows
 }
 
-/** Gives these endpoints a cursor of their own at this position. Endpoints are locked before queues, as everywhere. */
+/**
+ * Gives endpoints a cursor of their own at this position, because they have too many pending deliveries. All
+ * transactions lock endpoints before queues.
+ */
 export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: EventPosition): Promise<void> {
   await sql`
     select from webhook_endpoints where id = any(${[...endpointIds]}::text[]) order by id for no key update`.execute(
@@ -109,17 +116,19 @@ export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: 
 export interface Behind {
   endpointId: string
   at: EventPosition
-  /** How many more pending deliveries the endpoint may get. */
+  /** How many further deliveries may be created for the endpoint. */
   room: number
 }
 
-/** The maximum of pending deliveries of an endpoint that works, and of one that fails. */
+/** Maximum number of pending deliveries of an endpoint whose requests succeed, and of one whose requests fail. */
 export interface Capacity {
   working: number
   failing: number
 }
 
-/** Endpoints that are behind and have room again, that is, less than half of their capacity is pending. */
+/**
+ * Lists and locks endpoints that have a cursor of their own and less than half of their maximum of pending deliveries.
+ */
 export async function listBehind(
   trx: Trx,
   { capacity, limit }: { capacity: Capacity; limit: number },
@@ -141,7 +150,7 @@ export async function listBehind(
   return rows.map(({ id, room, ...at }) => ({ endpointId: id, at, room }))
 }
 
-/** The next events for an endpoint that is behind, up to the common cursor. */
+/** Lists the next events for an endpoint that has a cursor of its own, up to the cursor of all other endpoints. */
 export async function readBehind(
   trx: Trx,
   { endpointId, at }: Pick<Behind, 'endpointId' | 'at'>,
@@ -162,7 +171,10 @@ export async function readBehind(
   return rows.map((row) => ({ ...row, endpointIds: [endpointId] }))
 }
 
-/** Moves the own cursor of an endpoint, or removes it (undefined) because it has caught up. */
+/**
+ * Moves the cursor that an endpoint has of its own. If `at` is undefined, removes that cursor, because the endpoint has
+ * reached the common one.
+ */
 export async function moveBehind(trx: Trx, endpointId: string, at: EventPosition | undefined): Promise<void> {
   await sql`
     update webhook_endpoints set behind_transaction_id = ${at === undefined ? null : String(at.transactionId)}::xid8,

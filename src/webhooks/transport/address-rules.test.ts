@@ -22,7 +22,7 @@ test('IP addresses of private, special and reserved networks are not public', ()
   const many = ['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255']
   const six = ['::', '::1', 'fe80::1', 'febf::1', 'fec0::1', 'fc00::1', 'fd00:ec2::254', 'ff02::1', '100::1', '4000::1']
   const documented = ['2001:db8::1', '3fff::1', '2001:2::1', '2001:20::1', '5f00::1', '2001:10::1']
-  // IPv4 inside IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
+  // IPv4 addresses within IPv6 addresses: mapped, compatible, translated, NAT64, 6to4, Teredo.
   const inside = ['::ffff:127.0.0.1', '::ffff:a00:1', '::127.0.0.1', '::8.8.8.8', '::ffff:0:127.0.0.1']
   const translated = [
     '64:ff9b::7f00:1',

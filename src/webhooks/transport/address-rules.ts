@@ -4,15 +4,21 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
-/** Which IP addresses may be connected to. Addresses are strings as `node:net` and DNS return them. */
+/**
+ * Rules for the IP addresses to which the service may connect. Addresses are strings as `node:net` and DNS return them.
+ */
 export interface AddressRules {
-  /** In one of the networks that the administrator allows. */
+  /** Returns whether an address belongs to a network that the administrator allows. */
   isListed(address: string): boolean
-  /** A global unicast address, that is, not of a private or special network. */
+  /** Returns whether an address is a global unicast address, which does not belong to a private or special network. */
   isPublic(address: string): boolean
 }
 
-/** @param networks IP addresses, alone or with a prefix length (`10.0.0.0/8`, `::1`) */
+/**
+ * Makes the rules.
+ *
+ * @param networks allowed IP addresses, alone or with a prefix length (`10.0.0.0/8`, `::1`)
+ */
 export function createAddressRules(networks: readonly string[]): AddressRules {
   const listed = networks.map(parseNetwork)
   return {
@@ -24,9 +30,12 @@ export function createAddressRules(networks: readonly string[]): AddressRules {
   }
 }
 
-/** Undefined if it is not an IP address. `::ffff:127.0.0.1` becomes the IPv4 address that is connected to. */
+/**
+ * Parses an IP address. Returns undefined if the text is not one. An address such as `::ffff:127.0.0.1` becomes the
+ * IPv4 address to which a connection would go.
+ */
 function parseAddress(address: string): Address | undefined {
-  // IPv4-compatible addresses are not routed. ipaddr.js would parse them as mapped ones.
+  // IPv4-compatible addresses are not routed. ipaddr.js would parse them as IPv4-mapped ones.
   const isCompatible = /^::\d+\.\d+\.\d+\.\d+$/.test(address)
   return isCompatible || isIP(address) === 0 ? undefined : ipaddr.process(address)
 }
@@ -41,13 +50,13 @@ function parseNetwork(text: string): Network {
   return isMapped ? [base.toIPv4Address(), bits - 96] : [base, bits]
 }
 
-/** The range that IANA allocates for the Internet. Ranges of future standards lie outside of it. */
+/** The range that IANA allocates for the Internet. Future special ranges will be outside of it. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
-/** RFC 6052: with DNS64, the last 32 bits are the IPv4 address that is reached. */
+/** Prefix of NAT64 (RFC 6052). With DNS64, the last 32 bits are the IPv4 address that is reached. */
 const NAT64: Network = [ipaddr.parse('64:ff9b::'), 96]
 
-/** Public by number, but within Azure it serves each machine its secrets. */
+/** An address in a public range at which Azure gives each of its machines secrets of that machine. */
 const AZURE_WIRE_SERVER = '168.63.129.16'
 
 function isPublic(address: Address | undefined): boolean {
@@ -55,7 +64,7 @@ function isPublic(address: Address | undefined): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== AZURE_WIRE_SERVER
   if (address.zoneId !== undefined) return false
   if (address.match(NAT64)) return isPublic(ipaddr.fromByteArray(address.toByteArray().slice(12)))
-  // 6to4 and Teredo also embed IPv4 addresses. `range()` reports them as ranges of their own, and both are deprecated
-  // (RFC 7526, RFC 9637).
+  // 6to4 and Teredo addresses also contain IPv4 addresses. They are rejected, because `range()` reports them as
+  // separate ranges; both are deprecated (RFC 7526, RFC 9637).
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast'
 }

@@ -12,20 +12,23 @@ export interface Exchange {
   headers: Readonly<Record<string, string>>
   body: Uint8Array
   timeoutMs: number
-  /** Aborts the exchange at once with the outcome `closed`. */
+  /** When it aborts, the exchange ends at once with the error `closed`. */
   signal: AbortSignal
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Informational responses (1xx) before the final one. Receivers have no reason for more than a few. */
+/**
+ * Maximum number of informational responses (1xx) before the final one. Receivers have no reason to send more than a
+ * few.
+ */
 const MAX_INFORMATION = 8
 
 /**
  * Sends a request and reads the response within one time limit. Afterwards the connection is idle or closed.
  *
- * The receiver may close an idle connection at the moment it is used again. Then, and only before any byte of a
- * response arrived, the request is repeated on a new connection.
+ * A receiver may close an idle connection just when it is used again. In this case the request is repeated on a new
+ * connection, but only if no byte of a response has arrived.
  */
 export function exchange(options: Exchange): Promise<Result> {
   const { timeoutMs, signal } = options
@@ -50,11 +53,15 @@ export function exchange(options: Exchange): Promise<Result> {
 
 interface Running {
   phase(): Phase
-  /** Closes the connection, unless the response was read completely. */
+  /** Ends the request. If the response was not read completely, the connection is closed. */
   end(): void
 }
 
-/** @param onEnd called once, with the result and whether an idle connection turned out to be closed */
+/**
+ * Sends the request once.
+ *
+ * @param onEnd called once, with the result and with whether the receiver had closed the idle connection that was used
+ */
 function begin({ url, agent, headers, body }: Exchange, onEnd: (result: Result, isStale: boolean) => void): Running {
   let phase: Phase = 'connecting'
   let isOver = false
@@ -108,16 +115,19 @@ function followConnection(
   if (isEncrypted) socket.once('secureConnect', () => reach('waiting'))
 }
 
-/** Informational responses without end would otherwise be read until the time limit. */
+/**
+ * Ends the request if the receiver sends too many informational responses or changes the protocol. Otherwise, endless
+ * informational responses would be read until the time limit.
+ */
 function refuseOddAnswers(request: ClientRequest, over: (result: Result) => void): void {
   const refuse = (detail: string) => over({ kind: 'failed', error: 'bad_answer', detail })
   let count = 0
   request.on('information', () => {
     count += 1
-    if (count > MAX_INFORMATION) refuse('The answer began with too many answers of status 1xx.')
+    if (count > MAX_INFORMATION) refuse('The receiver sent too many responses with status 1xx.')
   })
   request.on('upgrade', (_response, socket) => {
     socket.destroy()
-    refuse('The answer changes the protocol (101).')
+    refuse('The response changes the protocol (101).')
   })
 }

@@ -1,20 +1,20 @@
 import { TooManyParts } from './response-body.ts'
 import { RefusedTarget } from './target.ts'
 
-/** Why there is no response. `closed` means that the service is stopping: it says nothing about the receiver. */
+/** Why there is no response. `closed` means that the service is stopping, so it shows nothing about the receiver. */
 export type SendError = 'timeout' | 'refused_target' | 'dns' | 'connection' | 'tls' | 'bad_answer' | 'closed'
 
 export interface Failure {
   kind: 'failed'
   error: SendError
-  /** One sentence for the endpoint's owner. */
+  /** One sentence for the owner of the endpoint. */
   detail: string
 }
 
-/** How far a request got. */
+/** What a request is doing or waiting for. */
 export type Phase = 'connecting' | 'securing' | 'waiting' | 'reading'
 
-/** A host name without IP addresses. `code` is one of `node:dns`. */
+/** Thrown if a host name has no IP addresses. `reason` is an error code of `node:dns`. */
 export class NameNotResolved extends Error {
   override name = 'NameNotResolved'
   readonly reason: string
@@ -29,14 +29,14 @@ const CONNECTION: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The network of the host cannot be reached.',
-  ETIMEDOUT: 'The connection could not be made in time.',
+  ETIMEDOUT: 'The connection was not established in time.',
 }
 
 const UNFINISHED: Record<Phase, string> = {
-  connecting: 'The connection was closed before it was made.',
-  securing: 'The connection was closed while its encryption was agreed on.',
-  waiting: 'The connection was closed before the answer began.',
-  reading: 'The connection was closed before the end of the answer.',
+  connecting: 'The connection was closed before it was established.',
+  securing: 'The connection was closed during the TLS handshake.',
+  waiting: 'The connection was closed before the response began.',
+  reading: 'The connection was closed before the end of the response.',
 }
 
 const CERTIFICATES: Record<string, string> = {
@@ -50,34 +50,34 @@ const CERTIFICATES: Record<string, string> = {
 }
 
 const NO_NAME: Record<string, string> = {
-  ENOTFOUND: 'The name of the host does not exist.',
-  ENODATA: 'The name of the host has no address.',
-  ETIMEOUT: 'The name server of the host did not answer.',
+  ENOTFOUND: 'The host name does not exist.',
+  ENODATA: 'The host name has no IP address.',
+  ETIMEOUT: 'The name server of the host did not respond.',
   ESERVFAIL: 'The name server of the host failed.',
 }
 
 export function timeoutFailure(phase: Phase, timeoutMs: number): Failure {
   const missing: Record<Phase, string> = {
-    connecting: 'There was no connection',
-    securing: 'There was no encrypted connection',
-    waiting: 'There was no answer',
-    reading: 'The answer did not end',
+    connecting: 'The connection was not established',
+    securing: 'The TLS handshake did not end',
+    waiting: 'No response began',
+    reading: 'The response did not end',
   }
   return { kind: 'failed', error: 'timeout', detail: `${missing[phase]} within ${timeoutMs / 1000} s.` }
 }
 
 /**
- * Maps an error of `node:http` to a failure. The error message is not shown: it can contain internal IP addresses and
- * data of the receiver.
+ * Maps an error of `node:http` to a failure. The message of the error is not passed on, because it can contain internal
+ * IP addresses and data of the receiver.
  */
 export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   if (error instanceof RefusedTarget) return { kind: 'failed', error: 'refused_target', detail: error.message }
   if (error instanceof NameNotResolved) {
-    const detail = NO_NAME[error.reason] ?? `The name of the host was not found (${error.reason}).`
+    const detail = NO_NAME[error.reason] ?? `The host name was not found (${error.reason}).`
     return { kind: 'failed', error: 'dns', detail }
   }
   if (error instanceof TooManyParts) {
-    return { kind: 'failed', error: 'bad_answer', detail: 'The answer comes in too many short chunks.' }
+    return { kind: 'failed', error: 'bad_answer', detail: 'The response consists of too many short chunks.' }
   }
   const code = codeOf(error)
   if (code.startsWith('HPE_')) return { kind: 'failed', error: 'bad_answer', detail: badAnswerOf(code) }
@@ -93,7 +93,7 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   return { kind: 'failed', error: 'connection', detail }
 }
 
-/** If several IP addresses were tried, the code of the first one. */
+/** Returns the code of an error. If several IP addresses were tried, returns the code of the first error. */
 function codeOf(error: NodeJS.ErrnoException): string {
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error
   return first.code ?? error.code ?? 'unknown'
@@ -101,6 +101,6 @@ function codeOf(error: NodeJS.ErrnoException): string {
 
 function badAnswerOf(code: string): string {
   return code === 'HPE_HEADER_OVERFLOW'
-    ? 'The headers of the answer are too long.'
-    : `The answer is not HTTP (${code}).`
+    ? 'The headers of the response are too long.'
+    : `The response is not valid HTTP (${code}).`
 }

@@ -16,9 +16,9 @@ import {
 } from '../../../test/fakes/webhook-receiver.ts'
 import { createSender, type SendOutcome } from './sender.ts'
 
-/** Only reached if something hangs. */
+/** A time limit that a request reaches only if it hangs. */
 const PATIENCE_MS = 20_000
-/** For behaviours that end by the time limit. */
+/** The time limit for behaviours that never end by themselves. */
 const TIMEOUT_MS = 400
 
 function startSender(t: TestContext, timeoutMs = PATIENCE_MS) {
@@ -29,28 +29,43 @@ function startSender(t: TestContext, timeoutMs = PATIENCE_MS) {
 
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
-/** The outcome of each misbehaviour: the error and its detail, or the status of a response. */
+/** The expected outcome of each behaviour: either the error and its detail, or the status of the response. */
 const FAILURES: [string, Behaviour, error: string, detail: RegExp][] = [
-  ['never answers', hanging, 'timeout', /There was no answer within 0\.4 s/],
-  ['sends a byte now and then', trickling(50), 'timeout', /The answer did not end within/],
-  ['sends a head without end', repeatingSlowly('x-more: 1\r\n', HEAD), 'timeout', /no answer within/],
-  ['hangs up before the answer', sendingRaw(''), 'connection', /before the answer began/],
-  ['hangs up inside the head', sendingRaw(`${HEAD}content-le`), 'connection', /before the answer began/],
-  ['hangs up inside the body', sendingRaw(`${HEAD}content-length: 9\r\n\r\nhalf`), 'connection', /before the end/],
-  ['resets the connection', (response) => void response.socket?.resetAndDestroy(), 'connection', /before the answer/],
-  ['speaks no HTTP', sendingRaw('220 smtp.example ESMTP\r\n'), 'bad_answer', /is not HTTP/],
+  ['never responds', hanging, 'timeout', /No response began within 0\.4 s/],
+  ['sends a byte now and then', trickling(50), 'timeout', /The response did not end within/],
+  ['sends headers slowly without end', repeatingSlowly('x-more: 1\r\n', HEAD), 'timeout', /No response began within/],
+  ['closes the connection before the response', sendingRaw(''), 'connection', /before the response began/],
+  [
+    'closes the connection inside the headers',
+    sendingRaw(`${HEAD}content-le`),
+    'connection',
+    /before the response began/,
+  ],
+  [
+    'closes the connection inside the body',
+    sendingRaw(`${HEAD}content-length: 9\r\n\r\nhalf`),
+    'connection',
+    /before the end/,
+  ],
+  ['resets the connection', (response) => void response.socket?.resetAndDestroy(), 'connection', /before the response/],
+  ['does not speak HTTP', sendingRaw('220 smtp.example ESMTP\r\n'), 'bad_answer', /is not valid HTTP/],
   [
     'sends two lengths',
     sendingRaw(`${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
     'bad_answer',
-    /not HTTP/,
+    /not valid HTTP/,
   ],
-  ['sends a broken chunk', sendingRaw(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`), 'bad_answer', /not HTTP/],
-  ['sends a huge head', sendingRaw(`${HEAD}x: ${'x'.repeat(100_000)}\r\n\r\n`), 'bad_answer', /too long/],
-  ['sends a head that does not end', repeatingRaw(`x: ${'x'.repeat(1000)}\r\n`), 'bad_answer', /not HTTP|too long/],
+  [
+    'sends a broken chunk',
+    sendingRaw(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+    'bad_answer',
+    /not valid HTTP/,
+  ],
+  ['sends huge headers', sendingRaw(`${HEAD}x: ${'x'.repeat(100_000)}\r\n\r\n`), 'bad_answer', /too long/],
+  ['sends headers without end', repeatingRaw(`x: ${'x'.repeat(1000)}\r\n`), 'bad_answer', /not valid HTTP|too long/],
   ['floods with 1xx', repeatingRaw('HTTP/1.1 102 Processing\r\n\r\n'), 'bad_answer', /status 1xx/],
   [
-    'answers in chunks of one byte, and hangs',
+    'sends chunks of one byte, then hangs',
     sendingSome(`${HEAD}transfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000)}`),
     'bad_answer',
     /too many short chunks/,
@@ -64,14 +79,10 @@ const FAILURES: [string, Behaviour, error: string, detail: RegExp][] = [
 ]
 
 const ANSWERS: [string, Behaviour, status: number][] = [
-  ['answers 100 MB', flooding(100e6), 200],
+  ['sends 100 MB', flooding(100e6), 200],
+  ['announces 100 MB, then hangs', sendingSome(`${HEAD}content-length: 100000000\r\n\r\n${'x'.repeat(70_000)}`), 200],
   [
-    'says it will answer 100 MB, and hangs',
-    sendingSome(`${HEAD}content-length: 100000000\r\n\r\n${'x'.repeat(70_000)}`),
-    200,
-  ],
-  [
-    'answers a bomb',
+    'sends a decompression bomb',
     answering(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50e6)).toString('latin1')),
     200,
   ],
@@ -85,7 +96,7 @@ function numberedHeaders(count: number): string {
   return Array.from({ length: count }, (_, index) => `x${index}: y\r\n`).join('')
 }
 
-/** Sends this and leaves the connection open. */
+/** Sends a text and leaves the connection open. */
 function sendingSome(text: string): Behaviour {
   return ({ socket }) => void socket?.write(text)
 }
@@ -107,7 +118,8 @@ test('every misbehaviour of a receiver has a precise outcome in time and leaves 
     error === 'timeout' ? impatient.post(`${receiver.url}/${index}`) : undefined,
   )
   const waited = await Promise.all(slow)
-  // One at a time: floods within this process would delay the other cases past their limit.
+  // The requests run one after another, because a flood of data in this process would delay the other cases beyond
+  // their time limit.
   const outcomes: SendOutcome[] = []
   for (let index = 0; index < FAILURES.length + ANSWERS.length; index += 1) {
     outcomes.push(waited[index] ?? (await patient.post(`${receiver.url}/${index}`)))
@@ -158,12 +170,12 @@ test('a TLS handshake that never ends is a timeout', async (t) => {
   t.after(() => silent.close())
   const outcome = await startSender(t, TIMEOUT_MS).post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`)
   assert.ok(outcome.kind === 'failed')
-  assert.deepEqual([outcome.error, outcome.detail], ['timeout', 'There was no encrypted connection within 0.4 s.'])
+  assert.deepEqual([outcome.error, outcome.detail], ['timeout', 'The TLS handshake did not end within 0.4 s.'])
   for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close')
   assert.equal(sockets.length, 1)
 })
 
-test('connections are reused; one that the receiver closed costs no attempt', async (t) => {
+test('connections are reused, and a request is repeated if the receiver closed one', async (t) => {
   let connections = 0
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -173,7 +185,7 @@ test('connections are reused; one that the receiver closed costs no attempt', as
   server.on('connection', (socket) => {
     connections += 1
     let requests = 0
-    // The second request meets a server that has just closed the connection.
+    // The server closes the connection just when the second request arrives.
     server.prependListener('request', (request) => {
       if (request.socket === socket && ++requests === 3) socket.resetAndDestroy()
     })

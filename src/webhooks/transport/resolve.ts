@@ -4,21 +4,22 @@ import { isIP } from 'node:net'
 import pTimeout from 'p-timeout'
 import { reuseBriefly } from '../../platform/concurrency/reuse-briefly.ts'
 
-/** Resolves a host name to at least one IP address. Rejects with an error whose `code` is one of `node:dns`. */
+/** Resolves a host name to at least one IP address. It rejects with an error whose `code` is one of `node:dns`. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** The machine's DNS settings may change while the process runs. */
+/** Time after which the DNS settings of the machine are read again, because they may change while the process runs. */
 const SETTINGS_AGE_MS = 60_000
 
-/** How long to wait for the second address family once one is known (RFC 8305, section 3). */
+/** Time to wait for addresses of the second family after those of the first are known (RFC 8305, section 3). */
 const OTHER_FAMILY_MS = 50
 
 /**
- * Queries the machine's name servers directly. `dns.lookup` would occupy one of the four threads that all of Node.js
- * shares (files, passwords): a few names whose servers never answer would stop the whole service. The hosts file and
- * `localhost` are handled here. Search domains are not applied: names must be complete.
+ * Makes a function that queries the name servers of the machine directly. `dns.lookup` would occupy one of the four
+ * threads that Node.js also needs for files and passwords, so a few names whose servers never respond would stop the
+ * whole service. The hosts file and `localhost` are handled here. Search domains are not applied, so names must be
+ * complete.
  *
- * @param nameServers `ip` or `ip:port`; default: those of the machine
+ * @param nameServers `ip` or `ip:port`; default: the name servers of the machine
  */
 export function createResolve({ nameServers }: { nameServers?: readonly string[] } = {}): Resolve {
   const settings = reuseBriefly(async () => {
@@ -28,7 +29,7 @@ export function createResolve({ nameServers }: { nameServers?: readonly string[]
   }, SETTINGS_AGE_MS)
   return async (hostname) => {
     const name = hostname.toLowerCase()
-    // RFC 6761, section 6.3: never sent to a name server.
+    // The name `localhost` is never sent to a name server (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
     const { resolver, hosts } = await settings()
     return hosts.get(name) ?? (await ask(resolver, name))
@@ -42,7 +43,8 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
   try {
     await Promise.any(collected)
   } catch (error) {
-    // The more informative error: names without IPv6 addresses are common, failing servers are not.
+    // An error other than `ENODATA` is more informative: many names have no IPv6 addresses, but failing name servers
+    // are rare.
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[]
     throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0]
   }
@@ -50,7 +52,7 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
   return [...found]
 }
 
-/** Parses `ip name name... # comment` lines (hosts(5)). Returns none if the file is missing. */
+/** Parses the lines `ip name name... # comment` of the hosts file. Returns an empty map if the file is missing. */
 async function readHosts(): Promise<Map<string, string[]>> {
   const path = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
   const text = await readFile(path, 'utf8').catch(() => '')

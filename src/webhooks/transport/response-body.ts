@@ -1,21 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A response of a receiver, bounded, without NUL characters, which PostgreSQL rejects. */
+/** The stored part of a receiver's response. It contains no NUL characters, which PostgreSQL rejects. */
 export interface TestResponse {
   kind: 'answered'
   status: number
-  /** Names in lower case. Repeated headers are joined. */
+  /** The names are in lower case. The values of repeated headers are joined. */
   headers: Record<string, string>
-  /** The first KiB as sent; never decompressed. */
+  /** The first KiB of the body as it was sent. It is never decompressed. */
   body: string
   truncated: boolean
 }
 
 const READ_BYTES = 64 * 1024
-/** Each part takes time of the event loop, however short it is. An endpoint that fails gets fewer requests. */
+/**
+ * Maximum number of chunks in which a response may arrive. Each chunk takes time of the event loop, however short the
+ * chunk is. The request then fails, and a failing endpoint gets fewer requests.
+ */
 const READ_PARTS = 1_000
 
-/** A response in so many parts that reading it would delay others. */
+/** Thrown if a response arrives in so many chunks that reading it would delay other requests. */
 export class TooManyParts extends Error {
   override readonly name = 'TooManyParts'
 }
@@ -24,11 +27,11 @@ const KEPT_HEADERS = 40
 const KEPT_HEADER_CHARACTERS = 512
 
 /**
- * Reads a response up to a limit. A longer one counts as complete, because its status is known; the caller closes the
- * connection.
+ * Reads a response up to a limit. A response that is longer counts as complete, because its status is known. The caller
+ * must close the connection.
  *
  * @throws {TooManyParts}
- * @throws an error with code ECONNRESET if the response breaks off
+ * @throws an error with code ECONNRESET if the connection is closed during the response
  */
 export async function readAnswer(response: IncomingMessage): Promise<TestResponse> {
   const { kept, isWhole } = await readBody(response)
@@ -47,12 +50,12 @@ function readBody(response: IncomingMessage): Promise<{ kept: Buffer; isWhole: b
   let count = 0
   return new Promise((resolve, reject) => {
     const keep = (part: Buffer): void => {
-      // Copied: a subarray would keep the whole part in memory.
+      // Copied, because a subarray would keep the memory of the whole chunk.
       if (bytes < KEPT_BYTES) parts.push(Buffer.from(part.subarray(0, KEPT_BYTES - bytes)))
       bytes += part.length
       count += 1
       if (bytes <= READ_BYTES && count <= READ_PARTS) return
-      // The parser passes on what it has already received, even after `destroy`.
+      // Even after `destroy`, the parser still emits chunks that it has already received.
       response.off('data', keep)
       if (bytes > READ_BYTES) resolve({ kept: Buffer.concat(parts), isWhole: false })
       else reject(new TooManyParts())
@@ -71,7 +74,7 @@ function headersOf({ headersDistinct }: IncomingMessage): Record<string, string>
   )
 }
 
-/** Decodes UTF-8. `stream` leaves out a character that the limit cuts in two. */
+/** Decodes UTF-8. The option `stream` omits a character of which the limit cut off a part. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }

@@ -8,22 +8,24 @@ import { NameNotResolved } from './failures.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { checkTarget, chooseAddresses, parseTarget, type RefusedTarget, type TargetRules } from './target.ts'
 
-/** Posts to URLs that users chose. It protects the internal network and tolerates any response. */
+/**
+ * Sends requests to URLs that users chose. It does not let them reach the internal network, and handles any response.
+ */
 export interface Sender {
   /**
-   * Posts once, without following redirects. Whatever the receiver does becomes the outcome; only invalid headers
-   * reject.
+   * Sends a POST request once, without following redirects. Every behaviour of the receiver results in an outcome; the
+   * promise rejects only if the given headers are invalid.
    */
   send(request: SendRequest): Promise<SendOutcome>
   /**
    * Checks a URL before it is saved.
    *
-   * @returns a sentence for its owner if it is refused; undefined if it is allowed
+   * @returns a sentence for the owner of the endpoint if the URL is not allowed; otherwise undefined
    */
   checkTarget(url: string): Promise<string | undefined>
   /**
-   * Closes idle connections, refuses new requests and waits for running ones. When the signal aborts, these end as
-   * `closed`.
+   * Closes idle connections, rejects new requests and waits for running requests. When the signal aborts, running
+   * requests end with the error `closed`.
    */
   close(signal?: AbortSignal): Promise<void>
 }
@@ -39,39 +41,42 @@ export type SendOutcome = Result & { durationMs: number }
 export type { SendError } from './failures.ts'
 
 export interface SenderOptions {
-  /** Networks that are allowed besides public IP addresses, also without encryption. */
+  /** Networks to which requests are allowed although they are not public, also without encryption. */
   allowedNetworks: readonly string[]
-  /** Allows public IP addresses without encryption. */
+  /** Whether requests to public IP addresses may be unencrypted. */
   allowHttp?: boolean
-  /** For everything together: name resolution, connection, request, whole response. */
+  /** Time limit of one request, including name resolution, connection and the whole response. */
   timeoutMs?: number
   resolve?: Resolve
-  /** In PEM. Default: those that Node.js trusts. */
+  /** Certificates of trusted authorities in PEM format. Default: those that Node.js trusts. */
   certificateAuthorities?: string
 }
 
 const TIMEOUT_MS = 15_000
 
-/** Shorter than most servers keep idle connections. A request that meets a closed one is repeated. */
+/**
+ * Time after which an idle connection is closed. Most servers keep idle connections longer. If the receiver has closed
+ * the connection, the request is repeated.
+ */
 const IDLE_MS = 10_000
 const IDLE_PER_HOST = 16
 
 /**
- * Uses `node:http`, although undici takes half the CPU time (100 µs less per request): here each socket belongs to one
- * request. An abort therefore ends it at once, even while it connects, and a request knows whether its connection was
- * used before.
+ * Creates a sender. It uses `node:http`, although undici takes 100 µs less CPU time per request, which is half of it.
+ * With `node:http`, each socket belongs to one request. Therefore an abort ends a request at once, even while it
+ * connects, and a request knows whether its connection was used before.
  */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
   const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
-  // Own agents ignore proxies in the environment.
+  // Separate agents, because the global ones can use proxies from the environment.
   const idle = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_HOST }
   const agents = {
     'http:': new HttpAgent({ ...idle, lookup: guardedLookup('http:', rules) }),
     'https:': new HttpsAgent({
       ...idle,
       lookup: guardedLookup('https:', rules),
-      // Explicit, because an environment variable can change the default.
+      // Set explicitly, because an environment variable can change the default.
       rejectUnauthorized: true,
       ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
     }),
@@ -126,8 +131,9 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /**
- * Filters the IP addresses of each new connection. The addresses that are checked are the ones that are connected to,
- * whatever DNS answers later. Node.js does not call it for literal IP addresses, which `parseTarget` checks.
+ * Returns the lookup function of new connections, which allows only some IP addresses. The connection uses the same
+ * addresses that were checked, even if DNS returns others later. Node.js does not call the function if the host is an
+ * IP address; `parseTarget` checks those.
  */
 function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
   return (hostname, { all }, callback) => {

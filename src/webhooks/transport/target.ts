@@ -6,57 +6,63 @@ import type { Resolve } from './resolve.ts'
 export interface TargetRules {
   addresses: AddressRules
   resolve: Resolve
-  /** Allows public IP addresses without encryption. Allowed networks always may be unencrypted. */
+  /** Whether public IP addresses may be used without encryption. Allowed networks always may. */
   allowHttp: boolean
 }
 
-/** Trying all IP addresses of a hostile name would be a scan of other people's networks. */
+/**
+ * Maximum number of IP addresses that are tried. If an attacker's host name had many, trying all would scan other
+ * networks.
+ */
 const MAX_ADDRESSES = 8
 
-/** How long saving an endpoint waits for DNS. */
+/** Time for which saving an endpoint waits for DNS. */
 const CHECK_MS = 3_000
 
-const ENCRYPTED_ONLY = 'The address must start with https://.'
+const ENCRYPTED_ONLY = 'The URL must start with https://.'
 
-/** A refused target. The endpoint's owner sees the message, so it never names an internal IP address. */
+/**
+ * Thrown if requests to a target are not allowed. The owner of the endpoint sees the message, so it never contains an
+ * internal IP address.
+ */
 export class RefusedTarget extends Error {
   override name = 'RefusedTarget'
 }
 
 /**
- * Parses a receiver's URL in every spelling that browsers accept (`http://0x7f.1`, `http://2130706433`) and makes all
- * checks that need no DNS.
+ * Parses the URL of a receiver. It understands every spelling of an IP address that browsers accept (`http://0x7f.1`,
+ * `http://2130706433`), and makes all checks that need no DNS.
  *
  * @throws {RefusedTarget}
  */
 export function parseTarget(text: string, rules: TargetRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new RefusedTarget('The address must start with https:// (or http://).')
+    throw new RefusedTarget('The URL must start with https:// (or http://).')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new RefusedTarget('The address must not hold a user name or password.')
+    throw new RefusedTarget('The URL must not contain a user name or password.')
   }
-  // Certificates and Host headers omit the trailing dot of a complete name.
+  // The trailing dot of a complete name is removed, because certificates and Host headers do not contain it.
   const hostname = url.hostname.replace(/\.+$/, '')
-  if (hostname === '') throw new RefusedTarget('The address names no host.')
+  if (hostname === '') throw new RefusedTarget('The URL contains no host name.')
   if (hostname !== url.hostname) url.hostname = hostname
-  if (url.port === '0') throw new RefusedTarget('Port 0 cannot be connected to.')
+  if (url.port === '0') throw new RefusedTarget('Connections to port 0 are not possible.')
   const literal = literalOf(url)
   if (literal !== undefined) chooseAddresses(url, [literal], rules)
   return url
 }
 
-/** The literal IP address of a host, without brackets; undefined for a name. */
+/** Returns the IP address if the host of a URL is one, without brackets. Returns undefined for a host name. */
 function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? undefined : bare
 }
 
 /**
- * Selects the IP addresses of a host that may be connected to.
+ * Returns the IP addresses of a host to which the service may connect.
  *
- * @throws {RefusedTarget} if there is none
+ * @throws {RefusedTarget} if no address is allowed
  */
 export function chooseAddresses(
   { protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>,
@@ -67,7 +73,7 @@ export function chooseAddresses(
   const allowed = found.filter((address) => isListed(address) || isPublic(address))
   if (allowed.length === 0) {
     throw new RefusedTarget(
-      `${hostname} does not lead to a public address; others are sent to only where the administrator allows it.`,
+      `${hostname} does not lead to a public IP address. The administrator must allow other addresses.`,
     )
   }
   const chosen = protocol === 'https:' || rules.allowHttp ? allowed : allowed.filter(isListed)
@@ -77,9 +83,9 @@ export function chooseAddresses(
 
 /**
  * Checks a URL before it is saved. A name without IP addresses is accepted, so that an endpoint can be added before its
- * DNS record; each connection checks again.
+ * DNS record exists. Each connection checks the addresses again.
  *
- * @returns what is wrong, as a sentence; undefined if it is allowed
+ * @returns a sentence that says what is wrong; undefined if the URL is allowed
  */
 export async function checkTarget(text: string, rules: TargetRules): Promise<string | undefined> {
   try {

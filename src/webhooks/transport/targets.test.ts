@@ -55,7 +55,7 @@ test('internal IP addresses are refused before connecting, in every spelling', a
     const url = `http://${host}:${receiver.port}/`
     const outcome = await sender.post(url)
     assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target', host)
-    assert.match((await sender.checkTarget(url)) ?? '', /does not lead to a public address/, host)
+    assert.match((await sender.checkTarget(url)) ?? '', /does not lead to a public IP address/, host)
   }
   assert.equal(receiver.received.length, 0)
   for (const url of [
@@ -84,18 +84,18 @@ test('DNS rebinding: the IP address that is connected to is the one that was che
   for (let tries = 0; tries < 3; tries += 1) {
     const outcome = await sender.post(url)
     assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target')
-    // The owner must not learn what our DNS says about the internal network.
+    // The owner must not learn what the DNS of the service knows about the internal network.
     assert.doesNotMatch(JSON.stringify(outcome), /127\.0|10\.0/)
   }
-  assert.match((await sender.checkTarget(url)) ?? '', /public address/)
+  assert.match((await sender.checkTarget(url)) ?? '', /public IP address/)
   assert.equal(receiver.received.length, 0)
 })
 
 test('a connection uses the IP addresses of one look-up, and only allowed ones', async (t) => {
   const receiver = await startWebhookReceiver(t)
   let lookups = 0
-  // The first answer is public but unreachable. A second query, or connecting without the filter, would reach the
-  // private one.
+  // The first response contains a public address that is unreachable. A second query, or a connection without the
+  // filter, would reach the private one.
   const nameServer = await startNameServer(t, () =>
     lookups++ === 0 ? ['10.255.255.1', '127.0.0.1'] : ['10.255.255.1'],
   )
@@ -114,8 +114,8 @@ test('an unknown host name can be saved, because each connection checks it again
   const resolve = createResolve({ nameServers: [nameServer.address] })
   const sender = startSender(t, { resolve })
   for (const [host, detail] of [
-    ['nowhere.example', 'The name of the host does not exist.'],
-    ['empty.example', 'The name of the host has no address.'],
+    ['nowhere.example', 'The host name does not exist.'],
+    ['empty.example', 'The host name has no IP address.'],
   ]) {
     const { durationMs, ...outcome } = await sender.post(`https://${host}/`)
     assert.deepEqual(outcome, { kind: 'failed', error: 'dns', detail })
@@ -129,7 +129,7 @@ test('a name server that never answers delays only its own webhook', async (t) =
   const nameServer = await startNameServer(t, (name) => (name === 'tarpit.example' ? 'silent' : ['127.0.0.1']))
   const reach = { allowedNetworks: ['127.0.0.1'], resolve: createResolve({ nameServers: [nameServer.address] }) }
   const sender = startSender(t, reach)
-  // Many more than the threads that `dns.lookup` would occupy.
+  // Many more queries than the threads that `dns.lookup` would occupy.
   const tarpits = Array.from({ length: 20 }, () => sender.post('http://tarpit.example/'))
   let ended = 0
   for (const tarpit of tarpits) void tarpit.then(() => (ended += 1))
@@ -140,7 +140,11 @@ test('a name server that never answers delays only its own webhook', async (t) =
 
   const impatient = startSender(t, { ...reach, timeoutMs: 200 })
   const { durationMs: _, ...outcome } = await impatient.post('http://tarpit.example/')
-  assert.deepEqual(outcome, { kind: 'failed', error: 'timeout', detail: 'There was no connection within 0.2 s.' })
+  assert.deepEqual(outcome, {
+    kind: 'failed',
+    error: 'timeout',
+    detail: 'The connection was not established within 0.2 s.',
+  })
 })
 
 test('redirects are not followed', async (t) => {

@@ -82,9 +82,9 @@ test('sending deliveries', async (t) => {
     )
   })
 
-  // The next event is written while the outcome of the previous one is recorded: neither transaction may miss the
-  // other's row.
-  await t.test('an event that is written while the queue of its subject is deleted is delivered too', async () => {
+  // The test writes the next event while the worker records the outcome of the previous one. Each transaction must see
+  // the row of the other.
+  await t.test('an event that is written while the queue of its subject is deleted is delivered, too', async () => {
     const { id } = await newEndpoint('/moment')
     const [subject = ''] = await write({ ownerId: userId, data: { id: 'first' } })
     let answer = (): void => undefined
@@ -109,8 +109,8 @@ test('sending deliveries', async (t) => {
     await write({ ownerId: userId })
     for (const [index, pause] of [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].entries()) {
       shift(pause * 1.1 + 1)
-      // Other tests may have paused their endpoints; this one is paused after its failures too, so the clock is shifted
-      // each time.
+      // After its failures, the endpoint is paused, so each round shifts the clock beyond the pause. Endpoints of other
+      // tests may be paused, too.
       const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === index + 1)
       assert.equal(delivery?.status, index === 9 ? 'failed' : 'pending')
     }
@@ -164,7 +164,7 @@ test('sending deliveries', async (t) => {
     assert.deepEqual([retried.status, retried.body.code], [403, 'webhook_event_not_permitted'])
   })
 
-  await t.test('a claim that has waited is sent by the present URL and permissions', async () => {
+  await t.test('a claimed delivery that has waited is sent with the current URL and permissions', async () => {
     const [oz, ada] = [await signUp('operator'), await signUp()]
     const { id } = await addEndpoint(oz.token, '/late')
     await write({ ownerId: ada.userId }, { ownerId: ada.userId })
@@ -180,7 +180,7 @@ test('sending deliveries', async (t) => {
     const taken = leases.where('lease_token', 'is not', null)
     await untilTrue(async () => (await deliveries(oz.token, id, '?limit=100')).length === 32)
     await untilTrue(async () => answers.length > 0 && (await taken.execute()).length > answers.length + 2)
-    // In the database, not through this process: as another process would.
+    // The test changes the database directly, as another process would. The engine of this process is not told.
     await service.db.updateTable('users').set({ role: 'customer' }).where('id', '=', oz.userId).execute()
     const url = `${receiver.url}/late/moved`
     await service.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute()
@@ -211,7 +211,7 @@ test('sending deliveries', async (t) => {
     hangUp()
   })
 
-  await t.test('claims of an endpoint that is disabled meanwhile are not sent', async () => {
+  await t.test('claimed deliveries are not sent if their endpoint is disabled before', async () => {
     const { id } = await newEndpoint('/wide')
     await write({ ownerId: userId }, { ownerId: userId })
     await untilDeliveries(token, id, (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'))
@@ -247,7 +247,7 @@ test('sending deliveries', async (t) => {
     await write({ ownerId: userId })
     await untilDeliveries(token, id, ([one]) => one?.attempts.length === 1)
     assert.equal((await request('DELETE', `/webhook-endpoints/${id}`, { token })).status, 204)
-    // The clock of the service moves; the worker is not woken.
+    // The test shifts the clock of the service without waking the worker.
     service.clock.shift(6)
     const now = service.clock.now()
     const places = { places: new Map<string, number>(), otherwise: 5, isStaffOnly: false, limit: 100 }

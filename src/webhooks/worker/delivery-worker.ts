@@ -8,32 +8,41 @@ import { isPlain, isSuccess, type Result, recordResults } from './record-results
 import { sendClaim } from './send-claim.ts'
 import { type Claim, claimDue, type Lease, readClaimsAgain, releaseClaims } from './store.ts'
 
-/** How long a lease lasts. After that, other processes claim the deliveries of a killed process. It is longer than the wait before sending (25 s) and the longest attempt (15 s) together. */
+/**
+ * Duration of a lease. After it, other processes can claim the deliveries that a killed process had claimed. It is
+ * longer than the wait before sending (25 s) and the longest attempt (15 s) together.
+ */
 const LEASE_SECONDS = 45
-/** A claim whose request has not started within this time is returned, well before its lease expires. */
+/**
+ * If the request of a claimed delivery has not started within this time, the delivery is returned to the queue. Its
+ * lease then has enough time left.
+ */
 const BEGIN_WITHIN_MS = 25_000
 
-/** Older claims are read again before sending: the endpoint, its owner's role or the event may have changed. */
+/**
+ * Deliveries that were claimed longer ago than this are read again before they are sent, because the endpoint, the role
+ * of its owner or the event may have changed.
+ */
 const FRESH_MS = 500
 
 const CLAIMED_AT_ONCE = 200
-/** Less than `CLAIMED_AT_ONCE`, because their bodies are briefly in memory twice. */
+/** Less than `CLAIMED_AT_ONCE`, because the bodies are in memory twice for a short time. */
 const READ_AGAIN_AT_ONCE = 50
 const RECORDED_AT_ONCE = 200
 
-/** With so many unrecorded results the database is down, and nothing more is sent. */
+/** Number of results that are not recorded yet at which nothing more is sent, because the database must be unavailable. */
 const MAX_UNRECORDED = 1_000
 
-/** How long `stop` waits for running requests. */
+/** Time for which `stop` waits for running requests. */
 const STOP_MS = 5_000
 
-/** Sends due deliveries. Several processes may share the work. */
+/** Sends due deliveries. Several processes can share this work. */
 export interface DeliveryWorker {
-  /** Polls for due deliveries of these endpoints; undefined: of all. */
+  /** Looks for due deliveries of these endpoints. If undefined, it looks for those of all endpoints. */
   poll(endpointIds?: Iterable<string>): void
-  /** Returns the claims of an endpoint whose requests have not started. */
+  /** Returns the claimed deliveries of an endpoint to the queue, except those whose request has started. */
   release(endpointId: string): void
-  /** Waits some seconds for running requests and returns all other claims. */
+  /** Waits some seconds for running requests. Then it returns the other claimed deliveries to the queue. */
   stop(): Promise<void>
 }
 
@@ -50,28 +59,32 @@ function nameOf({ endpointId, subject, token }: Lease): string {
   return `${endpointId} ${subject} ${token}`
 }
 
-/** @param onProgress called when endpoints may have fewer pending deliveries than before */
+/**
+ * Creates the worker.
+ *
+ * @param onProgress called when endpoints may have fewer pending deliveries than before
+ */
 export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void): DeliveryWorker {
   const { db, clock, log, sender, attempts, hasFreeDisk } = deps
   const lanes = createLanes()
   let results: Result[] = []
   const returned: Lease[] = []
   const takenAtMs = new WeakMap<Claim, number>()
-  /** Claims that occupy a slot of their lane and are read again first. */
+  /** Claims that `lanes` allows to start, but that must be read again before they are sent. */
   const aged: Claim[] = []
   let wanted: Set<string> | 'any' = new Set()
   let isStopping = false
 
-  const polling = createPump(log, 'taking deliveries', async () => {
+  const polling = createPump(log, 'claiming webhook deliveries', async () => {
     if (isStopping || results.length >= MAX_UNRECORDED) return false
     const { known, otherwise } = lanes.places()
     const endpointIds = wanted === 'any' ? undefined : [...wanted].filter((id) => (known.get(id) ?? otherwise) > 0)
     wanted = new Set()
     if (endpointIds?.length === 0) return false
-    // Every attempt is stored, so customers' deliveries wait while the database needs the disk space.
+    // Every attempt adds data, so deliveries of customers wait while little disk space is free.
     const isStaffOnly = !(await hasFreeDisk())
     const lease = { token: randomUUID(), now: clock.now(), leaseSeconds: LEASE_SECONDS }
-    // Measured before the query, because the lease starts during it.
+    // Measured before the query, because the lease begins during the query.
     const askedAtMs = performance.now()
     const places = endpointIds === undefined ? known : only(known, endpointIds)
     const claims = await claimDue(db, { ...lease, places, otherwise, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE })
@@ -87,7 +100,7 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
       await recordResults(deps, batch)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // One result that the database rejects must not prevent the others from being recorded.
+      // If the database rejects one result, the other results of the batch must still be recorded.
       for (const result of batch) await recordOne(result)
     }
   }
@@ -98,17 +111,20 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
         return await recordResults(deps, [version])
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error
-        log.error({ err: error, deliveryId: result.claim.deliveryId }, 'the result of a delivery cannot be noted')
+        log.error(
+          { err: error, deliveryId: result.claim.deliveryId },
+          'the result of a webhook delivery cannot be recorded',
+        )
       }
     }
   }
 
-  /** Returns whether there is more to record. */
+  /** Records results, and returns whether more are waiting. */
   const record = async (): Promise<boolean> => {
     const back = returned.slice(0, RECORDED_AT_ONCE)
     if (back.length > 0) await releaseClaims(db, back, clock.now())
     returned.splice(0, back.length)
-    // Failures take longer to record. Successful endpoints do not wait for them.
+    // Recording failures takes longer, so results of endpoints without failures are recorded first.
     for (const chosen of [isPlain, (result: Result) => !isPlain(result)]) {
       const batch = results.filter(chosen).slice(0, RECORDED_AT_ONCE)
       if (batch.length === 0) continue
@@ -120,7 +136,7 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     onProgress()
     return results.length > 0 || returned.length > 0
   }
-  const recording = createPump(log, 'noting deliveries', record)
+  const recording = createPump(log, 'recording the results of webhook deliveries', record)
 
   const begin = (): void => {
     if (isStopping) return
@@ -136,7 +152,7 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
 
   const ageMs = (claim: Claim): number => performance.now() - (takenAtMs.get(claim) ?? 0)
 
-  const readingAgain = createPump(log, 'reading deliveries again', async () => {
+  const readingAgain = createPump(log, 'reading claimed webhook deliveries again', async () => {
     const batch = aged.slice(0, READ_AGAIN_AT_ONCE)
     if (batch.length === 0 || isStopping) return false
     const current = new Map((await readClaimsAgain(db, batch)).map((claim) => [nameOf(claim), claim]))
@@ -145,10 +161,14 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     return aged.length > 0
   })
 
-  /** @param current the claim as it is in the database now; undefined if it must not be sent any more */
+  /**
+   * Sends a claim.
+   *
+   * @param current the claim as the database has it now; undefined if it must no longer be sent
+   */
   const start = (claim: Claim, current: Claim | undefined): void => {
     send(claim, current).catch((error: unknown) =>
-      log.error({ err: error, deliveryId: claim.deliveryId }, 'a delivery failed'),
+      log.error({ err: error, deliveryId: claim.deliveryId }, 'sending a webhook delivery failed'),
     )
   }
 
@@ -162,12 +182,12 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
       lanes.ended(claim, isGood)
       if (result === undefined) returned.push(claim)
       else results.push(result)
-      // The endpoint may be paused after this failure, so its other claims are returned.
+      // After this failure the endpoint may be paused, so its other claims are returned to the queue.
       if (result?.isSent === true && !isGood) returned.push(...lanes.takeBack(claim.endpointId))
       if (result?.isSent === true) attempts.inc({ outcome: isGood ? 'delivered' : 'failed' })
       recording.ask()
       begin()
-      // Claims other subjects without waiting for this result to be recorded.
+      // Claims deliveries of other subjects now, before this result is recorded.
       if (lanes.isRunningLow(claim.endpointId)) poll([claim.endpointId])
     }
   }
@@ -189,14 +209,17 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
       await polling.stop()
       await readingAgain.stop()
       await sender.close(AbortSignal.timeout(STOP_MS))
-      // The promises of finished requests settle first, so that their results are recorded.
+      // The promises of finished requests settle before this one, so that their results are recorded.
       await new Promise((resolve) => setImmediate(resolve))
       await recording.stop()
       returned.push(...aged, ...lanes.takeBack())
       try {
         while (await record());
       } catch (error) {
-        log.warn({ err: error }, 'the last deliveries were not noted; they are sent again')
+        log.warn(
+          { err: error },
+          'the results of the last webhook deliveries were not recorded; these deliveries will be sent again',
+        )
       }
     },
   }

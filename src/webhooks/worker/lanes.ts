@@ -1,71 +1,87 @@
 import type { Claim } from './store.ts'
 
-/** Parallel requests to one endpoint from one process. An endpoint that responds in 50 ms gets 300 a second. */
+/**
+ * Maximum number of parallel requests from one process to one endpoint. An endpoint that responds within 50 ms then
+ * gets 300 requests a second.
+ */
 const MAX_WIDTH = 16
 
-/** Subjects claimed ahead per parallel request, so that the next request starts without a query. */
+/**
+ * Number of subjects that are claimed for each allowed parallel request, so that the next request can start without a
+ * query.
+ */
 const AHEAD = 2
 
-/** Approximate maximum of claimed subjects: in all, and for the endpoints of one account. */
+/** Approximate maximum number of claimed subjects of all endpoints, and of the endpoints of one account. */
 const MAX_HELD = 4_000
 const MAX_HELD_OF_OWNER = 128
 
-/** Memory for the bodies of running requests. Longer bodies are read only when their request starts. */
+/** Maximum size of the bodies of running requests. Long bodies are read only when their request starts. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_OWNER = 8 * 1024 * 1024
 
-/** Parallel requests to endpoints that have not responded yet, and their share of the memory. */
+/**
+ * Maximum number of parallel requests to unproven endpoints, and the maximum size of their bodies. An endpoint is
+ * unproven until a request to it succeeds, and again after a failure.
+ */
 const MAX_UNPROVEN = 400
 const MAX_UNPROVEN_OF_OWNER = 5
 const MAX_UNPROVEN_BYTES = MAX_BYTES / 2
 
-/** How long an idle endpoint counts as working. */
+/** Time for which an endpoint without requests stays proven. */
 const IDLE_MS = 60_000
 
-/** The requests to one endpoint. Each success allows one more in parallel; a failure resets this to one. */
+/**
+ * The requests to one endpoint. Each success increases `width`, the number of parallel requests, by one. A failure
+ * resets it to one.
+ */
 interface Lane {
   ownerId: string
   width: number
   running: number
   waiting: Claim[]
-  /** When the last request ended. */
+  /** When the last request of the endpoint ended. */
   endedAtMs: number
 }
 
-/** What is in use in all, or by the endpoints of one account. */
+/** The resources that all endpoints, or the endpoints of one account, currently use. */
 interface Use {
-  /** Claimed subjects, with or without a running request. */
+  /** Number of claimed subjects, including those whose request is running. */
   held: number
-  /** Bodies of running requests. */
+  /** Size of the bodies of running requests. */
   bytes: number
   unproven: number
   unprovenBytes: number
 }
 
 /**
- * Decides which claims are sent when. Each endpoint has a lane, so that no endpoint delays another. Endpoints that have
- * not responded yet share a bounded part of the process, and one account gets a small part of that.
+ * Decides which claims are sent at what time. Each endpoint has a lane with a limit of its own, so that a slow endpoint
+ * does not delay others. All unproven endpoints together can use only a part of the process, and one account can use
+ * only a small share of that part.
  */
 export interface Lanes {
-  /** How many more subjects may be claimed for each endpoint with a lane; `otherwise` for all others. */
+  /**
+   * Returns how many further subjects may be claimed for each endpoint that has a lane. `otherwise` is the number for
+   * each other endpoint.
+   */
   places(): { known: Map<string, number>; otherwise: number }
   add(claims: readonly Claim[]): void
-  /** The claims to send now. Call `ended` for each. */
+  /** Returns the claims to send now. Call `ended` when the request of a claim has ended. */
   next(): Claim[]
   ended(claim: Claim, isSuccess: boolean): void
-  /** Whether a working endpoint will soon have no claim to send. */
+  /** Returns whether a proven endpoint will soon have no claim left to send. */
   isRunningLow(endpointId: string): boolean
-  /** Removes claims whose request has not started, of one endpoint or of all. */
+  /** Removes and returns the claims whose request has not started, of one endpoint or of all. */
   takeBack(endpointId?: string): Claim[]
   running(): number
 }
 
-/** @param nowMs a monotonic clock */
+/** Creates the lanes. @param nowMs a monotonic clock */
 export function createLanes(nowMs = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>()
   const total = nothing()
   const owners = new Map<string, Use>()
-  /** Claims that started as unproven count as such until they end. */
+  /** A request that started while its endpoint was unproven counts as unproven until it ends. */
   const unproven = new Set<Claim>()
 
   const isProven = ({ width }: Lane): boolean => width > 1
@@ -112,7 +128,7 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
       const known = new Map<string, number>()
       for (const [id, lane] of lanes) {
         const ofOwner = left.get(lane.ownerId) ?? MAX_HELD_OF_OWNER - useOf(lane.ownerId).held
-        // Every endpoint gets one claim, however many the account's other endpoints have.
+        // Every endpoint without claims may get one, however many claims the other endpoints of the account have.
         const most = isEmpty(lane) ? Math.max(1, ofOwner) : ofOwner
         const width = isProven(lane) ? (isFull ? 0 : lane.width * AHEAD) : noNew ? 0 : 1
         const places = Math.max(0, Math.min(most, width - lane.running - lane.waiting.length))

@@ -2,17 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** The delay after an error, typically while the database is down. */
+/** Delay after an error. The usual cause is that the database is unavailable. */
 const RETRY_AFTER_MS = 1_000
 
-/** Runs one task at a time. `ask` starts it, or makes it run once more if it is running. */
+/**
+ * Runs a task, never twice at the same time. `ask` starts the task. If it is running, `ask` makes it run once more
+ * afterwards.
+ */
 export interface Pump {
   ask(): void
-  /** Waits for the running task and starts no other. */
+  /** Waits for the running task, and does not start it again. */
   stop(): Promise<void>
 }
 
-/** @param work returns whether to run again at once; after an error it runs again after a second */
+/**
+ * Creates a pump.
+ *
+ * @param what name of the task for the log
+ * @param work the task; it returns whether to run again at once. After an error it runs again after a second.
+ */
 export function createPump(log: Log, what: string, work: () => Promise<boolean>): Pump {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -27,8 +35,9 @@ export function createPump(log: Log, what: string, work: () => Promise<boolean>)
         if (await work()) isAsked = true
         isFailing = false
       } catch (error) {
-        // Logged once as a warning, not every second while the database is down.
-        log[isFailing ? 'debug' : 'warn']({ err: error }, `${what} failed; trying again`)
+        // Only the first of several failures is logged as a warning, because the task fails every second while the
+        // database is unavailable.
+        log[isFailing ? 'debug' : 'warn']({ err: error }, `${what} failed; retrying`)
         isFailing = true
         isAsked = true
         await delay(RETRY_AFTER_MS, undefined, { signal }).catch(() => undefined)

@@ -17,31 +17,34 @@ import {
   setHealth,
 } from './store.ts'
 
-/** An attempt with what the worker concludes from it. */
+/** An attempt with the conclusions that the worker draws from it. */
 export interface Result {
   claim: Claim
   attempt: Attempt
-  /** False if no request was made, which says nothing about the receiver. */
+  /** False if no request was sent. Such a result shows nothing about the receiver. */
   isSent: boolean
-  /** A retry cannot help. */
+  /** Whether a retry would be useless. */
   isFinal: boolean
 }
 
 const GONE = 410
 
-/** Only a 2xx status. */
+/** Returns whether an attempt succeeded, which only a 2xx status means. */
 export function isSuccess({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** A success of an endpoint without recent failures: only the delivery has to be updated. */
+/**
+ * Returns whether recording the result only changes the delivery: the request was not sent, or it succeeded and the
+ * endpoint had no recent failures.
+ */
 export function isPlain({ claim, attempt, isSent }: Result): boolean {
   return !isSent || (isSuccess(attempt) && !claim.isFailing)
 }
 
 /**
- * Records results in one transaction: the outcome of each delivery, its next retry, and the health of the endpoints.
- * Results whose lease another process has taken over are ignored; that process records its own.
+ * Records results in one transaction: the outcome of each delivery, its next retry, and the health of the endpoints. If
+ * another process has taken over the lease of a claim, its result is ignored, because that process will record its own.
  */
 export async function recordResults(
   { db, clock, log }: Pick<WebhookDeps, 'db' | 'clock' | 'log'>,
@@ -71,7 +74,11 @@ interface Disabled extends EndpointHealth {
   reason: AutomaticReason
 }
 
-/** @returns the endpoints that were disabled by it */
+/**
+ * Records the health of endpoints, and disables those that failed for too long.
+ *
+ * @returns the endpoints that were disabled
+ */
 async function recordHealth(
   trx: Trx,
   endpoints: readonly EndpointHealth[],
@@ -80,7 +87,7 @@ async function recordHealth(
 ): Promise<Disabled[]> {
   const verdicts = endpoints.map((endpoint) => {
     const own = results.filter(
-      // A result of a previous URL says nothing about the present one.
+      // The result of a request to an earlier URL shows nothing about the current one.
       ({ claim, isSent }) => isSent && claim.endpointId === endpoint.id && claim.url === endpoint.url,
     )
     return { endpoint, ...judge(endpoint, own, at) }
@@ -115,7 +122,7 @@ function endOf({ claim, attempt, isFinal }: Result, at: Date): Outcome {
 
 type AutomaticReason = Exclude<DisabledReason, 'by_owner'>
 
-/** The new health of an endpoint, and why it is to be disabled, if it is. */
+/** Returns the new health of an endpoint. If the endpoint must be disabled, also returns the reason. */
 function judge(
   { id, ...before }: EndpointHealth,
   results: readonly Result[],
@@ -130,7 +137,7 @@ function judge(
       continue
     }
     if (attempt.status === GONE) reason = 'gone'
-    // Failed test events do not make the health worse.
+    // Failed test events do not count against the endpoint.
     if (claim.isTest) continue
     failures += 1
     failingSince ??= new Date(attempt.at)
@@ -140,7 +147,9 @@ function judge(
   return { health: { id, failures, failingSince, pausedUntil: pause === 0 ? null : addSeconds(at, pause) }, reason }
 }
 
-/** Nothing was accepted for days, or during all attempts of an abandoned delivery. */
+/**
+ * Returns whether every request has failed for days, or since the first attempt of a delivery that has no retries left.
+ */
 function isHopeless({ tries, attempts }: Claim, attempt: Attempt, failingSince: Date, at: Date): boolean {
   if (failingSince <= addSeconds(at, -FAILING_SECONDS)) return true
   const isGivenUp = retryDelay(tries + 1) === undefined
@@ -149,13 +158,13 @@ function isHopeless({ tries, attempts }: Claim, attempt: Attempt, failingSince: 
 }
 
 const REASONS: Readonly<Record<AutomaticReason, string>> = {
-  gone: 'It responded with 410 (Gone), which means that it does not accept events any more.',
-  failing: 'It has accepted nothing for days, although we retried many times.',
+  gone: 'The endpoint responded with 410 (Gone), which means that it no longer accepts events.',
+  failing: 'The endpoint has accepted no event for days, although we retried many times.',
 }
 
 async function mailDisabled(trx: Trx, { id, url, ownerEmail, reason }: Disabled, at: Date): Promise<void> {
   const text = [
-    `Your webhook endpoint ${id} (${new URL(url).host}) was disabled. The service sends nothing to it any more.`,
+    `Your webhook endpoint ${id} (${new URL(url).host}) was disabled. The service no longer sends events to it.`,
     REASONS[reason],
     `/v1/webhook-endpoints/${id}/deliveries lists its deliveries and responses. When the endpoint works again, ` +
       'enable it with PATCH { "status": "enabled" }, and request a replay of the missed events.',

@@ -6,9 +6,9 @@ import type { Result } from './record-results.ts'
 import type { Claim } from './store.ts'
 
 /**
- * Posts a claimed delivery, signed.
+ * Signs a claimed delivery and sends it.
  *
- * @returns undefined if the outcome is unknown because the service stops
+ * @returns undefined if the outcome is unknown because the service is stopping
  */
 export async function sendClaim(
   { log, sender, box, clock }: Pick<WebhookDeps, 'log' | 'sender' | 'box' | 'clock'>,
@@ -17,12 +17,18 @@ export async function sendClaim(
   const { endpointId, eventId, url } = claim
   const body = claim.body?.text
   const at = clock.now()
-  if (claim.isForbidden) return notSent(claim, at, 'not_permitted', 'Its owner may not see the event any more.')
-  if (body === undefined) return notSent(claim, at, 'event_expired', 'The event is not kept any more.')
+  if (claim.isForbidden)
+    return notSent(claim, at, 'not_permitted', 'The owner of the endpoint may no longer see the event.')
+  if (body === undefined) return notSent(claim, at, 'event_expired', 'The event is no longer retained.')
   const keys = tryToOpen(box, claim, at)
   if (keys instanceof Error) {
-    log.error({ err: keys, endpointId }, 'the secret of a webhook endpoint cannot be read')
-    const failed = notSent(claim, at, 'secret_unreadable', 'The service cannot read the secret; rotating it helps.')
+    log.error({ err: keys, endpointId }, 'the secret of a webhook endpoint cannot be decrypted')
+    const failed = notSent(
+      claim,
+      at,
+      'secret_unreadable',
+      'The service cannot decrypt the secret of the endpoint. Rotate the secret.',
+    )
     return { ...failed, isFinal: false }
   }
   const signature = signatureOf(keys, { id: eventId, timestamp: timestampOf({ at }), body })
@@ -36,7 +42,9 @@ function notSent(claim: Claim, at: Date, error: string, detail: string): Result 
   return { claim, attempt, isSent: false, isFinal: true }
 }
 
-/** Returns an error if the secret was encrypted with another installation key. */
+/**
+ * Decrypts the secrets of an endpoint. Returns an error if they were encrypted with the secret of another installation.
+ */
 function tryToOpen(box: WebhookDeps['box'], claim: Claim, at: Date): Buffer[] | Error {
   try {
     return openSecrets(box, claim.endpointId, claim, at)

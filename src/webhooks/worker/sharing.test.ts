@@ -34,7 +34,7 @@ test('several processes send each event once and in order, and take over the lea
   assert.ok(!subjectsAt(scene, '/shared').includes('left'), 'it is believed to be under way')
   shift(600)
   assert.ok(!subjectsAt(scene, '/shared').includes('left'), 'whatever the time is here')
-  // By the clock of the database.
+  // The lease expires by the clock of the database.
   await sql`update webhook_queues set due_at = now() where lease_token = ${left.token}::uuid`.execute(service.db)
   await receiver.until(({ body }) => body.includes('left'))
   await untilDeliveries(token, id, (all) => all.every(({ status }) => status === 'delivered'))
@@ -77,7 +77,7 @@ test('several processes send each event once and in order, and take over the lea
   }
 })
 
-/** Leaves a lease behind, as a process that is killed after it claimed a delivery. */
+/** Claims a delivery and leaves its lease behind, as a process does that is killed at this point. */
 async function takeAndDie({ service, write }: WebhookScene, endpointId: string): Promise<Claim> {
   const owner = await service.db
     .selectFrom('webhook_endpoints')

@@ -4,7 +4,7 @@ import type { Attempt } from '../deliveries/attempt.ts'
 import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
 import type { SealedSecrets } from '../endpoints/secrets.ts'
 
-/** A subject that this process has leased, with its next delivery. */
+/** A subject of an endpoint that this process has leased, with the next delivery of that subject. */
 export interface Claim extends SealedSecrets {
   endpointId: string
   ownerId: string
@@ -18,24 +18,32 @@ export interface Claim extends SealedSecrets {
   isTest: boolean
   tries: number
   attempts: Attempt[]
-  /** The owner may not see the event any more, because a role was revoked. */
+  /** Whether the owner may no longer see the event because a role was revoked. */
   isForbidden: boolean
-  /** Undefined if the event was pruned. `text` of a long body is undefined until the claim is read again. */
+  /**
+   * Undefined if the event is no longer retained. `text` is undefined if the body is long, until the claim is read
+   * again.
+   */
   body: { bytes: number; text: string | undefined } | undefined
 }
 
-/** Shorter bodies are read with the claim. Longer ones are not, because many claims wait in memory. */
+/**
+ * Maximum size of a body that is read together with the claim. Longer bodies are read later, because many claims wait
+ * in memory.
+ */
 const SHORT_BODY_BYTES = 8_192
 
 export interface Claiming {
   token: string
   now: Date
-  /** By the clock of the database: the clocks of processes may differ. */
+  /** Duration of the leases. The database measures it, because the clocks of processes may differ. */
   leaseSeconds: number
-  /** How many subjects may be claimed per endpoint; `otherwise` for endpoints that are not listed. */
+  /**
+   * How many subjects may be claimed for each endpoint. `otherwise` is the number for endpoints that are not listed.
+   */
   places: ReadonlyMap<string, number>
   otherwise: number
-  /** Restricts the claims to these endpoints; undefined: all. */
+  /** Endpoints whose deliveries may be claimed. Undefined means all endpoints. */
   endpointIds: readonly string[] | undefined
   isStaffOnly: boolean
   limit: number
@@ -48,7 +56,10 @@ function toClaim({ bytes, type, eventCreatedAt, sequence, eventSubject, data, pa
   return { ...claim, body: bytes === null ? undefined : { bytes, text: bodyOf(claim.eventId, columns) } }
 }
 
-/** The next delivery of each subject in `taken`, with its target. Bodies over `maxBytes` are left out. */
+/**
+ * Selects the next delivery of each subject in the table `taken`, with its endpoint. Bodies over `maxBytes` are
+ * omitted.
+ */
 const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
     w.owner_id as "ownerId", u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
@@ -68,8 +79,8 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   cross join lateral (select octet_length(coalesce(d.payload::text, e.data::text)) as bytes) sized`
 
 /**
- * Leases due subjects, a limited number per endpoint, so that a long queue of one endpoint does not hide others. It
- * includes subjects whose lease has expired.
+ * Leases due subjects. The number per endpoint is limited, so that an endpoint with many due subjects does not hide
+ * others. Subjects whose lease has expired are included.
  */
 export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
   const { token, now, leaseSeconds, places, otherwise, endpointIds, isStaffOnly, limit } = claiming
@@ -99,8 +110,9 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
 }
 
 /**
- * Reads claims again that have waited, or whose bodies are long: meanwhile the owner's role, the endpoint or the event
- * may have changed. Claims are left out if their lease was taken over or nothing may be sent any more.
+ * Reads claims again that have waited, or whose bodies are long. Since they were claimed, the role of the owner, the
+ * endpoint or the event may have changed. Claims are omitted if another process has taken over the lease, or if nothing
+ * may be sent to the endpoint any more.
  */
 export async function readClaimsAgain(db: Db, claims: readonly Lease[]): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`${plannedEachTime}
@@ -118,7 +130,7 @@ export async function readClaimsAgain(db: Db, claims: readonly Lease[]): Promise
 
 export type Lease = Pick<Claim, 'endpointId' | 'subject' | 'token'>
 
-/** Returns claims that were not tried. They are due again at once. */
+/** Returns claims to the queue whose request was not sent. They are due again at once. */
 export async function releaseClaims(db: Db, claims: readonly Lease[], at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const held = await lockHeld(trx, claims)
@@ -129,14 +141,14 @@ export async function releaseClaims(db: Db, claims: readonly Lease[], at: Date):
   })
 }
 
-/** Releases the leases of killed processes. Call it only if no other process sends. */
+/** Ends the leases of killed processes. Call it only if no other process sends deliveries. */
 export async function releaseLeft(db: Db, at: Date): Promise<void> {
   await sql`update webhook_queues set lease_token = null, due_at = ${at} where lease_token is not null`.execute(db)
 }
 
 /**
- * Locks endpoints for the rest of the transaction. Call it before `lockHeld`: endpoints are locked before queues
- * everywhere.
+ * Locks endpoints until the transaction ends. Call it before `lockHeld`, because all transactions lock endpoints before
+ * queues.
  */
 export async function lockEndpoints(trx: Trx, ids: readonly string[]): Promise<EndpointHealth[]> {
   const { rows } = await sql<EndpointHealth>`
@@ -156,7 +168,7 @@ export interface EndpointHealth {
   ownerEmail: string
 }
 
-/** Locks the queues of claims whose lease is still held. Returns these claims. */
+/** Locks the queues of claims whose lease this process still has, and returns these claims. */
 export async function lockHeld<T extends Lease>(trx: Trx, held: readonly T[]): Promise<T[]> {
   const { rows } = await sql<{ endpoint_id: string; subject: string }>`${plannedEachTime}
     select q.endpoint_id, q.subject from webhook_queues q
@@ -172,19 +184,19 @@ function listOf(held: readonly Lease[]) {
     ${held.map(({ token }) => token)}::uuid[])`
 }
 
-/** The outcome of an attempt. */
+/** The state of a delivery after an attempt. */
 export interface Outcome extends Lease {
   deliveryId: string
   status: DeliveryStatus
   tries: number
   attempts: readonly Attempt[]
-  /** When a pending delivery is tried again. */
+  /** When a pending delivery is retried. */
   nextAttemptAt: Date | null
 }
 
 /**
- * Records outcomes and releases the leases. Subjects with more deliveries become due, at once or with the next retry;
- * the others are deleted. The queues are locked already.
+ * Records outcomes and ends the leases. Queues with further deliveries become due, at once or at the next retry. Queues
+ * without further deliveries are deleted. The caller must have locked the queues.
  */
 export async function recordOutcomes(trx: Trx, ended: readonly Outcome[], at: Date): Promise<void> {
   await sql`${plannedEachTime}
@@ -195,7 +207,8 @@ export async function recordOutcomes(trx: Trx, ended: readonly Outcome[], at: Da
       ${ended.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
       as ended (id, status, tries, attempts, next_attempt_at)
     where d.id = ended.id`.execute(trx)
-  // A separate statement, so that it sees rows added while the locks were awaited.
+  // This is a separate statement, so that it sees the rows that other transactions added while this one waited for the
+  // locks.
   await sql`${plannedEachTime}
     with returned as (
       select held.endpoint_id, held.subject, held.due_at, more.id is not null as has_more

@@ -16,8 +16,9 @@ const TRIES = 5
 const DUPLICATE = '23505'
 
 /**
- * Completes the change of an email address with the mailed token. The session that requested the change stays; other
- * sessions and all other mailed tokens end. If that session was revoked, the token is invalid.
+ * Completes the change of an email address with the mailed token. The session that requested the change continues; all
+ * other sessions end and all other mailed tokens become invalid. If the session that requested the change was revoked,
+ * the token is invalid.
  *
  * @throws `invalid_token`, `email_taken`
  */
@@ -49,7 +50,11 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 
-/** Deletes an account that has this email address but never verified it. */
+/**
+ * Deletes the account that has this email address if the account is unverified; a verified one is left alone.
+ *
+ * @throws `email_taken` if the account may keep the email address
+ */
 async function releaseEmail(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
   // Checked without a lock first: two owners who swap their email addresses would otherwise deadlock.
   if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()

@@ -83,7 +83,7 @@ test('EM-5: a request for a taken address gets the usual response; only its owne
   const { email: taken } = await service.signUp()
   const open = await begin(service, person, newEmail())
   const answer = await change(service, person.accessToken, taken)
-  // If the earlier token still worked, the caller would learn that the requested address is taken.
+  // If the earlier token were still valid, the caller would learn that the requested email address is taken.
   assert.equal((await confirm(service, open)).body.code, 'invalid_token')
   const free = await change(service, person.accessToken, newEmail())
   assert.deepEqual([answer.status, answer.text], [free.status, free.text])
@@ -150,7 +150,7 @@ test('EM-4: a reset or change of the password cancels a pending email change', a
   assert.equal((await confirm(service, second)).body.code, 'invalid_token')
 })
 
-/** Requests with which other persons end the thief's session. `owner` and `thief` are sessions of one account. */
+/** Requests that end the thief's session and are sent by others. `owner` and `thief` are sessions of one account. */
 const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: SignedUp) => Promise<unknown>> = {
   'the others are revoked': (service, { accessToken: token }) =>
     service.request('POST', '/api/auth/sessions/revoke-others', { token }),
@@ -226,7 +226,7 @@ test('EM-4, EM-5: an email change invalidates a reset link that is requested at 
   const person = await service.signUp()
   const token = await begin(service, person, newEmail())
   const forgot = () => service.request('POST', '/api/auth/password/forgot', { body: { email: person.email } })
-  // The lock stops the reset request after it has looked up the account.
+  // The lock makes the reset request wait after it has looked up the account.
   const held = await service.db.startTransaction().execute()
   await sql`insert into mail_history (kind, address, sent_at)
     values ('reset_password', ${emailPseudonym(service.services.auth.services.keys, person.email)}, array[now()])`.execute(
@@ -272,7 +272,7 @@ test('EM-5: two owners who swap their email addresses at once both get email_tak
     await sql`update email_tokens set new_email = ${people[1 - index]?.email}
       where user_id = ${person.userId} and purpose = 'change_email'`.execute(service.db)
   }
-  // The lock stops each confirmation while it holds its own account.
+  // The lock makes each confirmation wait after it has locked its own account.
   const sent = await service.db.transaction().execute(async (trx) => {
     await sql`select from email_tokens for update`.execute(trx)
     const confirmed = tokens.map((token) => confirm(service, token))
@@ -308,7 +308,7 @@ test('EM-6: tokens for new email addresses are capped per address and per accoun
   const others = Array.from({ length: 6 }, newEmail)
   for (const to of others) assert.equal((await change(service, second.accessToken, to)).status, 202)
   const sent = await Promise.all(others.map((to) => subjectsTo(service, to)))
-  // The attempt above counts as well.
+  // The request above counts, too.
   assert.deepEqual(
     sent.map((subjects) => subjects.length),
     [1, 1, 1, 1, 0, 0],
@@ -355,7 +355,7 @@ test('OA-7: an unverified registration does not keep an email address from its o
   assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token: theirs } })).status, 400)
 })
 
-// Without the retry, the update fails on the unique index and the response is 500.
+// Without the retry, the update would violate the unique index, and the response would have status 500.
 test('EM-5: a concurrent registration of the email address does not stop the change', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()

@@ -10,8 +10,8 @@ import { findUserByEmail } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 /**
  * Mails a token to the new email address and a notice to the current one, which stays valid until the token is
- * confirmed. If an account has the new address, the mail tells its owner instead, and the caller learns nothing. If a
- * cap forbids either mail, nothing is sent or changed.
+ * confirmed. If another account has the new email address, a mail tells its owner, and the caller gets the usual
+ * response. If the limit of either mail is reached, no mail is sent and nothing changes.
  *
  * @throws `credential_not_accepted`, `email_unchanged`
  */
@@ -23,8 +23,8 @@ export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller
     if (user.email === newEmail) throw authProblems.email_unchanged()
     if (!(await mayChangeEmail(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
     const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))
-    // Created even if it is not sent, because it replaces earlier tokens. Otherwise the caller could confirm an earlier
-    // token and learn that the new address is taken.
+    // A token is created even if it is not mailed, because it replaces earlier tokens. Otherwise the caller could
+    // confirm an earlier token and learn that the new email address is taken.
     const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
     await (isTaken ? mailEmailTaken(trx, auth, newEmail) : mailEmailChange(trx, auth, newEmail, token))
     await mailEmailChangeRequested(trx, auth, user.email)

@@ -17,7 +17,7 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
         tags: ['Account'],
         summary: 'Request a change of the email address',
         description:
-          'The present email address stays valid until the user opens the link in the mail to the new one. The response does not reveal whether the new email address has an account.',
+          'The current email address stays valid until the user opens the link in the mail to the new one. The response does not reveal whether the new email address has an account.',
         body: Type.Object({ newEmail: EmailAddress }, Closed),
         response: { 202: Type.Object({ status: Type.Literal('confirmation_required') }, Closed) },
       },

@@ -6,13 +6,16 @@ import { insertUser } from '../../users/store.ts'
 import type { ImportedUser } from './read-users.ts'
 import { findTaken } from './store.ts'
 
-/** Accounts per transaction. After an interruption, a repeated import continues with the accounts that are missing. */
+/** Accounts per transaction. If an import is interrupted, running it again adds the accounts that are missing. */
 const BATCH = 500
 
 export interface ImportResult {
   /** Number of accounts that were added, or that a dry run would add. */
   added: number
-  /** Users whose email address already has an account. That account is left unchanged. */
+  /**
+   * Users of the file that were not added, because an account with their email address exists. That account is left
+   * unchanged.
+   */
   skipped: ImportedUser[]
 }
 
@@ -44,7 +47,7 @@ async function listTaken(db: Db, batch: readonly ImportedUser[]): Promise<Import
 async function addBatch({ db, clock }: { db: Db; clock: Clock }, batch: readonly ImportedUser[]) {
   return db.transaction().execute(async (trx) => {
     const skipped: ImportedUser[] = []
-    // Inserted in one order, so that two concurrent imports cannot deadlock.
+    // Inserted in the order of email addresses, so that two concurrent imports cannot deadlock.
     for (const user of batch.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
       if (!(await addUser(trx, clock, user))) skipped.push(user)
     }

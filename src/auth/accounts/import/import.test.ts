@@ -110,12 +110,12 @@ test('an import is validated before it adds users, and reports places but no has
   const { code, err } = await importFile(t, { database, content })
   assert.equal(code, 1)
   assert.deepEqual(err.trim().split('\n'), [
-    'line 3 has "password", which is not known (known: email, name, role, emailVerified, passwordHash)',
-    'line 3 has no "email" that is one plain e-mail address',
+    'line 3 has "password", which is unknown (known: email, name, role, emailVerified, passwordHash)',
+    'line 3 has no "email" that is a single plain email address',
     'line 3 has a "name" that is not one line of 1 to 100 characters',
     'line 3 has a "role" that is none of customer, operator, admin',
     'line 3 has an "emailVerified" that is neither true nor false',
-    'line 4 has a "passwordHash" that has ln = 30, but only 1 to 20 is taken',
+    'line 4 has a "passwordHash" that has ln = 30, but only 1 to 20 is accepted',
     'line 5 is not valid JSON',
     'line 6 is not an object',
     'line 7 has the same email as line 1',
@@ -131,7 +131,7 @@ test('an import skips existing accounts, has a dry run and can be repeated', asy
   const database = { host, port, user, database: name } as pg.PoolConfig
   const content = JSON.stringify([{ email: known.email, role: 'admin' }, { email: 'new@example.com' }])
   const rehearsed = await importFile(t, { database, content, args: ['--dry-run'] })
-  const skipped = `entry 1: ${known.email} has an account already, which stays as it is\n`
+  const skipped = `entry 1: ${known.email} already has an account, which was not changed\n`
   assert.equal(rehearsed.out, `${skipped}1 account would be imported, 1 skipped.\n`)
   assert.equal((await importFile(t, { database, content })).out, `${skipped}1 account imported, 1 skipped.\n`)
   assert.match((await importFile(t, { database, content })).out, /0 accounts imported, 2 skipped\.\n$/)

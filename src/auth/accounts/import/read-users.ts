@@ -5,21 +5,21 @@ import { LABEL_PATTERN } from '../../schemas.ts'
 import { normalizeEmailAddress } from '../../users/email-address.ts'
 
 export interface ImportedUser {
-  /** Position in the file, for messages: `line 3`, or `entry 3` of an array. */
+  /** Position in the file, for messages: `line 3`, or `entry 3` if the file is an array. */
   place: string
-  /** Normalized. */
+  /** Normalized by `normalizeEmailAddress`. */
   email: string
   name: string | null
   role: Role
   emailVerified: boolean
-  /** Null: the user sets a password by mail. */
+  /** If null, the user requests a password by mail. */
   passwordHash: string | null
   scheme: string | null
 }
 
 export interface Complaint {
   place: string
-  /** Description of the fault, printed after the place. */
+  /** Description of the fault. Messages print it after `place`. */
   problem: string
 }
 
@@ -34,8 +34,9 @@ const MAX_NAME_LENGTH = 100
 const MAX_HASH_LENGTH = 1000
 
 /**
- * Reads users from JSON lines or one JSON array, and collects all faults. Members: `email`, and optionally `name`,
- * `role` (default `customer`), `emailVerified` (default false) and `passwordHash` (see `readStoredHash`).
+ * Reads users from lines of JSON or from one JSON array, and collects all faults. An entry has the member `email`, and
+ * optionally `name`, `role` (default `customer`), `emailVerified` (default false) and `passwordHash` (see
+ * `readStoredHash`).
  */
 export function readUsers(text: string): ReadUsers {
   const complaints: Complaint[] = []
@@ -76,21 +77,21 @@ function parse(text: string): { value?: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    // The parser's own message would repeat the text, which holds a hash.
+    // The message of the parser would quote the text, which contains password hashes.
     return { problem: 'is not valid JSON' }
   }
 }
 
-/** @returns the user, or the faults of the entry */
+/** Reads one entry. @returns the user, or a list of the faults of the entry */
 function readUser(place: string, value: unknown): ImportedUser | string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['is not an object']
   const given = value as Record<string, unknown>
   const problems = Object.keys(given)
     .filter((member) => !MEMBERS.includes(member))
-    .map((member) => `has "${member}", which is not known (known: ${MEMBERS.join(', ')})`)
+    .map((member) => `has "${member}", which is unknown (known: ${MEMBERS.join(', ')})`)
   const { name = null, role = 'customer', emailVerified = false, passwordHash = null } = given
   const email = typeof given['email'] === 'string' ? normalizeEmailAddress(given['email']) : undefined
-  if (email === undefined) problems.push('has no "email" that is one plain e-mail address')
+  if (email === undefined) problems.push('has no "email" that is a single plain email address')
   if (!isName(name)) problems.push(`has a "name" that is not one line of 1 to ${MAX_NAME_LENGTH} characters`)
   if (!isRole(role)) problems.push(`has a "role" that is none of ${ROLES.join(', ')}`)
   if (typeof emailVerified !== 'boolean') problems.push('has an "emailVerified" that is neither true nor false')

@@ -2,20 +2,20 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 
 /** One kind of personal data that a feature stores: how to export it, and how to erase it. */
 export interface AccountData {
-  /** Member of the export. */
+  /** Name of the member of the export that lists the records. */
   name: string
   /**
-   * Yields every record of a user as the API shows it, or as the JSON text of that. It keeps only a few records in
-   * memory.
+   * Yields every record of a user, either as the object that the API returns or as its JSON text. It keeps only a few
+   * records in memory.
    */
   list(db: Db, userId: string): AsyncIterable<object | string>
   /**
-   * Erases what may be erased now. It runs after the account was closed, and again later until nothing is left. Records
-   * that the law requires stay, without what identifies the user.
+   * Erases what may be erased now. It runs once after the account was closed, and again later until nothing is left to
+   * erase. Records that the law requires are retained, without the data that identifies the user.
    *
-   * @param after where the batch before ended
-   * @returns whether nothing remains to be erased later; for many records after each batch of some hundred, with the
-   *   place from which to continue in another transaction
+   * @param after `next` of the batch before; empty for the first batch
+   * @returns whether everything is erased; if there are many records, a batch of some hundred is erased and the result
+   * says where the next transaction continues
    */
   erase(trx: Trx, userId: string, at: Date, after?: string): Promise<boolean | ErasedBatch>
 }
@@ -25,7 +25,10 @@ export interface ErasedBatch {
   next: string
 }
 
-/** The result of `erase` for a batch of records in the order of their ids. A batch below the limit is the last one. */
+/**
+ * Returns the result of `erase` for a batch of records in the order of their ids. A batch with fewer records than the
+ * limit is the last one.
+ */
 export function erasedBatch(
   ids: readonly string[],
   { limit, isComplete = true }: { limit: number; isComplete?: boolean },

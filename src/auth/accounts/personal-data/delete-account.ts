@@ -22,15 +22,15 @@ export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
 /** Name of the job that erases the data of one closed account, or of all if its payload names none. */
 export const ERASE_JOB = 'auth.erase'
 
-/** Usually the request has erased everything by then. */
+/** The request that deletes the account usually completes the erasure before this job runs. */
 const ERASE_AFTER_SECONDS = 60
 
 /**
- * Deletes the caller's account. A first transaction closes it: every credential stops working. Then all personal data is
- * erased in batches, except the postal addresses of open orders, which are erased when the orders end. If that fails or
- * the process dies, a job continues.
+ * Deletes the caller's account. A first transaction closes it: every credential stops working. Then all personal data
+ * is erased in batches, except the postal addresses of open orders, which are erased when the orders end. If the
+ * erasure fails or the process dies, a job continues it.
  *
- * @throws `last_administrator`, `credential_not_accepted` if the session has ended meanwhile
+ * @throws `last_administrator`, `credential_not_accepted` if the session ended during the request
  */
 export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
   const { userId } = caller
@@ -46,7 +46,7 @@ async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<vo
   const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
-    // Every change of the number of administrators locks all of them first, in one order.
+    // Every transaction that changes the number of administrators locks all of them first, in the same order.
     const administrators = isAdministrator ? await lockAdministrators(trx) : []
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     // The caller became an administrator after the first read. Locking the others at this point could deadlock.

@@ -11,10 +11,10 @@ const MAX_REQUEST_SECONDS = 3600
 const PAGE = 100
 
 /**
- * Erases the personal data of all features as far as allowed now. Each batch is a transaction of its own: readers of
- * events wait for the oldest transaction.
+ * Erases the personal data of all features as far as allowed now. Each batch is a transaction of its own, because
+ * readers of events wait for the oldest open transaction.
  *
- * @returns whether nothing is left for later
+ * @returns whether everything is erased
  */
 async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Date): Promise<boolean> {
   let isComplete = true
@@ -32,7 +32,7 @@ async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Dat
   return isComplete
 }
 
-/** Erases the data of an account that was closed. What is not allowed yet is left to `eraseRemainingData`. */
+/** Erases the data of a closed account. `eraseRemainingData` later erases the data that must be retained for now. */
 export async function eraseClosedAccount(erasing: EraseDeps, userId: string): Promise<void> {
   await erasePersonalParts(erasing.db, userId)
   await eraseData(erasing, userId, erasing.clock.now())
@@ -46,10 +46,10 @@ export interface EraseDeps {
 }
 
 /**
- * Erases data that could not be erased with the account: orders that ended since, and records of requests that were in
- * flight. A failure for one account does not stop the others.
+ * Erases data that could not be erased when its account was deleted: orders that have ended since, and records of
+ * requests that were in flight. A failure for one account does not stop the erasure for other accounts.
  *
- * @throws after all accounts, if any failed
+ * @throws if the erasure failed for an account, after all accounts were tried
  */
 export async function eraseRemainingData(erasing: EraseDeps): Promise<void> {
   const { db, clock, log } = erasing
@@ -75,7 +75,7 @@ async function eraseRemainingOf(userId: string, erasing: EraseDeps, now: Date): 
   const isComplete = await eraseData(erasing, userId, now)
   await erasing.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
-    // A request in flight when the account was deleted may have recorded a security event since.
+    // A request that was in flight when the account was deleted may have recorded a security event afterwards.
     await erasePersonalParts(trx, userId)
     if (isComplete) await markErased(trx, userId, now)
   })

@@ -24,7 +24,7 @@ const PAGE = 100
 
 /**
  * Exports all data of the caller as one JSON object, in pieces of text, so that memory use does not grow with the data.
- * The export holds no secret.
+ * The export contains no secrets.
  *
  * @throws `rate_limited`, `credential_not_accepted`
  */
@@ -41,7 +41,7 @@ export async function exportAccount(
   return { userId, text: textOf(auth, userId, head) }
 }
 
-/** Time after which the export yields to other requests. */
+/** After this time without a pause, the export lets the event loop handle other requests. */
 const YIELD_AFTER_MS = 5
 
 async function* textOf({ db, accountData }: ExportDeps, userId: string, head: object): AsyncGenerator<string> {
@@ -75,7 +75,7 @@ const ownData: readonly Listed[] = [
   ),
   {
     name: 'securityEvents',
-    // Acts of administrators on the account are shown without what identifies the administrator.
+    // Events that an administrator caused on the account are shown without the data that identifies the administrator.
     list: async function* (db, userId) {
       const events = eachRow<RecordedEvent>((last) => listSecurityEvents(db, { userId }, { limit: PAGE }, last?.id))
       for await (const event of events) yield toOwnEventBody(event)

@@ -44,7 +44,7 @@ test('TK-6: a refresh concurrent with the deletion of its account leaves no vali
   await ofEarly.commit().execute()
   assert.deepEqual([(await deleting).status, (await refreshing).status], [204, 401])
 
-  // The rows stay because a waiting refresh may need to lock them.
+  // The rows stay, because a waiting refresh may need to lock them.
   const sessions = await service.db.selectFrom('sessions').selectAll().execute()
   assert.deepEqual(
     sessions.map(({ end_reason, ip_address, user_agent }) => [end_reason, ip_address, user_agent]),
@@ -148,7 +148,7 @@ test('an order placed while its customer deletes the account keeps its design', 
   assert.equal(design?.status, 'archived')
 })
 
-// Readers of events wait for the oldest transaction, so that one long transaction would delay all events.
+// Readers of events wait for the oldest open transaction, so one long transaction would delay all events.
 test('an account is closed first, then its designs are erased in batches', async (t) => {
   const service = await startService(t)
   const { db } = service
@@ -203,7 +203,7 @@ test('an erasure that fails leaves the account closed, and a job completes it', 
   assert.deepEqual(await db.selectFrom('designs').select('id').execute(), [])
 })
 
-/** Inserts designs. Returns the greatest of their ids. */
+/** Inserts designs, and returns the greatest of their ids. */
 async function insertDesigns({ db }: TestService, ownerId: string, count: number): Promise<string> {
   const ids = Array.from({ length: count }, (_, index) => `dsn_${String(index).padStart(26, '0')}`)
   await sql`
@@ -214,7 +214,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, count: number
   return ids.at(-1) ?? ''
 }
 
-/** Inserts uploads or quotes. Returns the greatest of their ids. */
+/** Inserts uploads or quotes, and returns the greatest of their ids. */
 async function insertRecords(
   { db }: TestService,
   table: 'assets' | 'fonts' | 'quotes',

@@ -32,7 +32,7 @@ const AccountExport = Type.Object(
   { title: 'AccountExport', description: 'Later versions may add members.' },
 )
 
-/** Low, so that the stream buffers few records. An object-mode stream counts records instead of bytes. */
+/** Low, so that the stream buffers little data. In object mode, the limit would count records instead of bytes. */
 const EXPORT_BUFFER_BYTES = 64 * 1024
 
 export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
@@ -40,7 +40,7 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
     '/me/export',
     {
       onRequest: requireStepUp(),
-      // Every export is in the security events.
+      // Every export adds a security event.
       config: { addsRecords: true },
       schema: {
         operationId: 'exportMe',

@@ -4,11 +4,14 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 interface RecordsOfTable {
   columns: RawBuilder<unknown>
   table: string
-  /** Column that the export shows as `id`. */
+  /** Column that the export returns as `id`. */
   id: string
 }
 
-/** Tables of a user's records, by their names in the export. None of the selected columns is a credential. */
+/**
+ * Tables with records of a user, by the names that the records have in the export. None of the selected columns is a
+ * credential.
+ */
 const OWN_RECORDS = {
   sessions: {
     table: 'sessions',
@@ -44,7 +47,7 @@ const OWN_RECORDS = {
 export type OwnRecords = keyof typeof OWN_RECORDS
 export const OWN_RECORDS_NAMES = Object.keys(OWN_RECORDS) as OwnRecords[]
 
-/** Lists a page of one kind of record of a user, in the order of ids, after the record with the given id. */
+/** Lists a page of a user's records of one kind in the order of ids, starting after the id `after`. */
 export async function listOwnRecords(
   db: Db,
   kind: OwnRecords,
@@ -68,8 +71,9 @@ export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string
 }
 
 /**
- * Removes API keys and the passkey handle of an emptied account, and its IP addresses, user agents and id in other rows.
- * The rows of the sessions stay until they are pruned: a refresh may be waiting for one.
+ * Deletes the API keys and the passkey handle of an account whose credentials were removed, and deletes its IP
+ * addresses, user agents and id from other rows. The rows of its sessions stay until they are pruned, because a request
+ * to refresh a session may be waiting for one.
  */
 export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sessions').set({ ip_address: '', user_agent: '' }).where('user_id', '=', userId).execute()
@@ -80,7 +84,10 @@ export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
 
 const EVENTS_AT_ONCE = 500
 
-/** Removes what identifies the user from the security events. The events and their digests stay. */
+/**
+ * Removes the personal part from all security events that the user caused or that concern the user. The events and the
+ * digests of the personal parts stay.
+ */
 export async function erasePersonalParts(db: Db | Trx, userId: string): Promise<void> {
   for (const isTheirs of [sql`user_id = ${userId}`, sql`actor = ${userId} and actor <> user_id`]) {
     for (let erased = EVENTS_AT_ONCE; erased === EVENTS_AT_ONCE; ) {
@@ -94,7 +101,10 @@ export async function erasePersonalParts(db: Db | Trx, userId: string): Promise<
   }
 }
 
-/** Keeps only the id of a user, to which orders refer. The email address can then be registered again. */
+/**
+ * Removes everything from the row of a user but the id, to which orders refer. The email address can then be registered
+ * again.
+ */
 export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('users')
@@ -113,7 +123,7 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
     .execute()
 }
 
-/** Lists users who were deleted before this timestamp and may still have data to erase. */
+/** Lists the users that were deleted before a timestamp and may still have data to erase. */
 export async function listErasable(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')

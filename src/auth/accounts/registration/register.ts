@@ -29,12 +29,12 @@ export interface Registration {
 const TRIES = 5
 
 /**
- * Registers a customer, who can sign in once the email address is verified. If the address is known, the response is
- * the same, and its owner gets a mail.
+ * Registers a customer, who can sign in once the email address is verified. If an account has the email address, the
+ * response is the same, and its owner gets a mail.
  *
  * A second registration of an unverified email address must use the password of the first. Otherwise the service cannot
- * tell which registrant owns the address, and neither password survives the verification. An imported password counts
- * as different.
+ * tell which registrant owns the email address, and verification of the address removes the password. A password that
+ * was imported counts as different.
  *
  * @throws `password_rejected`, `sign_in_busy`
  */
@@ -64,11 +64,12 @@ interface Attempt {
   client: Client
 }
 
-/** @returns false if the account changed while the password was being compared */
+/** Registers the account once. @returns false if an account changed while its password was being verified */
 async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
-  // Verified even without a hash, so that the response time does not reveal whether an account exists.
+  // The password is verified even if there is no hash, so that the response time does not reveal whether an account
+  // exists.
   const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password, client.ip)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
@@ -84,16 +85,17 @@ async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolea
 }
 
 /**
- * Returns the hash to compare with. Anyone can trigger this comparison, so it never uses the hash of a verified
- * account, which would allow guessing, nor an imported hash, whose different cost would show in the response time.
+ * Returns the hash that the given password is verified against. Any anonymous caller can cause this verification.
+ * Therefore it does not use the hash of a verified account, because that would allow guessing, nor an imported hash,
+ * because its different cost would show in the response time.
  */
 function hashToCompare({ hasher }: RegisterDeps, { emailVerifiedAt, passwordHash }: User): string | undefined {
   return emailVerifiedAt === null && hasher.isOwn(passwordHash) ? passwordHash : undefined
 }
 
 /**
- * Mails a verification token or a notice. For a verified account, the same queries run and are rolled back, so that the
- * response time does not reveal it.
+ * Mails a verification token to an unverified account, or a notice to a verified one. For a verified account, the same
+ * queries run and are rolled back, so that the response time does not reveal that the account is verified.
  */
 async function mailRegistrationResult(
   trx: Trx,

@@ -30,7 +30,7 @@ async function verify(service: TestService, email: string): Promise<void> {
   assert.deepEqual((await post(service, '/email/verify', { token })).body, { status: 'verified' })
 }
 
-/** The cap allows one token per minute: only after 61 s does the next registration send another one. */
+/** The limit of mails allows one token a minute, so a registration sends another mail only after 61 s. */
 const REGISTRATIONS = [0, 61].flatMap((seconds) =>
   [
     [FOREIGN, OWN],
@@ -55,7 +55,7 @@ test("OA-7, EM-2: a registrant of another owner's email cannot sign in to the ve
     assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 200])
     const user = await service.db.selectFrom('users').select('name').where('email', '=', email).executeTakeFirst()
     assert.equal(user?.name, null)
-    // Failures also count per IP address, over all accounts.
+    // After the shift, failures that earlier rounds counted for the IP address no longer count.
     service.clock.shift(61)
   }
 })
@@ -92,8 +92,8 @@ test('EN-1: registering again does not change a verified account', async (t) => 
   assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, password)], [401, 200])
 })
 
-// Without the retry, the waiting registration would decide by the outdated row it read before.
-test('OA-7: a concurrent registration in another process is compared with', async (t) => {
+// Without the retry, the waiting registration would use the outdated row that it read before.
+test('OA-7: a registration compares its password with a concurrent one in another process', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   const { hasher } = service.services.auth.services
@@ -124,7 +124,7 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the email
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
 })
 
-/** Adds an account as an import does. */
+/** Adds an account in the way an import does. */
 async function addAccount({ db, clock }: TestService, passwordHash: string, { isVerified }: { isVerified: boolean }) {
   const [email, at] = [newEmail(), clock.now()]
   const row = { id: newId('user'), email, role: 'customer', created_at: at, updated_at: at }

@@ -15,7 +15,7 @@ const ROUNDS = 3
 interface Accounts {
   verified: string[]
   unverified: string[]
-  /** Unverified, with a mail sent moments ago. */
+  /** Accounts that are not verified and to which a mail was just sent. */
   mailed: string[]
   unknown: string[]
 }
@@ -29,7 +29,8 @@ const REQUESTS = [
   { path: '/email/resend', known: 'mailed', password: false },
 ] as const
 
-// Cheap hashes do not drown other differences in time, but a missing hash still shows.
+// A cheap hash takes little time, so that it does not hide other differences, but it takes enough time to show whether
+// it is computed.
 const CHEAP = { memoryKiB: 8192, passes: 1, lanes: 1 }
 
 test('EN-4: the response time does not reveal whether an email has an account', async (t) => {
@@ -101,7 +102,9 @@ async function measure(
   return times
 }
 
-/** Runs a two-sided Mann-Whitney U test (normal approximation). `gap` is the relative difference of the medians. */
+/**
+ * Runs a two-sided Mann-Whitney U test with the normal approximation. `gap` is the relative difference of the medians.
+ */
 function compare([a, b]: [number[], number[]]): { p: number; gap: number } {
   const all = [...a.map((time) => ({ time, isFirst: true })), ...b.map((time) => ({ time, isFirst: false }))]
   all.sort((x, y) => x.time - y.time)
@@ -117,14 +120,14 @@ function median(values: number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Abramowitz and Stegun, 26.2.17; error below 1e-7. */
+/** The normal distribution by Abramowitz and Stegun, 26.2.17. The error is below 1e-7. */
 function normalCumulative(z: number): number {
   const t = 1 / (1 + 0.2316419 * z)
   const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
   return 1 - (Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI)) * tail
 }
 
-test('EN-4: the comparison finds a difference of a fifth in noise, and none where there is none', () => {
+test('EN-4: the comparison finds a difference of a fifth in noisy series, and none in equal series', () => {
   // A linear congruential generator gives a reproducible series of numbers from 0 to 1.
   let state = 1
   const random = (): number => {

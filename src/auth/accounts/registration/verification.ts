@@ -8,7 +8,10 @@ import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sess
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { takeEmailAddress } from '../../users/former-use.ts'
 import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
-/** Mails a verification token, unless the cap forbids it. In that case the earlier token keeps working. */
+/**
+ * Mails a verification token, unless the limit of mails is reached. If it is reached, no new token is created, and the
+ * earlier token stays valid.
+ */
 export async function sendVerification(
   trx: Trx,
   auth: MailDeps,
@@ -18,7 +21,10 @@ export async function sendVerification(
   await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
 }
 
-/** Mails the token again if an unverified account waits for it. The caller does not learn whether one does. */
+/**
+ * Mails a new verification token if an unverified account has this email address. The caller does not learn whether
+ * such an account exists.
+ */
 export async function resendVerification(auth: MailDeps & { db: Db }, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
@@ -26,15 +32,19 @@ export async function resendVerification(auth: MailDeps & { db: Db }, text: stri
     const isAllowed = await mayMail(trx, auth, 'verify_email', email)
     const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
     const userId = waits ? user.id : newId('user')
-    // A registration counts toward the cap only if the email address has no verified account, so an effect of the cap
-    // on the response time would reveal the account.
+    // Registrations use up the limit of mails only if the email address has no verified account. If the limit changed
+    // the response time, the caller would learn whether such an account exists.
     await inUniformTime(trx, waits && isAllowed, async () => {
       await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
     })
   })
 }
 
-/** @throws `invalid_token` */
+/**
+ * Verifies the email address of an account with the mailed token.
+ *
+ * @throws `invalid_token`
+ */
 export async function verifyEmail(auth: AccountChangeDeps, client: Client, token: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user } = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
@@ -52,12 +62,12 @@ export async function verifyEmail(auth: AccountChangeDeps, client: Client, token
 }
 
 /**
- * Removes the password and the name, which may be another person's. The reader of the mail owns the email address, and
- * a second mail lets them set a password.
+ * Removes the password and the name, because another person may have chosen them. A second mail lets the owner of the
+ * email address set a password.
  */
 async function dropContestedPassword(trx: Trx, auth: AccountChangeDeps, { id: userId, email }: User): Promise<void> {
   await updateUser(trx, userId, { passwordHash: null, passwordContested: false, name: null }, auth.clock.now())
   await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
-  // Not capped: this mail is sent once, and only after a link that was capped.
+  // No limit of mails applies: this mail is sent once, and only after a mail that was limited.
   await mailFirstPassword(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
 }

@@ -96,7 +96,7 @@ test('LG-1: the database rejects changes and deletions of events, sealed or not'
     }
   }
   await refuseAll()
-  // Unsealed events cannot be pruned either.
+  // An unsealed event cannot be pruned, either.
   const unsealed = service.db.transaction().execute(async (trx) => {
     await sql`set local platen.audit_prune = 'on'`.execute(trx)
     await sql`delete from security_events`.execute(trx)
@@ -109,7 +109,7 @@ test('LG-1: the database rejects changes and deletions of events, sealed or not'
   assert.equal(await count(recorded), 2)
 })
 
-/** Attacks on a database with its triggers, but without the secret of the service. */
+/** Changes that an attacker can make in the database with its triggers, but without the secret of the service. */
 const TAMPERINGS: readonly [what: string, statements: string[], fault: string][] = [
   ['the type of an event', [`update security_events set type = 'sign_out' where sequence = 3`], 'changed'],
   ['its result', [`update security_events set result = 'failure' where sequence = 3`], 'changed'],
@@ -196,7 +196,7 @@ test('LG-1: changed, removed and inserted events are detected', async (t) => {
   const verdict = await recorded.verify()
   assert.match(
     verdict.isSound ? '' : verdict.message,
-    new RegExp(`^Row 4 \\(${rows[0]?.id}\\)`),
+    new RegExp(`^The seal of row 4 \\(${rows[0]?.id}\\)`),
     'the first one is named',
   )
 })
@@ -215,7 +215,7 @@ test('LG-1: a head stored elsewhere reveals a truncated or exchanged log', async
   assert.equal(other.isSound ? '' : other.fault, 'other_head')
   await sql`alter table security_events disable trigger user`.execute(service.db)
   await sql`delete from security_events where sequence > 4`.execute(service.db)
-  // The chain itself is intact, which is why operators store heads elsewhere.
+  // The remaining chain is intact, so only a head that was stored elsewhere reveals the missing events.
   await requireSound(recorded, head)
   const cut = await recorded.verify(later)
   assert.equal(cut.isSound ? '' : cut.fault, 'cut_off')

@@ -8,18 +8,18 @@ import type { ChainPoint } from './store.ts'
 import { type RecordVerdict, verifyRecord } from './verify.ts'
 
 /**
- * Verifies the log of security events in a database with the secret in a data folder, after sealing all events. The
- * service may be running.
+ * Verifies the log of security events in a database, after sealing all events. It uses the secret in the data folder.
+ * The service may be running.
  *
- * @param knownHead an end of the chain that was stored earlier
- * @throws with instructions if the secret is missing or does not match
+ * @param knownHead sequence number and seal of an event that a previous verification printed
+ * @throws with instructions if the secret is missing or does not match the database
  */
 export async function checkRecord(
   { db, clock, dataDir }: { db: Db; clock: Clock; dataDir: string },
   knownHead: ChainPoint | undefined,
 ): Promise<RecordVerdict> {
   const secret = await requireSecret(dataDir)
-  // Fails with a different secret, with which every seal would look forged.
+  // Fails if the secret is a different one. With a different secret, every seal would appear to be forged.
   for (const row of await listSigningKeys(db, clock.now())) await loadSigningKey(row, secret, dataDir)
   const key = deriveKey(secret, SEALING_KEY)
   await sealEvents(db, key, { wait: true })

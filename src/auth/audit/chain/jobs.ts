@@ -10,7 +10,7 @@ export interface AuditJobDeps {
   sealer: Sealer
   /** HMAC key of the seals. */
   key: Buffer
-  /** How long events are kept. */
+  /** Time for which events are retained. */
   keepSeconds: number
 }
 

@@ -4,17 +4,20 @@ import { type ChainPoint, lockChain, lockOldest, readChainStart, removeOldest } 
 
 const BATCH = 1000
 
-/** Removes events before a timestamp from the start of the chain, and stores the new start with a seal. */
+/**
+ * Removes events that were recorded before a timestamp from the start of the chain, and stores the new start with a
+ * seal.
+ */
 export async function pruneSecurityEvents(db: Db, key: Buffer, before: Date): Promise<void> {
   while ((await db.transaction().execute((trx) => pruneBatch(trx, key, before))) === BATCH);
 }
 
-/** @returns how many events were removed */
+/** Removes up to `BATCH` events in the order of the chain. @returns how many events were removed */
 async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> {
   await lockChain(trx)
   const start = (await readChainStart(trx))?.sequence ?? 0
   const oldest = await lockOldest(trx, BATCH)
-  // The rest of the chain must have no gap, so removal stops at the first event that stays or is locked.
+  // The remaining chain must not have a gap, so removal stops before the first event that is too recent or locked.
   const end = oldest.findIndex(
     ({ sequence, recordedAt }, index) => sequence !== start + 1 + index || recordedAt >= before,
   )

@@ -12,17 +12,18 @@ import {
   tryLockChain,
 } from './store.ts'
 
-/** Purpose of the sealing key for `keys.derive`. */
+/** Purpose for which `keys.derive` derives the sealing key. */
 export const SEALING_KEY = 'platen security events 1'
 
-/** Start of a chain from which nothing was removed. */
+/** The position before the first event of a chain from which no event was removed. */
 export const ORIGIN: ChainPoint = { sequence: 0, seal: Buffer.alloc(32) }
 
 const BATCH = 1000
 
 /**
- * Computes the seal of an event: HMAC-SHA256 over the previous seal and all of the event, in which a digest stands for
- * the personal part. Without the secret of the service, an attacker with the database cannot compute it.
+ * Computes the seal of an event: an HMAC-SHA256 over the previous seal and the event. The personal part enters as a
+ * digest, so that it can be erased without breaking the seal. An attacker who has the database but not the secret of
+ * the service cannot compute seals.
  */
 export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent): Buffer {
   const { id, type, result, userId, actor, sessionId, method, details, personalDigest, recordedAtMicros } = content
@@ -33,7 +34,7 @@ export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent
     .digest()
 }
 
-/** Computes the seal that shows that the service itself moved the start of the chain. */
+/** Computes the seal of a stored start of the chain. It shows that the service itself removed the events before it. */
 export function sealOfStart(key: Buffer, { sequence, seal }: ChainPoint): Buffer {
   return createHmac('sha256', key).update(`start ${sequence} `).update(seal).digest()
 }
@@ -44,11 +45,12 @@ export function isStartValid(key: Buffer, start: ChainStart): boolean {
 }
 
 /**
- * Seals visible events, a batch per transaction. An event becomes visible when its transaction commits, so a younger
- * event may come first in the chain. Once sealed, an event cannot change, disappear or get a new neighbour.
+ * Seals all committed events, one batch per transaction. Events get their place in the chain in the order in which they
+ * become visible, which can differ from the order of their ids. Once sealed, no event can be changed, removed or
+ * inserted between others without detection.
  *
- * @param wait whether to wait for another process that is sealing, or to return
- * @returns whether all visible events are sealed
+ * @param wait whether to wait if another process is sealing, or to return false
+ * @returns whether all committed events are sealed
  */
 export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean }): Promise<boolean> {
   for (;;) {
@@ -58,7 +60,7 @@ export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean 
   }
 }
 
-/** @returns how many events were sealed; undefined if another process is sealing */
+/** Seals up to `BATCH` events. @returns how many were sealed; undefined if another process is sealing */
 export async function sealBatch(trx: Trx, key: Buffer, { wait }: { wait: boolean }): Promise<number | undefined> {
   if (wait) await lockChain(trx)
   else if (!(await tryLockChain(trx))) return undefined

@@ -2,16 +2,19 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { sealEvents } from './seal.ts'
 
-/** Long enough for the transaction of the event to commit, and to seal a burst of events together. */
+/**
+ * Long enough for the transaction of an event to commit, and for events that follow at once to be sealed in the same
+ * batch.
+ */
 const SEAL_AFTER_MS = 500
 
-/** Seals new events in the background, so that no sign-in waits for the chain. */
+/** Seals new events in the background, so that no sign-in waits for the lock of the chain. */
 export interface Sealer {
-  /** Schedules sealing, for an event whose transaction will soon commit. */
+  /** Schedules sealing after an event was recorded, whose transaction commits soon. */
   note(): void
-  /** Seals the visible events, after waiting for another process that seals. */
+  /** Seals all committed events. If another process is sealing, it waits for that process. */
   sealNow(): Promise<void>
-  /** Seals the last events. Call it when no request is running. */
+  /** Seals the events that are still unsealed. Call it after the last request has ended. */
   close(): Promise<void>
 }
 
@@ -29,7 +32,7 @@ export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }
     }, SEAL_AFTER_MS).unref()
   }
 
-  /** Logs a failure and does not throw: the next run seals what this one did not. */
+  /** Seals events. It logs a failure instead of throwing, because the next run seals what this run did not. */
   const seal = async (wait: boolean): Promise<void> => {
     try {
       if (!(await sealEvents(db, key, { wait }))) schedule()

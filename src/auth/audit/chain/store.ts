@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { AUTH_LOCKS } from '../../locks.ts'
 
-/** A position in the chain, with its seal. */
+/** The position of an event in the chain, with the seal of that event. */
 export interface ChainPoint {
   sequence: number
   seal: Buffer
 }
 
-/** The sealed part of an event, as text that is the same in every version of PostgreSQL. */
+/** The part of an event that its seal covers. The values are text that is the same in every version of PostgreSQL. */
 export interface SealedContent {
   id: string
   type: string
@@ -27,19 +27,23 @@ const SEALED_CONTENT = sql`
   encode(personal_digest, 'hex') as "personalDigest",
   (extract(epoch from recorded_at) * 1000000)::bigint::text as "recordedAtMicros"`
 
-/** Locks the chain for this transaction unless another one holds the lock. @returns whether it did */
+/**
+ * Locks the chain until the transaction ends, unless another transaction holds the lock.
+ *
+ * @returns whether the chain is now locked
+ */
 export async function tryLockChain(trx: Trx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${AUTH_LOCKS.securityEventChain}) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
-/** Waits for the lock that allows one transaction at a time to change the chain. */
+/** Locks the chain until the transaction ends, after waiting for another transaction that holds the lock. */
 export async function lockChain(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.securityEventChain})`.execute(trx)
 }
 
-/** Lists unsealed events, oldest first, without those that are locked. */
+/** Lists unsealed events, oldest first, without the events that another transaction has locked. */
 export async function listUnsealed(trx: Trx, limit: number): Promise<SealedContent[]> {
   const { rows } = await sql<SealedContent>`
     select ${SEALED_CONTENT} from security_events where sequence is null order by id limit ${limit}
@@ -61,12 +65,14 @@ export interface ChainStart extends ChainPoint {
   proof: Buffer
 }
 
-/** Reads the last event that was removed from the start; undefined while the chain is whole. */
+/**
+ * Reads the newest event that was removed from the start of the chain. Returns undefined if no event was ever removed.
+ */
 export async function readChainStart(db: Db | Trx): Promise<ChainStart | undefined> {
   return db.selectFrom('security_chain_start').select(['sequence', 'seal', 'proof']).executeTakeFirst()
 }
 
-/** Reads the newest sealed event; undefined if there is none. */
+/** Reads the newest sealed event. Returns undefined if no event is sealed. */
 export async function readChainEnd(db: Db | Trx): Promise<ChainPoint | undefined> {
   const { rows } = await sql<ChainPoint>`
     select sequence, seal from security_events where sequence is not null order by sequence desc limit 1`.execute(db)
@@ -79,7 +85,7 @@ export interface ChainedRow extends ChainPoint {
   personalSalt: Buffer | null
 }
 
-/** Lists the events that follow a position in the chain, in order. */
+/** Lists the sealed events after a position in the chain, in order. */
 export async function listChain(db: Db | Trx, afterSequence: number, limit: number): Promise<ChainedRow[]> {
   const { rows } = await sql<SealedContent & Omit<ChainedRow, 'content'>>`
     select sequence, seal, personal, personal_salt as "personalSalt", ${SEALED_CONTENT}
@@ -99,7 +105,7 @@ export async function countUnsealed(db: Db | Trx): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Lists and locks the oldest events of the chain, up to the first that is already locked. */
+/** Lists and locks the oldest sealed events, without the events that another transaction has locked. */
 export async function lockOldest(trx: Trx, limit: number): Promise<(ChainPoint & { recordedAt: Date })[]> {
   const { rows } = await sql<ChainPoint & { recordedAt: Date }>`
     select sequence, seal, recorded_at as "recordedAt" from security_events
@@ -107,7 +113,7 @@ export async function lockOldest(trx: Trx, limit: number): Promise<(ChainPoint &
   return rows
 }
 
-/** Removes the start of the chain, and stores the new start. */
+/** Removes the events up to the new start of the chain, and stores the new start. */
 export async function removeOldest(trx: Trx, start: ChainStart): Promise<void> {
   await sql`select set_config('platen.audit_prune', 'on', true)`.execute(trx)
   await sql`delete from security_events where sequence <= ${start.sequence}`.execute(trx)

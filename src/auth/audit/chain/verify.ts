@@ -6,16 +6,19 @@ import { type ChainedRow, type ChainPoint, countUnsealed, listChain, readChainSt
 
 const PAGE = 1000
 
-/** The result for a log without a fault. */
+/** The result of a verification that found no fault. */
 export interface SoundRecord {
   isSound: true
   rows: number
   first: ChainPlace | undefined
   last: ChainPlace | undefined
-  /** Events whose personal part was erased with the account. */
+  /** Number of events whose personal part was erased when the account was deleted. */
   withoutPersonal: number
   unsealed: number
-  /** The end of the chain. Stored elsewhere, it later shows whether the log was truncated. */
+  /**
+   * The end of the chain. If it is stored outside of the database and given to a later verification, that verification
+   * detects whether the log was truncated.
+   */
   head: ChainPoint
 }
 
@@ -29,11 +32,11 @@ export interface ChainPlace {
 
 export type RecordVerdict = SoundRecord | UnsoundRecord
 
-/** The first fault that was found. */
+/** The result of a verification that found a fault. It describes the first fault. */
 export interface UnsoundRecord {
   isSound: false
   fault: Fault
-  /** A description, with the id of the event if the fault concerns one. */
+  /** A sentence that describes the fault. It contains the id of the event if the fault concerns a single event. */
   message: string
 }
 
@@ -49,10 +52,11 @@ export type Fault =
 /**
  * Verifies the chain of security events from its start by recomputing every seal.
  *
- * @param knownHead an end of the chain that was stored earlier, which must still be part of it
+ * @param knownHead sequence number and seal of an event that were stored earlier. The chain must still contain that
+ * event with the same seal.
  */
 export async function verifyRecord(db: Db, key: Buffer, knownHead: ChainPoint | undefined): Promise<RecordVerdict> {
-  // A single snapshot of the log, while the service adds and removes events.
+  // The transaction reads a single snapshot of the log, while the service adds and removes events.
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -65,7 +69,7 @@ async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): P
   if (start !== undefined && !isStartValid(key, start)) {
     return unsound(
       'start_moved',
-      `The note of where the record begins (row ${start.sequence + 1}) was not made by this service.`,
+      `The stored start of the record (row ${start.sequence + 1}) was not written by this service.`,
     )
   }
   let point: ChainPoint = start ?? ORIGIN
@@ -89,13 +93,16 @@ async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): P
   if (knownHead !== undefined && knownHead.sequence > point.sequence) {
     return unsound(
       'cut_off',
-      `The record ends with row ${point.sequence}, but once reached to row ${knownHead.sequence}: its end was cut off, or an older copy put in its place.`,
+      `The record ends with row ${point.sequence}, but the given head is row ${knownHead.sequence}: the end of the record was removed, or the record was replaced by an older copy.`,
     )
   }
   return { isSound: true, ...found, unsealed: await countUnsealed(trx), head: point }
 }
 
-/** Finds the fault of the event that should follow this position. */
+/**
+ * Verifies that an event follows the event before it without a gap, and that neither its sealed part nor its personal
+ * part was changed. Returns the fault, or undefined.
+ */
 function checkRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRecord | undefined {
   const { sequence, seal, content, personal, personalSalt } = row
   if (sequence !== previous.sequence + 1) {
@@ -107,7 +114,7 @@ function checkRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRe
   if (seal.length !== expected.length || !timingSafeEqual(seal, expected)) {
     return unsound(
       'changed',
-      `Row ${nameOf(row)} does not bear the seal that belongs to it: it, or the row before it, was changed, put in or exchanged.`,
+      `The seal of row ${nameOf(row)} is invalid: this row, or the row before it, was changed, inserted or replaced.`,
     )
   }
   const isWhole = personal === null ? personalSalt === null : personalSalt !== null && isDigestOf(row)
@@ -120,19 +127,22 @@ function isDigestOf({ content, personal, personalSalt }: ChainedRow): boolean {
   return digestPersonal(personalSalt ?? Buffer.alloc(0), personal ?? '').toString('hex') === content.personalDigest
 }
 
-/** Finds a contradiction between this position and a head that was stored earlier. */
+/**
+ * Compares a position of the chain with the head that was stored earlier. Returns the fault if the stored event was
+ * removed or has another seal; otherwise undefined.
+ */
 function checkHead(place: ChainPoint, known: ChainPoint | undefined): UnsoundRecord | undefined {
   if (known === undefined || known.sequence > place.sequence) return undefined
   if (known.sequence < place.sequence) {
     return unsound(
       'head_too_old',
-      `The noted head, row ${known.sequence}, is past its time and was removed: the record now begins with row ${place.sequence + 1}. Compare with a newer one.`,
+      `The event of the given head, row ${known.sequence}, was removed after its retention time: the record now begins with row ${place.sequence + 1}. Use a newer head.`,
     )
   }
   if (known.seal.equals(place.seal)) return undefined
   return unsound(
     'other_head',
-    `Row ${known.sequence} bears another seal than was noted: the record was replaced by another one.`,
+    `The seal of row ${known.sequence} differs from the given head: the record was replaced by another one.`,
   )
 }
 

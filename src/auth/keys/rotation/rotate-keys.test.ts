@@ -46,7 +46,7 @@ async function untilPublished(service: TestService, kid: string): Promise<void> 
   assert.fail('not published within a second')
 }
 
-/** Rotates keys and returns the names of those for access tokens. */
+/** Rotates keys and returns the rotated key for access tokens. */
 async function rotated(service: TestService, request: Partial<RotationRequest> = {}) {
   const rotation = await rotate(service, request)
   assert.ok(rotation.status === 'rotated')
@@ -60,7 +60,7 @@ test('TK-7: every node publishes a key before it signs, and drops a retired key 
   const person = await first.signUp()
   const before = await published(second)
   assert.equal(before.length, 4)
-  // Too early: a client may still cache a key set without the next key.
+  // The rotation is too early, because a client may still cache a key set without the next key.
   const refused = await rotate(first)
   assert.equal(refused.status, 'too_early')
   assert.deepEqual(await published(first), before)
@@ -114,7 +114,7 @@ test('TK-7: the private half of a retired key is destroyed, and receipts stay ve
   assert.equal(rows.filter(({ state }) => state === 'retired').length, 4)
   for (const { state, private_key_encrypted } of rows) assert.equal(private_key_encrypted === null, state === 'retired')
   assert.deepEqual(await verifyStatement(receipt, keys.jwks(), { typ: TYP }), { designId: 'dsn_1' })
-  // The retired keys of access tokens are gone by now.
+  // The retired keys of access tokens are no longer published.
   assert.equal(keys.jwks().keys.length, 2 + 4)
 })
 
@@ -135,7 +135,7 @@ test('TK-7: every node rejects a revoked key and its tokens within a second', as
     for (const token of [old, retiredBefore]) assert.equal(await status(service, token), 401)
     const now = await published(service)
     assert.ok(revoked.every((kid) => !now.includes(kid)))
-    // The session stays valid: its refresh token yields a new access token.
+    // The session stays valid: its refresh token gives a new access token.
     assert.equal(kidOf(await signIn(service, person)), current)
   }
   await verifyStatement(receipt, first.services.auth.services.keys.jwks(), { typ: TYP })
@@ -166,7 +166,7 @@ test('TK-7: a node that receives no notifications still follows a rotation', asy
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
     where datname = current_database() and query = 'select 1'`.execute(first.db)
   assert.equal(rows.length, 2)
-  // Stopped backends keep the connections open but deliver nothing.
+  // A stopped backend keeps its connection open, but delivers no notifications.
   for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
   try {
     await delay(1000)
@@ -188,7 +188,7 @@ test('TK-7: a node learns of a rotation that happened while it was disconnected'
   const [known = ''] = await published(second)
   const revocations = second.services.auth.services.revocations
   const times = revocations.subscriptionCount()
-  // A change without a notification, while the listening connections are terminated.
+  // The keys change without a notification while the listening connections are terminated.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid != pg_backend_pid() and query = 'select 1'`.execute(first.db)
   await sql`update signing_keys set kid = 'renamed', private_key_encrypted = null, state = 'retired'
@@ -209,7 +209,7 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
   const { keys } = service.services.auth.services
   await rotated(service, { isForced: true })
   await delay(50)
-  // Changes without a notification.
+  // The keys change without a notification.
   await sql`update signing_keys set revoked_at = now(), state = 'retired', private_key_encrypted = null
     where purpose = 'access_token' and state = 'retired'`.execute(service.db)
   assert.equal(await status(service, person.accessToken), 200)

@@ -13,30 +13,33 @@ import {
   type SigningKeyRow,
 } from '../store.ts'
 
-/** After the maximum age of cached key sets, plus a minute, every client has the next key. */
+/** Time after which every client has the next key: the maximum age of a cached key set, and a minute more. */
 const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60
 
 export interface RotationRequest {
   purposes: readonly KeyPurpose[]
-  /** Rotate even if the next key was published only recently. */
+  /** Rotate even if clients may not have the next key yet. */
   isForced: boolean
-  /** For keys that may be compromised: their signatures become invalid. Implies `isForced`. */
+  /** Reject signatures of the previous keys from now on, for keys that may have leaked. Implies `isForced`. */
   revoke: boolean
 }
 
 export interface RotatedKey {
   purpose: KeyPurpose
-  /** Names of the previous, the current and the next signing key. */
+  /**
+   * Name of the key that was used for signing before the rotation. `current` is used now, and `next` after the next
+   * rotation.
+   */
   retired: string
   current: string
   next: string
-  /** Names of the keys that became invalid. */
+  /** Names of the keys whose signatures are now rejected. */
   revoked: string[]
 }
 
 export type Rotation =
   | { status: 'rotated'; keys: RotatedKey[] }
-  /** The rotation changed nothing. */
+  /** Clients may not have the next key yet, so the rotation changed nothing. */
   | { status: 'too_early'; purpose: KeyPurpose; readyAt: Date }
 
 interface RotationDeps {
@@ -46,8 +49,9 @@ interface RotationDeps {
 }
 
 /**
- * Retires the current keys, makes the next ones current, and publishes new next ones, for all purposes or none.
- * Existing signatures stay valid unless the keys are revoked. Every node follows within a second.
+ * Rotates the signing keys of all given purposes, or of none: retires each current key, uses the next key from now on,
+ * and publishes a new next key. Existing signatures stay valid unless the keys are revoked. Every node follows within a
+ * second.
  *
  * @throws with instructions if the secret in the data folder is missing or does not match
  */
@@ -56,9 +60,9 @@ export async function rotateSigningKeys(deps: RotationDeps, request: RotationReq
     await lockKeyCreation(trx)
     const now = deps.clock.now()
     const known = await listSigningKeys(trx, now)
-    if (known.length === 0) throw new Error('There are no signing keys yet: the service makes them at its first start.')
+    if (known.length === 0) throw new Error('No signing keys exist yet. The service creates them at its first start.')
     const secret = await requireSecret(deps.dataDir)
-    // If the new keys were encrypted with another secret, no node could start.
+    // If the secret did not match and new keys were encrypted with it, no node could start.
     for (const row of known) await loadSigningKey(row, secret, deps.dataDir)
     const pairs = request.purposes.map((purpose) => findPair(known, purpose))
     const early = request.isForced || request.revoke ? undefined : pairs.find(({ readyAt }) => now < readyAt)
@@ -77,7 +81,7 @@ interface Pair {
   purpose: KeyPurpose
   current: string
   next: string
-  /** When the next key may be used for signing. */
+  /** When all clients have the next key, so that it may be used for signing. */
   readyAt: Date
 }
 
@@ -86,7 +90,7 @@ function findPair(known: readonly SigningKeyRow[], purpose: KeyPurpose): Pair {
   const current = ofPurpose.find((key) => key.state === 'current')
   const next = ofPurpose.find((key) => key.state === 'next')
   if (current === undefined || next === undefined) {
-    throw new Error(`A key for ${purpose} is missing. The service makes it at its next start.`)
+    throw new Error(`A key for ${purpose} is missing. The service creates it at its next start.`)
   }
   const readyAt = addSeconds(next.createdAt, PUBLISHED_BEFORE_USE_SECONDS)
   return { purpose, current: current.kid, next: next.kid, readyAt }
@@ -98,7 +102,10 @@ async function rotate(trx: Trx, secret: Buffer, { purpose, current, next }: Pair
   return { purpose, retired: current, current: next, next: afterwards, revoked: [] }
 }
 
-/** Replaces both keys, because an attacker who has the current key has the next one, too: they are stored together. */
+/**
+ * Replaces the current and the next key. Both are stored together, so an attacker who has one of them has the other,
+ * too.
+ */
 async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now: Date): Promise<RotatedKey> {
   const revoked = await revokeSigningKeys(trx, purpose, now)
   const fresh = await createSigningKey(trx, secret, { purpose, state: 'current' }, now)

@@ -4,12 +4,12 @@ import { refreshMfaMethods } from '../../users/mfa-methods.ts'
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts'
 import { removeRecoveryCodes } from './store.ts'
 /**
- * Updates an account after a factor or a passkey was confirmed or removed: its sign-in methods, its other sessions and
- * pending sign-ins, which end, and its recovery codes, which exist while a factor does. The caller must have locked the
- * user.
+ * Updates an account after a factor or a passkey was confirmed or removed. It updates the list of second factors, ends
+ * the other sessions and the pending sign-ins, and creates or removes recovery codes: an account has recovery codes
+ * while it has a second factor. The caller must have locked the user.
  *
- * @param sessionId the session of the change
- * @returns new recovery codes if the account had none before its first factor; otherwise undefined
+ * @param sessionId the session in which the change was made, which continues
+ * @returns new recovery codes if they were created; otherwise undefined
  */
 export async function factorsChanged(
   trx: Trx,

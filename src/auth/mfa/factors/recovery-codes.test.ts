@@ -26,7 +26,7 @@ async function start(t: TestContext) {
 test('MF-6: ten codes of 80 random bits are stored as hashes, and only their number is shown', async (t) => {
   const { service, who, codes, left } = await start(t)
   assert.equal(new Set(codes).size, 10)
-  // Sixteen characters of an alphabet of 32.
+  // A code has sixteen characters from an alphabet of 32.
   for (const code of codes) assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
   const shown = await service.request('GET', '/api/auth/mfa', { token: who.accessToken })
   const { rows } = await sql`select * from recovery_codes`.execute(service.db)

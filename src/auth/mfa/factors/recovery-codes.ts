@@ -15,15 +15,15 @@ import {
 } from './store.ts'
 
 const CODES = 10
-/** 80 bits; a multiple of 5, so that base32 needs no padding. */
+/** 80 bits. A multiple of 5 bytes needs no padding in base32. */
 const CODE_BYTES = 10
 
 /** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Creates the recovery codes of an account with its first second factor: without them the loss of that factor would
- * lock the owner out. Undefined: the account got codes with an earlier factor, which may be used up.
+ * Creates the recovery codes of an account together with its first second factor. Without them, an owner who loses that
+ * factor could not sign in. Returns undefined if the account already has codes, used or not.
  *
  * @param userId a user that the caller has locked for update
  */
@@ -37,7 +37,11 @@ export async function replaceRecoveryCodes(trx: Trx, userId: string): Promise<st
   return issue(trx, userId)
 }
 
-/** Consumes a recovery code, records it and mails a notice. @returns false if the code is unknown or used */
+/**
+ * Consumes a recovery code, records its use and mails a notice.
+ *
+ * @returns false if the code is unknown or used
+ */
 export async function takeRecoveryCode(
   trx: Trx,
   auth: MailDeps & { audit: Audit },
@@ -67,12 +71,15 @@ function newCode(): string {
   return code
 }
 
-/** Groups of four are easier to copy. */
+/** Separates a code into groups of four characters, which are easier to copy. */
 function group(code: string): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Accepts letters of either case, any separators, and look-alikes as Crockford's base32 defines them. */
+/**
+ * Normalizes a code that a user typed: letters of either case, blanks and hyphens, and letters that look like digits,
+ * as Crockford's base32 defines them. Returns undefined if the text cannot be a code.
+ */
 function normalize(text: string): string | undefined {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   return /^[0-9A-Z]{16}$/.test(code) ? code : undefined

@@ -5,9 +5,9 @@ export type FactorMethod = 'totp' | 'sms'
 export interface Factor {
   id: string
   method: FactorMethod
-  /** TOTP: the shared secret, encrypted. */
+  /** The encrypted secret that an authenticator app shares with the service. Null for the method `sms`. */
   secretEncrypted: Buffer | null
-  /** SMS: E.164. */
+  /** The telephone number in E.164 form. Null for the method `totp`. */
   phoneNumber: string | null
   createdAt: Date
   confirmedAt: Date | null
@@ -41,7 +41,7 @@ export interface NewFactor {
   pendingUntil: Date
 }
 
-/** Adds an unconfirmed factor in place of an earlier unconfirmed one of the same method. */
+/** Adds an unconfirmed factor. It replaces an unconfirmed factor of the same method. */
 export async function replacePendingFactor(trx: Trx, factor: NewFactor): Promise<void> {
   await trx
     .deleteFrom('mfa_factors')
@@ -90,7 +90,7 @@ export async function findEnabledFactor(
   return row && toFactor(row)
 }
 
-/** Lists the enabled and the unconfirmed factors of a user; at most two of a method. */
+/** Lists the factors of a user that are enabled or await confirmation. Each method has at most one of either kind. */
 export async function listFactors(db: Db | Trx, userId: string, now: Date): Promise<Factor[]> {
   const rows = await db
     .selectFrom('mfa_factors')
@@ -102,7 +102,11 @@ export async function listFactors(db: Db | Trx, userId: string, now: Date): Prom
   return rows.map(toFactor)
 }
 
-/** Enables an unconfirmed factor. @returns false if it has expired or was confirmed */
+/**
+ * Enables an unconfirmed factor.
+ *
+ * @returns false if the factor has expired or was already confirmed
+ */
 export async function setConfirmed(
   trx: Trx,
   { id, userId, step }: { id: string; userId: string; step: number | null },
@@ -120,10 +124,10 @@ export async function setConfirmed(
 }
 
 /**
- * Consumes a time step of an authenticator app, and all before it (RFC 6238, 5.2). @returns false if it was consumed
- * already
+ * Consumes a time step of an authenticator app and all earlier steps (RFC 6238, section 5.2).
  *
  * @param step seconds since 1970, divided by 30
+ * @returns false if this step or a later one was already consumed
  */
 export async function claimStep(trx: Trx, { id, step }: { id: string; step: number }, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -164,7 +168,7 @@ export async function removeRecoveryCodes(trx: Trx, userId: string): Promise<voi
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }
 
-/** Returns whether the account was given codes, used or not. */
+/** Returns whether the account has recovery codes, used or not. */
 export async function hasRecoveryCodes(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('recovery_codes')
@@ -185,7 +189,11 @@ export async function countUnusedCodes(db: Db | Trx, userId: string): Promise<nu
   return count
 }
 
-/** Consumes a code. @returns false if it does not exist or was used */
+/**
+ * Consumes a recovery code.
+ *
+ * @returns false if the code does not exist or was already used
+ */
 export async function useRecoveryCode(trx: Trx, userId: string, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('recovery_codes')

@@ -4,10 +4,13 @@ import { renderSVG } from 'uqr'
 import { seal, unseal } from '../../../platform/sealed-box.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 
-/** RFC 4226, section 4, recommends 160 bits. */
+/** 160 bits, as RFC 4226, section 4, recommends. */
 const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
-/** The steps before and after are valid, too, because users are slow and clocks differ (RFC 6238, 5.2). */
+/**
+ * The codes of the previous and the next time step are accepted, too, because users are slow and clocks differ (RFC
+ * 6238, section 5.2).
+ */
 const TOLERANCE_STEPS = 1
 
 const ISSUER = 'Platen'
@@ -24,8 +27,8 @@ export function enrolmentOf(secret: Buffer, account: string) {
 }
 
 /**
- * Finds the time step of a code (RFC 6238: seconds since 1970, divided by 30); undefined for a wrong code. The caller
- * must accept each step only once.
+ * Finds the time step of a code (RFC 6238: seconds since 1970, divided by 30). Returns undefined if the code is wrong.
+ * The caller must accept each time step only once.
  */
 export function stepOf(secret: Buffer, code: string, now: Date): number | undefined {
   const token = withoutBlanks(code)
@@ -35,12 +38,15 @@ export function stepOf(secret: Buffer, code: string, now: Date): number | undefi
   return delta === null ? undefined : TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta
 }
 
-/** Apps and messages show codes in groups, and users copy the spaces. */
+/** Removes blanks from a code. Apps and messages show codes in groups, and users copy the blanks. */
 export function withoutBlanks(code: string): string {
   return code.replaceAll(/\s/g, '')
 }
 
-/** SHA-1, six digits and 30 seconds are the only values that every authenticator app supports. */
+/**
+ * Describes how an authenticator app computes codes. SHA-1, six digits and 30 seconds are the only values that every
+ * app supports.
+ */
 function totpOf(secret: Buffer, account: string): TOTP {
   return new TOTP({
     issuer: ISSUER,

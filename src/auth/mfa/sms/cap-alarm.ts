@@ -4,12 +4,15 @@ import type { Log } from '../../../platform/log.ts'
 
 const LOG_PAUSE_MS = 3_600_000
 
-/** Reports to the operators of the installation that the cap on text messages rejects some. */
+/**
+ * Reports to the operators of the installation that text messages are rejected because `PLATEN_SMS_PER_HOUR` is
+ * reached.
+ */
 export interface SmsCapAlarm {
   refused(): void
 }
 
-/** Logs at most one line an hour, and counts every rejection. */
+/** Counts every rejected message in a metric, and logs at most one line an hour. */
 export function createSmsCapAlarm({
   clock,
   log,
@@ -21,7 +24,7 @@ export function createSmsCapAlarm({
 }): SmsCapAlarm {
   const capped = new Counter({
     name: 'platen_sms_capped_total',
-    help: 'Text messages refused because the service sends no more in this hour (PLATEN_SMS_PER_HOUR).',
+    help: 'Text messages rejected because the limit of messages an hour is reached (PLATEN_SMS_PER_HOUR).',
     registers: [registry],
   })
   let loggedAt: number | undefined

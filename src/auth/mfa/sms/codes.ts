@@ -20,17 +20,23 @@ const MAX_WRONG_CODES = 5
 export interface CodeBinding {
   userId: string
   purpose: CodePurpose
-  /** A factor's id (`enroll`), the hash of a pending sign-in's token, or a session's id. */
+  /**
+   * What the code is for: the id of a factor (purpose `enroll`), the hash of the token of a pending sign-in
+   * (`second_factor`), or the id of a session (`step_up`).
+   */
   boundTo: string
 }
 
 /**
- * Sends a one-time code to a telephone number: six digits, valid once, for ten minutes and for what it is bound to. It
- * replaces an earlier code for the same purpose. The message is sent only if the transaction commits.
+ * Sends a one-time code of six digits to a telephone number. The code is valid once, for ten minutes, and only for its
+ * user, its purpose and `boundTo`. It replaces an earlier code for these three. The message is sent only if the
+ * transaction commits.
  *
- * Call it last: it holds a lock, for which all other senders wait, until the transaction ends.
+ * Call it last in the transaction: it takes a lock that all senders of messages wait for, and holds it until the
+ * transaction ends.
  *
- * @param phoneNumber E.164; for `enroll` that of the factor `boundTo`, else that of the user's factor
+ * @param phoneNumber E.164. For the purpose `enroll` the number of the factor `boundTo`, otherwise the number of the
+ * user's factor.
  * @throws `sms_not_configured`, `country_not_allowed`, `sms_limited`, `sms_unavailable`
  */
 export async function sendSmsCode(
@@ -45,7 +51,7 @@ export async function sendSmsCode(
   }: { user: Pick<User, 'id'>; phoneNumber: string; purpose: CodePurpose; boundTo: string },
 ): Promise<void> {
   requireSms(auth)
-  // Checked again, because the number may have been enrolled under an earlier setting.
+  // The country is checked again, because the number may have been enrolled while another setting applied.
   requireAllowedCountry(auth, phoneNumber)
   await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: client.ip, purpose })
   const code = randomInt(1_000_000).toString().padStart(6, '0')
@@ -58,10 +64,11 @@ export async function sendSmsCode(
 }
 
 /**
- * Consumes a code, once even with concurrent requests. Five wrong attempts invalidate it: a slow attacker, whom the
- * throttle does not block, would otherwise have ten minutes for each code.
+ * Consumes a code, and returns whether it was right. Concurrent requests cannot use it twice. Five wrong attempts
+ * invalidate a code: otherwise an attacker who is too slow for the throttle could guess for ten minutes at each code.
  *
- * Commit in either case. The caller must have locked the user, so that attempts are checked one after another.
+ * Commit the transaction in either case. The caller must have locked the user, so that attempts are verified one after
+ * another.
  */
 export async function takeSmsCode(
   trx: Trx,
@@ -75,8 +82,8 @@ export async function takeSmsCode(
 }
 
 /**
- * Keyed, because with a copy of the database an attacker could otherwise find the code in a million tries. The digest
- * covers the binding, so that equal codes have different digests.
+ * Computes the digest of a code. It has a key, because otherwise an attacker with a copy of the database could find the
+ * code in a million attempts. It includes user, purpose and `boundTo`, so that equal codes have different digests.
  */
 function digest({ keys }: { keys: KeyDerivation }, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
   return createHmac('sha256', keys.derive('platen sms codes 1'))

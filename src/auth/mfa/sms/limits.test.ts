@@ -8,7 +8,7 @@ import { allJobs } from '../../../worker.ts'
 import { newId } from '../../ids.ts'
 import { parsePhoneNumber, sendSmsCode } from './codes.ts'
 
-/** Makes a number of the block `+49 1…`; those of one block begin with the same six digits. */
+/** Makes a number in the block `+49 1…`. Numbers of one block begin with the same six digits. */
 const numberOf = (block: number, n = 0): string => `+49${1000 + block}${String(n).padStart(7, '0')}`
 
 const ipOf = (n: number): string => `192.0.${Math.floor(n / 250)}.${(n % 250) + 1}`
@@ -20,7 +20,7 @@ interface Sending {
   purpose?: 'enroll' | 'second_factor'
 }
 
-/** Users, IP addresses and bindings are new for each message unless given. */
+/** Each message has a new user, IP address and `boundTo`, unless the test gives them. */
 async function startSending(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
   let people = 0
@@ -35,7 +35,7 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     return id
   }
 
-  /** Returns `sent` or the code of the problem. */
+  /** Sends a message. Returns `sent` or the code of the problem. */
   const send = async ({ phoneNumber, ...given }: Sending): Promise<{ status: number; code: string; retry: number }> => {
     people += 1
     const user = { id: given.userId ?? (await addUser()) }
@@ -102,12 +102,12 @@ test("MF-8: a number is enrolled at most 3 times a day, without using up its own
   const enrolment = { phoneNumber, purpose: 'enroll' } as const
   for (let n = 1; n <= 3; n += 1) {
     await mustSend(enrolment)
-    // Both kinds share the pause of a minute.
+    // Enrolments and codes together get one message a minute.
     await mustRefuse({ phoneNumber }, { atLeast: 1, atMost: 60 })
     service.clock.shift(61)
   }
   await mustRefuse(enrolment, { atLeast: 86_000, atMost: 86_400 - 61 })
-  // Each kind has its own limits of five an hour and ten a day.
+  // Enrolments and codes have separate limits an hour and a day.
   for (let n = 1; n <= 5; n += 1) {
     await mustSend({ phoneNumber })
     service.clock.shift(61)
@@ -171,7 +171,7 @@ test('MF-8: rejected messages do not count', async (t) => {
   assert.equal(await countSent(service), 2)
 })
 
-// Without the lock, both would count the same messages and then add theirs.
+// Without the lock, both transactions would count the same messages before adding their own.
 test('MF-8: of two concurrent requests for one number one is rejected', async (t) => {
   const { service, send } = await startSending(t)
   const answers: Promise<{ code: string }>[] = []
@@ -193,7 +193,7 @@ test('MF-8: a number of a country outside the list is rejected without a call to
   const outside = ['+33612345678', '+8613800138000', '+18765551234', '+883510012345678', '+447911123456']
   for (const phoneNumber of outside) {
     assert.throws(() => parsePhoneNumber(services, phoneNumber, '/phoneNumber'), { code: 'country_not_allowed' })
-    // The number may have been enrolled when the list was longer.
+    // The number may have been enrolled when the list contained its country.
     const { status, code } = await send({ phoneNumber })
     assert.deepEqual([status, code], [422, 'country_not_allowed'], phoneNumber)
   }
@@ -238,7 +238,7 @@ test('MF-8: premium numbers and landlines are rejected; malformed ones get 400',
   }
   assert.equal(parse('+49 (151) 123-456.78'), '+4915112345678')
   assert.equal(parse('+1 202 555 0143'), '+12025550143')
-  // An area code that is newer than the list of numbers.
+  // The area code was assigned after the release of the library.
   assert.equal(parse('+15551234567'), '+15551234567')
 })
 

@@ -28,8 +28,8 @@ export type SmsLimitDeps = MailDeps & {
 }
 
 /**
- * Text messages cost money, of which owners of number blocks and networks earn a share ("SMS pumping"). The service
- * rejects messages beyond these limits.
+ * Limits for all messages. Text messages cost money, and the owners of some numbers and networks earn a share of it, so
+ * attackers cause messages to such numbers ("SMS pumping").
  */
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
@@ -37,16 +37,22 @@ const LIMITS: readonly SmsLimit[] = [
   { by: 'ipKey', seconds: 86_400, messages: 20 },
 ]
 
-/** For numbers that are enrolled. */
+/** Further limits for codes to enrolled numbers. */
 const LIMITS_OF_CODES: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 3600, messages: 5, isPerKind: true },
   { by: 'numberHash', seconds: 86_400, messages: 10, isPerKind: true },
 ]
 
-/** An attacker can enrol another person's number, which must not use up the messages for the owner's sign-ins. */
+/**
+ * Further limit for codes that enrol a number. It is separate, because an attacker can try to enrol another person's
+ * number, and must not use up the messages that the owner needs to sign in.
+ */
 const LIMITS_OF_ENROLMENTS: readonly SmsLimit[] = [{ by: 'numberHash', seconds: 86_400, messages: 3, isPerKind: true }]
 
-/** More different numbers than this with one prefix are probably one block of numbers rather than many users. */
+/**
+ * Limits how many numbers with the same prefix get messages. More numbers than this probably belong to one owner of a
+ * block of numbers, not to many users.
+ */
 const PREFIX_LIMIT = { seconds: 600, numbers: 10 }
 
 const CAP_SECONDS = 3600
@@ -56,10 +62,10 @@ export const LONGEST_LIMIT_SECONDS = Math.max(
 )
 
 /**
- * Counts a message if every limit allows it. Messages are checked one after another over all nodes, and rejected ones
- * do not count.
+ * Counts a message if every limit allows it. One transaction at a time counts messages, on all nodes together. Rejected
+ * messages are not counted.
  *
- * @throws `sms_limited`; `sms_unavailable` if the service as a whole has sent too many
+ * @throws `sms_limited`; `sms_unavailable` if the whole service has reached `PLATEN_SMS_PER_HOUR`
  */
 export async function countMessage(
   trx: Trx,
@@ -85,7 +91,10 @@ export async function countMessage(
   await countTowardsCap(trx, auth, message)
 }
 
-/** The last message below the cap notifies the administrators, because later transactions are rolled back. */
+/**
+ * Counts a message toward `PLATEN_SMS_PER_HOUR`. The message that reaches this limit also mails the administrators,
+ * because the transactions of rejected messages are rolled back.
+ */
 async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
   const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
   const now = message.sentAt

@@ -6,18 +6,21 @@ export interface SmsSettings {
   config: Pick<Config, 'production' | 'sms'>
 }
 
-/** A number with country code, and with spaces and punctuation (E.123). */
+/** A telephone number with its country code, in which blanks and punctuation may separate digits (E.123). */
 const INTERNATIONAL = /^\+[\d ().\-/]{4,40}$/
 
-/** Numbers of other types earn money for their owner, or receive no text messages. */
+/**
+ * Types of numbers that may get messages. Numbers of other types earn money for their owner, or cannot receive text
+ * messages.
+ */
 const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
 
 /**
- * Reads a telephone number for text messages. While messages stay in the outbox, any number of a possible length is
- * accepted, so that developers can use invented ones.
+ * Reads a telephone number for text messages. While messages go to the outbox, any number of a possible length is
+ * accepted, so that developers can use invented numbers.
  *
- * @param pointer its position in the request body
- * @returns E.164: `+4915112345678`
+ * @param pointer position of the number in the request body
+ * @returns the number in E.164 form, such as `+4915112345678`
  * @throws `validation_failed`, `sms_not_configured`, `country_not_allowed`, `phone_number_not_mobile`
  */
 export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: string): string {
@@ -26,7 +29,7 @@ export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: strin
   if (number === undefined || !number.isPossible()) throw notANumber(pointer)
   requireAllowedCountry(auth, number.number)
   if (auth.config.sms !== undefined) {
-    // The library's data lacks country and type of ranges that were assigned after its release.
+    // For ranges that were assigned after its release, the library does not know the country and the type.
     const isUnknownRange = number.country === undefined && !number.isValid()
     if (!isUnknownRange && !number.isValid()) throw notANumber(pointer)
     if (!isUnknownRange && !RECEIVE_TEXT.includes(number.getType())) throw authProblems.phone_number_not_mobile()
@@ -34,12 +37,18 @@ export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: strin
   return number.number
 }
 
-/** @throws `sms_not_configured` in production without an SMS service; elsewhere messages go to the outbox */
+/**
+ * Checks that text messages can be sent. Outside of production, they go to the outbox if no SMS service is set.
+ *
+ * @throws `sms_not_configured`
+ */
 export function requireSms({ config }: SmsSettings): void {
   if (config.sms === undefined && config.production) throw authProblems.sms_not_configured()
 }
 
 /**
+ * Checks that `PLATEN_SMS_COUNTRIES` contains the country of a number.
+ *
  * @param phoneNumber E.164
  * @throws `country_not_allowed`
  */
@@ -50,8 +59,8 @@ export function requireAllowedCountry({ config }: SmsSettings, phoneNumber: stri
 }
 
 /**
- * Returns the digits that numbers of one block share: country calling code and four more. Fraudsters who earn money by
- * receiving messages own numbers in blocks.
+ * Returns the digits that the numbers of one block share: the country calling code and four more digits. Attackers who
+ * earn money by receiving messages own numbers in blocks.
  *
  * @param phoneNumber E.164
  */
@@ -61,8 +70,9 @@ export function prefixOf(phoneNumber: string): string {
 }
 
 /**
- * Returns ISO 3166-1 alpha-2; undefined for networks without a country. A number of an unknown range belongs to the
- * first country of its calling code, because new ranges in the United States are common.
+ * Returns the ISO 3166-1 alpha-2 code of a number's country. Returns undefined for networks that belong to no country.
+ * A number of an unknown range counts as a number of the first country with its calling code, because new ranges are
+ * common in the United States.
  */
 function countryOf(number: PhoneNumber | undefined): string | undefined {
   return number?.country ?? (number?.isValid() ? undefined : number?.getPossibleCountries()[0])

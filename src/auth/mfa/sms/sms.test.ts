@@ -44,7 +44,10 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
   const confirm = async ({ accessToken }: SignedUp, factorId: string, code: string): Promise<TestResponse> =>
     post('/api/auth/mfa/confirm', { factorId, code }, accessToken)
 
-  /** Signs up a user whose second factor is a number. The clock then moves, so that the cap allows another message. */
+  /**
+   * Signs up a user and enrols a telephone number as second factor. Then it shifts the clock, so that the limits allow
+   * another message.
+   */
   const enrol = async (number = NUMBER): Promise<SignedUp & { recoveryCodes: string[] }> => {
     const person = await service.signUp()
     const factorId = await begin(person, number)
@@ -109,7 +112,7 @@ test('LG-2: neither a texted code nor its number appears in logs or security eve
   await verify(mfaToken, code)
   const events = await service.db.selectFrom('security_events').selectAll().execute()
   const written = service.logLines() + JSON.stringify(events.map(({ details, personal }) => ({ details, personal })))
-  // Whole numbers only, because six digits may occur within a timestamp.
+  // The pattern matches whole numbers only, because six digits may occur within a timestamp.
   for (const { text } of await texts()) assert.doesNotMatch(written, new RegExp(`\\b${text.slice(0, 6)}\\b`))
   assert.ok(!written.includes(NUMBER.slice(1)))
 })
@@ -207,7 +210,11 @@ test('MF-5, MF-8: while codes are blocked no message is sent, except to a known 
   service.clock.shift(61)
   const sent = (await texts()).length
 
-  /** Requests a code, or tries a wrong one. @returns status and code of the response */
+  /**
+   * Requests a code, or sends a wrong one.
+   *
+   * @returns status and code of the response
+   */
   const ask = async (headers: Record<string, string>, wrongCode?: string): Promise<string> => {
     const { email, password } = person
     const { body: login } = await service.request('POST', '/api/auth/login', { body: { email, password }, headers })
@@ -234,7 +241,8 @@ test('MF-5, MF-8: while codes are blocked no message is sent, except to a known 
   assert.equal((await texts()).length, sent + 1)
 })
 
-// All requests wait for the locked row. If the code were read first and deleted afterwards, each would accept it.
+// All requests wait for the locked row. If the service read the code first and deleted it afterwards, each request
+// would accept it.
 test('MF-7: of many concurrent uses of one code one succeeds', async (t) => {
   const { service, newestCode, enrol, challengeStepUp } = await startTexting(t)
   const person = await enrol()
@@ -291,7 +299,7 @@ test('MF-8: a number of an excluded country gets 422, a malformed one 400, witho
     const answer = await post('/api/auth/mfa/enable', { method: 'sms', phoneNumber }, person.accessToken)
     assert.deepEqual([answer.status, answer.body.code], [status, code], phoneNumber)
   }
-  // Only messages to allowed numbers are sent.
+  // Messages are sent only to allowed numbers.
   await begin(person)
   for (let tries = 0; tries < 600 && twilio.messages.length === 0; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -349,7 +357,7 @@ test('EN-3: only a correct first factor causes a message, and no response reveal
   const foreign = await post('/api/auth/mfa/challenge', { mfaToken: 'A'.repeat(43), method: 'sms' })
   assert.deepEqual([foreign.status, foreign.body.code], [401, 'invalid_mfa_token'])
 
-  // Not even the correct password reveals the number.
+  // The response to the right password does not reveal the number, either.
   const right = await post('/api/auth/login', { email: known.email, password: known.password })
   assert.equal(right.body.status, 'mfa_required')
   // The token is random and may contain the same digits.

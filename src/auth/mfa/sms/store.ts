@@ -4,12 +4,15 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../ids.ts'
 import { AUTH_LOCKS } from '../../locks.ts'
 
-/** Serializes the transactions that count and send messages. */
+/** Waits for a lock until the transaction ends, so that only one transaction at a time counts and sends messages. */
 export async function lockSending(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.smsSending})`.execute(trx)
 }
 
-/** Purpose of a code: to enrol a number, or to verify a user by an enrolled one. */
+/**
+ * What a code is for: `enroll` confirms a new telephone number. The other purposes verify a user by a number that is
+ * already enrolled.
+ */
 export type CodePurpose = 'enroll' | 'second_factor' | 'step_up'
 
 export interface SentMessage {
@@ -22,12 +25,15 @@ export interface SentMessage {
   sentAt: Date
 }
 
-/** The maximum number of messages within a period that share a number, an account or an IP address. */
+/**
+ * A limit of the messages within a period that go to the same telephone number, or that the same account or IP address
+ * causes.
+ */
 export interface SmsLimit {
   by: 'numberHash' | 'userId' | 'ipKey'
   seconds: number
   messages: number
-  /** Enrolments and codes to enrolled numbers count separately. */
+  /** If true, codes that enrol a number and codes to enrolled numbers are counted separately. */
   isPerKind?: true
 }
 
@@ -47,13 +53,13 @@ export async function insertSent(trx: Trx, message: SentMessage): Promise<void> 
     .execute()
 }
 
-/** Returns when the exceeded limits will all allow a message; undefined if they allow it now. */
+/** Returns when all limits will allow the message. Returns undefined if they allow it now. */
 export async function untilWithinLimits(
   trx: Trx,
   message: SentMessage,
   limits: readonly SmsLimit[],
 ): Promise<Date | undefined> {
-  // A limit is exceeded while its n-th newest message lies within the period.
+  // A limit of n messages is reached while the n-th newest message lies within the period.
   const full = limits.map(
     ({ by, seconds, messages, isPerKind }) => sql`(
       select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
@@ -66,14 +72,17 @@ export async function untilWithinLimits(
   return rows[0]?.free_at ?? undefined
 }
 
-/** Selects messages of the same kind: enrolments, or codes to enrolled numbers. */
+/**
+ * Returns the SQL condition that selects the messages of the same kind. The two kinds are codes that enrol a number,
+ * and codes to enrolled numbers.
+ */
 function isAlike({ purpose }: SentMessage): RawBuilder<boolean> {
   return sql<boolean>`(purpose = 'enroll') = ${purpose === 'enroll'}`
 }
 
 /**
- * Returns when another number with this prefix may get a message of this kind; undefined if it may now. A number that
- * already got one always may.
+ * Returns when another number with this prefix may get a message of this kind. Returns undefined if it may get one now.
+ * A number that got one within the period may always get another.
  */
 export async function untilPrefixAllows(
   trx: Trx,
@@ -89,7 +98,7 @@ export async function untilPrefixAllows(
   return rows[0]?.free_at
 }
 
-/** Returns when the total of messages will be below the cap; undefined if it is now. */
+/** Returns when the total number of messages will be below the limit. Returns undefined if it is below now. */
 export async function untilBelowCap(
   trx: Trx,
   { seconds, messages }: { seconds: number; messages: number },
@@ -102,7 +111,11 @@ export async function untilBelowCap(
   return rows[0]?.free_at
 }
 
-/** Records that the administrators are notified of the cap. @returns false if they were notified after `since` */
+/**
+ * Records that the administrators are told that the limit is reached.
+ *
+ * @returns false if they were told after `since`
+ */
 export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_history as h (kind, address, sent_at) values ('sms_cap_reached', '', array[${now}::timestamptz])
@@ -112,7 +125,7 @@ export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<bo
   return rows.length > 0
 }
 
-/** The binding of a code. At most one code exists for each. */
+/** What a code is valid for. At most one code exists for each combination of these values. */
 export interface ChallengeKey {
   userId: string
   purpose: string
@@ -120,11 +133,11 @@ export interface ChallengeKey {
 }
 
 export interface Challenge extends ChallengeKey {
-  /** Keyed hash of the code and its binding. */
+  /** Digest of the code and of what it is valid for, computed with a secret key. */
   expected: Buffer
 }
 
-/** Stores the digest of a code, which replaces an earlier one for the same purpose. */
+/** Stores the digest of a code. It replaces the digest of an earlier code for the same user, purpose and `boundTo`. */
 export async function putChallenge(
   trx: Trx,
   challenge: Challenge & { phoneNumber: string; createdAt: Date; expiresAt: Date },
@@ -154,8 +167,10 @@ export async function putChallenge(
 }
 
 /**
- * Consumes the digest of a code. A code that went to a previous number of the factor does not match. @returns whether
- * one matched
+ * Consumes the digest of a code. If the telephone number of the factor has changed since the code was sent, the code is
+ * not accepted.
+ *
+ * @returns whether a digest matched
  */
 export async function takeChallenge(
   trx: Trx,
@@ -195,7 +210,7 @@ export async function countWrongCode(trx: Trx, { userId, purpose, boundTo }: Cha
     .execute()
 }
 
-/** Deletes expired codes, and the history that no limit needs any more. */
+/** Deletes expired codes, and the history of messages that no longer count toward a limit. */
 export async function pruneSms(db: Db, now: Date, { keepSeconds }: { keepSeconds: number }): Promise<void> {
   await db.deleteFrom('sms_history').where('sent_at', '<', addSeconds(now, -keepSeconds)).execute()
   await db.deleteFrom('auth_challenges').where('kind', '=', 'sms').where('expires_at', '<', now).execute()

@@ -11,8 +11,8 @@ export interface CodeBucketDeps {
 }
 
 /**
- * Returns the buckets that count a client's codes for an account; `ownBucket` is that of the account or the known
- * device.
+ * Returns the buckets that count the attempts of a client to send codes for an account. `ownBucket` is the bucket of
+ * the device if the account knows the device, otherwise that of the account.
  */
 export function codeBuckets(
   { config, devices }: CodeBucketDeps,

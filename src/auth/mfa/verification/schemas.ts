@@ -4,7 +4,7 @@ import { Closed } from '../../schemas.ts'
 
 export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'The code. Spaces are ignored.' })
 
-/** A second factor, required if the account has one. */
+/** A code that a client sends as a second factor. It is required if the account has a second factor. */
 export const CodeInput = Type.Object(
   { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
   { ...Closed, title: 'CodeProof' },
@@ -17,6 +17,6 @@ export const AssertionInput = Type.Object(
 export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
 
 export const ChallengeAnswer = Type.Union([
-  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'The code was queued for sending.' }),
+  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'The service sends the code.' }),
   AssertionOffer,
 ])

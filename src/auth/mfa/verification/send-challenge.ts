@@ -15,7 +15,7 @@ export type ChallengeMethod = 'sms' | 'webauthn'
 export type Challenge = { status: 'code_sent' } | AssertionOffer
 
 /**
- * Sends what a second factor needs: a text message, or the options for a passkey.
+ * Sends what a client needs for a second factor: a text message with a code, or the options for a passkey.
  *
  * @throws `method_not_enabled`, `login_blocked`, and the errors of `sendSmsCode`
  */
@@ -31,13 +31,13 @@ export async function sendChallenge(
   }
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
-  // While codes are blocked, a message would cost money and its code would not be verified.
+  // While codes are blocked, a message would cost money although its code would be rejected.
   await auth.throttle.requireUnblocked(trx, codeBuckets(auth, client, user).buckets)
   await sendSmsCode(trx, auth, client, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }
 }
 
 function methodNotEnabled() {
-  const detail = 'This account does not have this factor.'
+  const detail = 'The account does not have a second factor of this method.'
   return authProblems.method_not_enabled({ errors: [{ code: 'method_not_enabled', pointer: '/method', detail }] })
 }

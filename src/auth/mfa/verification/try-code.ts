@@ -9,23 +9,23 @@ export type TryCodeDeps = FailureDeps & CodeBucketDeps & { db: Db; throttle: Thr
 
 export interface CodeTry<P, T> {
   owner: Pick<User, 'id' | 'email' | 'devicesSince'>
-  /** The security event of a wrong code. */
+  /** The security event that records a wrong code. */
   failure: Pick<Failure, 'type' | 'method' | 'sessionId'>
   /**
-   * Verifies and consumes the code; undefined if it is wrong. Its writes are committed either way. An error does not
-   * count as an attempt.
+   * Verifies and consumes the code. Returns undefined if the code is wrong. What it wrote is committed in either case.
+   * If it throws, the attempt is not counted.
    */
   verify(trx: Trx): Promise<P | undefined>
-  /** Runs after a right code, in the same transaction. */
+  /** Runs in the same transaction if the code was right. */
   work(trx: Trx, verified: P): Promise<T>
-  /** Runs when the account's codes become blocked, in the transaction of the failure. */
+  /** Runs if a wrong code starts a block of the account's codes, in the transaction that records the failure. */
   onBlock?(trx: Trx): Promise<void>
 }
 
 /**
- * Throttles attempts at a second factor. All attempts at an account count together, whatever the factor, operation and
- * challenge, so that a new challenge gives no new attempts. They count apart from passwords, so that neither blocks the
- * other.
+ * Verifies a second factor and limits wrong attempts. All attempts at an account count together, whatever the factor,
+ * the operation and the challenge, so that a new challenge allows no further attempts. Wrong passwords are counted
+ * separately, so that neither kind blocks the other.
  *
  * @returns the result of `work`; undefined if the code was wrong
  * @throws `login_blocked`

@@ -17,19 +17,22 @@ export type FactorInput =
   | { method: 'webauthn'; challengeId: string; credential: Assertion }
 
 export interface FactorUse {
-  /** Read under a lock for update. */
+  /** The user as it was read with a lock for update. */
   user: User
   purpose: 'second_factor' | 'step_up'
-  /** The binding of codes and challenges: the hash of the pending sign-in's token, or the session's id. */
+  /**
+   * What codes and challenges are valid for: the hash of the token of the pending sign-in, or the id of the session.
+   */
   boundTo: string
-  /** Recorded with security events, if the user already has a session. */
+  /** Session of the user, for security events. Undefined during a sign-in. */
   sessionId?: string
 }
 
 /**
- * Verifies and consumes a second factor. Commit in either case: a challenge allows one response, right or wrong.
+ * Verifies and consumes a second factor. Commit the transaction in either case: a challenge is used up by a wrong
+ * response, too.
  *
- * @returns its `amr` (RFC 8176); undefined if it is wrong
+ * @returns the `amr` values of the factor (RFC 8176); undefined if the factor is wrong
  */
 export async function verifyFactor(
   trx: Trx,

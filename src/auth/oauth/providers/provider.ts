@@ -2,42 +2,52 @@ import type { Config } from '../../../config/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { OAuthClient } from './settings.ts'
 
-/** Ties a response of the provider to the flow that requested it. Each is an independent value of 256 bits. */
+/** Values that tie a response of the provider to the flow that requested it. Each is a random value of 256 bits. */
 export interface FlowSecrets {
   state: string
-  /** PKCE (RFC 7636). */
+  /** The verifier of PKCE (RFC 7636). */
   verifier: string
-  /** OpenID Connect Core, 3.1.2.1. A provider without ID tokens ignores it. */
+  /**
+   * Value that an ID token must contain (OpenID Connect Core, section 3.1.2.1). A provider without ID tokens ignores
+   * it.
+   */
   nonce: string
 }
 
 /** A user as the provider describes them. */
 export interface Profile {
-  /** The provider's permanent id of the user; 1 to 255 visible ASCII characters. */
+  /** The permanent id of the user at the provider: 1 to 255 visible ASCII characters. */
   subject: string
-  /** Normalized; undefined unless the provider has verified that it belongs to the user. */
+  /**
+   * The normalized email address. Undefined unless the provider states that it has verified that the user owns the
+   * email address.
+   */
   verifiedEmail: string | undefined
-  /** Displayable, 1 to 100 characters; or null. */
+  /** The name of the user in 1 to 100 characters that can be displayed. Null if unknown. */
   name: string | null
-  /** Email address or login name by which the user recognizes the account. */
+  /** Email address or login name, from which the user recognizes the account at the provider. */
   label: string | null
-  /** The user's last authentication at the provider; undefined if the provider does not report it. */
+  /** When the user last authenticated at the provider. Undefined if the provider does not report it. */
   authenticatedAt?: Date
 }
 
-/** `amr` of an authentication at a provider, which does not report its method. */
+/**
+ * The `amr` of a sign-in with a provider. It does not say how the user authenticated there, because providers do not
+ * report it.
+ */
 export const PROVIDER_METHODS = ['fed']
 
 export interface Provider {
   /**
    * Makes the URL to which the browser is redirected.
    *
-   * @param options `authenticatesAgain` asks the provider not to rely on an earlier sign-in, as far as it supports that
+   * @param options `authenticatesAgain` asks the provider to authenticate the user again, as far as the provider
+   * supports it
    * @throws `provider_unavailable`
    */
   authorizationUrl(secrets: FlowSecrets, options: { authenticatesAgain: boolean }): Promise<string>
   /**
-   * Redeems the authorization code of a callback.
+   * Redeems the authorization code of a callback and reads the profile of the user.
    *
    * @param callback the URL of the callback, with its query
    * @throws `provider_answer_invalid`, `provider_unavailable`
@@ -45,7 +55,7 @@ export interface Provider {
   readProfile(callback: URL, secrets: FlowSecrets): Promise<Profile>
 }
 
-/** Opens a provider with the client that the operator registered there. */
+/** Opens a provider with the client id and secret that the operator registered there. */
 export type OpenProvider<Client extends OAuthClient> = (client: Client, deps: ProviderDeps) => Provider
 
 export interface ProviderDeps {
@@ -55,7 +65,7 @@ export interface ProviderDeps {
   timeoutSeconds?: number
 }
 
-/** Returns the redirect URI that the operator registers at the provider. */
+/** Returns the redirect URI, which the operator must register at the provider. */
 export function callbackUrl({ origin }: Pick<Config, 'origin'>, name: string): string {
   return `${origin}/v1/api/auth/${name}/callback`
 }

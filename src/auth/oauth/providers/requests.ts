@@ -4,15 +4,15 @@ import { fetchOutbound, type OutboundRequest, ResponseTooLong } from '../../../p
 import { Problem } from '../../../platform/problem.ts'
 import { authProblems } from '../../problems.ts'
 
-/** Timeout of one request to a provider, including its whole response. */
+/** Timeout of one request to a provider, including the whole response. */
 export const PROVIDER_TIMEOUT_SECONDS = 10
 
-/** Profiles and key sets are a few kilobytes. */
+/** Limits of one response. Profiles and key sets have a few kilobytes. */
 const LIMITS = { timeoutMs: PROVIDER_TIMEOUT_SECONDS * 1_000, maxBytes: 256 * 1024 }
 
 const RETRY_AFTER_SECONDS = 30
 
-/** Options of openid-client for requests that respect the limits of time and size. */
+/** Option of openid-client that limits the time and the size of its requests. */
 export const boundedFetchOptions = { [customFetch]: fetchBounded } as const
 
 export function boundRequests(configuration: Configuration, timeoutSeconds: number): void {
@@ -21,11 +21,11 @@ export function boundRequests(configuration: Configuration, timeoutSeconds: numb
 }
 
 /**
- * Requests a URL of a provider and reads the whole response, within the limits. openid-client sets the options so that
- * redirects are not followed: they could lead into the internal network.
+ * Requests a URL of a provider and reads the whole response, within the limits. The options of openid-client disable
+ * redirects, because a redirect could lead into the internal network.
  *
- * @throws `provider_unavailable` without a response, for 5xx and for 429; `provider_answer_invalid` for a response that
- *   is too large or not UTF-8
+ * @throws `provider_unavailable` if no response arrives or its status is 5xx or 429; `provider_answer_invalid` if the
+ * response is too large or not UTF-8
  */
 async function fetchBounded(url: string, options: CustomFetchOptions): Promise<Response> {
   const { status, headers, body } = await send(url, options as Omit<OutboundRequest, keyof typeof LIMITS>)
@@ -34,7 +34,7 @@ async function fetchBounded(url: string, options: CustomFetchOptions): Promise<R
   return new Response(body.length === 0 ? null : body, { status, headers })
 }
 
-/** The body is undefined if it is too long. */
+/** Sends a request and reads the response. In the result, `body` is undefined if the response is too large. */
 async function send(url: string, options: Omit<OutboundRequest, keyof typeof LIMITS>) {
   try {
     const response = await fetchOutbound(url, { ...options, ...LIMITS })
@@ -57,8 +57,8 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Runs requests to a provider and treats each failure as the provider's. An error that is no problem becomes
- * `provider_answer_invalid`. The log states the reason, without data of the provider.
+ * Runs requests to a provider. An error that is not a `Problem` becomes `provider_answer_invalid`. The log states the
+ * reason, without data that the provider sent.
  */
 export async function withProviderProblems<T>(
   { log, provider }: { log: Log; provider: string },
@@ -69,12 +69,15 @@ export async function withProviderProblems<T>(
   } catch (error) {
     const cause = (error as Error).cause
     const problem = [error, cause].find((one) => one instanceof Problem) ?? responseInvalid()
-    log.warn({ provider, code: problem.code, reason: reasonOf(error) }, 'signing in with a provider failed')
+    log.warn({ provider, code: problem.code, reason: reasonOf(error) }, 'a request to a sign-in provider failed')
     throw problem
   }
 }
 
-/** Returns only codes of the library and of RFC 6749, because messages could quote the provider's response. */
+/**
+ * Returns the reason of a failure for the log. It contains only codes of the library and of RFC 6749, because messages
+ * could quote the response of the provider.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError) return `${error.code}: ${error.error.slice(0, 60)}`
   const { code, name } = error as { code?: unknown; name?: unknown }

@@ -1,6 +1,6 @@
 import type { SettingsTable, ValuesOf } from '../../../config/kinds.ts'
 
-/** The client that the operator registered at a provider. */
+/** The client id and the secret that the operator registered at a provider. */
 export interface OAuthClient {
   clientId: string
   clientSecret: string
@@ -8,18 +8,18 @@ export interface OAuthClient {
 
 /** The name and the settings of one preset. */
 export interface PresetSettings<Table extends SettingsTable, Values extends OAuthClient> {
-  /** Shown to people, and part of operation ids: one word. */
+  /** Name of the provider in mails. It must be one word, because ids of operations contain it. */
   title: string
-  /** Environment variables by name, all of which begin with `PLATEN_`. */
+  /** Settings by the name of the environment variable. All names begin with `PLATEN_`. */
   table: Table
-  /** The variable that turns sign-in with this provider on. */
+  /** The environment variable that enables sign-in with this provider. */
   switchedOnBy: keyof Table & string
-  /** Other names that some of these variables have. */
+  /** Other names of some of these variables, which are accepted, too. */
   aliases?: { readonly [Name in keyof Table]?: string }
   /**
-   * Returns undefined if the provider is not configured.
+   * Reads the values. Returns undefined if the provider is not configured.
    *
-   * @throws {ConfigError} for values that do not fit together
+   * @throws {ConfigError} if values contradict each other
    */
   read(values: ValuesOf<Table> & { production: boolean }): Values | undefined
 }

@@ -14,17 +14,17 @@ import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, no
 export type AssertionDeps = MailDeps & { audit: Audit }
 
 /**
- * The `amr` of a passkey (RFC 8176): possession of a key, a user who was present, and verification of that user. Those
- * are two factors.
+ * The `amr` values of a passkey (RFC 8176). The client proved possession of a key (`pop`), and the authenticator
+ * verified a present user (`user`). Together these are two factors (`mfa`).
  */
 const METHODS = ['pop', 'user', 'mfa']
 
 type Purpose = 'second_factor' | 'step_up'
 
 /**
- * Offers an assertion with one of a user's passkeys.
+ * Creates a challenge and the options with which one of a user's passkeys can respond to it.
  *
- * @param boundTo the hash of the pending sign-in's token, or the session's id
+ * @param boundTo the hash of the token of the pending sign-in, or the id of the session
  */
 export async function offerAssertion(
   trx: Db | Trx,
@@ -36,10 +36,10 @@ export async function offerAssertion(
 }
 
 /**
- * Verifies the assertion of an `offerAssertion`. Commit even after undefined, which means an invalid assertion: the
- * challenge is consumed and a copied passkey is reported in any case.
+ * Verifies the response to the options of `offerAssertion`. Commit the transaction even if the response is invalid, so
+ * that the challenge is consumed and the use of a copied passkey is reported.
  *
- * @returns its `amr`, with `mfa`
+ * @returns the `amr` values, which contain `mfa`; undefined if the response is invalid
  */
 export async function takeAssertion(
   trx: Trx,
@@ -50,7 +50,7 @@ export async function takeAssertion(
     boundTo: string
     challengeId: string
     credential: Assertion
-    /** Recorded with security events. */
+    /** The client that is recorded in security events. */
     client?: Client
   },
 ): Promise<{ methods: string[] } | undefined> {
@@ -61,7 +61,7 @@ export async function takeAssertion(
   return useAssertion(trx, auth, { user, challenge, credential, client, isNameless: false })
 }
 
-/** Creates the random bytes for an authenticator to sign. */
+/** Creates a challenge: random bytes that an authenticator must sign. */
 export async function newChallenge(
   db: Db | Trx,
   { clock }: { clock: Clock },
@@ -76,10 +76,11 @@ export async function newChallenge(
 }
 
 /**
- * Verifies an assertion against a consumed challenge, and records the use of the passkey. Undefined: it is invalid, or
- * of another user. Commit in either case.
+ * Verifies an assertion for a consumed challenge, and records the use of the passkey. Commit the transaction in either
+ * case.
  *
- * @param user read under a lock
+ * @param given `user` was read with a lock
+ * @returns undefined if the assertion is invalid or the passkey belongs to another user
  */
 export async function useAssertion(
   trx: Trx,

@@ -3,19 +3,19 @@ import type { Passkey } from './store.ts'
 
 export const CHALLENGE_SECONDS = 300
 
-/** EdDSA, ES256 and RS256 (COSE). Every authenticator supports one of them. */
+/** EdDSA, ES256 and RS256 by their COSE numbers. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 const DER_SEQUENCE = 0x30
 
-/** Loaded lazily, because the library has three hundred modules. */
+/** Loads the library at its first use, because it has three hundred modules. */
 const library = async () => ({
   ...(await import('@simplewebauthn/server')),
   ...(await import('@simplewebauthn/server/helpers')),
 })
 type Library = Awaited<ReturnType<typeof library>>
 
-/** Returns the relying party of passkeys: the host of the service's origin. */
+/** Returns the id of the relying party of passkeys, which is the host of the service's origin. */
 function rpIdOf(origin: string): string {
   return new URL(origin).hostname
 }
@@ -38,7 +38,11 @@ export function creationOptions(
   }
 }
 
-/** @param allowed the passkeys that can respond; empty: any passkey of this site in the authenticator */
+/**
+ * Makes the options with which a client requests an assertion.
+ *
+ * @param allowed the passkeys that may respond; if empty, any passkey of this site may respond
+ */
 export function requestOptions(origin: string, challenge: Buffer, allowed: readonly Passkey[]): RequestOptions {
   return {
     challenge: challenge.toString('base64url'),
@@ -61,7 +65,10 @@ export interface VerifiedCredential {
   isBackedUp: boolean
 }
 
-/** Verifies the response to `creationOptions` (Web Authentication Level 3, 7.1); undefined if it is invalid. */
+/**
+ * Verifies the response to `creationOptions` (Web Authentication Level 3, section 7.1). Returns undefined if it is
+ * invalid.
+ */
 export async function verifyCreation(
   origin: string,
   challenge: Buffer,
@@ -95,10 +102,10 @@ export async function verifyCreation(
 }
 
 /**
- * Verifies the response to `requestOptions` (Web Authentication Level 3, 7.2), except for the counter, which the store
- * checks; undefined if it is invalid.
+ * Verifies the response to `requestOptions` (Web Authentication Level 3, section 7.2), except for the counter, which
+ * the store compares. Returns undefined if the response is invalid.
  *
- * @param isNameless the request names no account, so the authenticator must return the user handle
+ * @param isNameless whether the request named no account, so that the authenticator must return the user handle
  */
 export async function verifyAssertion(
   origin: string,
@@ -124,8 +131,8 @@ export async function verifyAssertion(
       expectedOrigin: origin,
       expectedRPID: rpIdOf(origin),
       requireUserVerification: true,
-      // With the real counter, the library would check it before the signature. A forged assertion and one of a copied
-      // passkey would then fail alike.
+      // The counter is given as 0, because the library compares it before it verifies the signature. With the stored
+      // counter, a forged assertion and an assertion of a copied passkey would cause the same error.
       credential: { id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     })
   })
@@ -138,7 +145,10 @@ function isHandleOf({ handle }: { handle: Buffer }, given: string, isNameless: b
   return given === '' ? !isNameless : given === handle.toString('base64url')
 }
 
-/** Turns errors into undefined, because the library throws for every invalid input, in part by accident. */
+/**
+ * Returns undefined if the library throws. It throws for every invalid input, sometimes with unspecific errors such as
+ * `TypeError`.
+ */
 async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify()
@@ -148,8 +158,8 @@ async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Returns whether the response comes from a frame. No page of another site has a reason to use this site's passkeys in
- * a frame.
+ * Returns whether the response was created in a frame on a page of another site. No such page has a reason to use the
+ * passkeys of this site.
  */
 function isFramed({ decodeClientDataJSON }: Library, clientDataJSON: string): boolean {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON)
@@ -157,8 +167,8 @@ function isFramed({ decodeClientDataJSON }: Library, clientDataJSON: string): bo
 }
 
 /**
- * Checks the framing of an elliptic curve signature: a DER sequence of two numbers (Web Authentication Level 3, 6.5.5).
- * The library accepts a wrong tag or length of that sequence, and trailing bytes.
+ * Returns whether the signature of an elliptic curve key is a complete DER sequence (Web Authentication Level 3,
+ * section 6.5.5). The library also accepts a wrong tag, a wrong length or further bytes after the sequence.
  */
 function isStrict({ cose, decodeCredentialPublicKey }: Library, signature: string, publicKey: Buffer): boolean {
   if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(new Uint8Array(publicKey)))) return true
@@ -167,8 +177,8 @@ function isStrict({ cose, decodeCredentialPublicKey }: Library, signature: strin
 }
 
 /**
- * Returns whether an attestation has certificates. The service requests no attestation, so valid clients send none or a
- * self-signed one. The library would parse certificates and fetch their revocation lists in vain.
+ * Returns whether an attestation contains certificates. The service requests no attestation, so valid clients send none
+ * or a self-signed one. The library would parse the certificates and fetch their revocation lists, for no benefit.
  */
 function hasCertificates({ decodeAttestationObject }: Library, attestationObject: string): boolean {
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { Closed, LABEL_PATTERN, Timestamp } from '../../schemas.ts'
 import type { Passkey } from './store.ts'
 
-/** Bytes in base64url without padding, as browsers write them (Web Authentication Level 3, 5.1.8). */
+/** Schema of bytes in base64url without padding, as browsers write them (Web Authentication Level 3, section 5.1.8). */
 const bytes = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
 
-/** The standard allows 1023 bytes. */
+/** An id has at most 1023 bytes, which are 1364 characters in base64url. */
 const CredentialId = bytes(1364)
 
-/** Additional members are allowed, because browsers add some as the standard grows. */
+/** Further members are allowed, because browsers add members when the standard changes. */
 const credentialMembers = {
   id: CredentialId,
   rawId: CredentialId,
@@ -66,20 +66,22 @@ const Descriptor = Type.Object(
 )
 export type Descriptor = Static<typeof Descriptor>
 
-/** PublicKeyCredentialRequestOptionsJSON. */
+/** The dictionary PublicKeyCredentialRequestOptionsJSON of Web Authentication Level 3. */
 const RequestOptions = Type.Object(
   {
     challenge: Type.String(),
     rpId: Type.String(),
     timeout: Type.Integer({ description: 'Timeout in milliseconds.' }),
     userVerification: Type.Literal('required'),
-    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this site is accepted.' }),
+    allowCredentials: Type.Array(Descriptor, {
+      description: 'The passkeys that may respond. If the list is empty, any passkey of this site may respond.',
+    }),
   },
   Closed,
 )
 export type RequestOptions = Static<typeof RequestOptions>
 
-/** PublicKeyCredentialCreationOptionsJSON. */
+/** The dictionary PublicKeyCredentialCreationOptionsJSON of Web Authentication Level 3. */
 const CreationOptions = Type.Object(
   {
     challenge: Type.String(),
@@ -142,7 +144,7 @@ export const NewPasskeyBody = Type.Object(
     recoveryCodes: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Present with the first second factor of the account. Only this response contains the codes. Each works for one sign-in.',
+          'Recovery codes, if the passkey is the first second factor of the account. Only this response contains them. Each can be used once.',
       }),
     ),
   },

@@ -5,7 +5,7 @@ export interface Passkey {
   id: string
   userId: string
   credentialId: Buffer
-  /** COSE_Key (RFC 9052). */
+  /** The public key as a COSE_Key (RFC 9052). */
   publicKey: Buffer
   transports: string[]
   name: string
@@ -37,7 +37,7 @@ export interface NewPasskey {
   at: Date
 }
 
-/** Adds a passkey; undefined if the credential is already registered, for any account. */
+/** Adds a passkey. Returns undefined if the credential is already registered for an account. */
 export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Passkey | undefined> {
   return trx
     .insertInto('passkeys')
@@ -62,7 +62,7 @@ export async function listAllPasskeys(db: Db | Trx, userId: string): Promise<Pas
   return db.selectFrom('passkeys').select(COLUMNS).where('user_id', '=', userId).orderBy('id').execute()
 }
 
-/** Lists passkeys, newest first: one more than the limit, which shows whether another page follows. */
+/** Lists the passkeys of a user, newest first. It returns one passkey more than the limit if another page follows. */
 export async function listPasskeys(
   db: Db,
   userId: string,
@@ -79,7 +79,7 @@ export async function listPasskeys(
     .execute()
 }
 
-/** Finds a passkey by its credential id, with the user handle of its account. */
+/** Finds a passkey by the id of its credential, together with the user handle of its account. */
 export async function findCredential(
   db: Db | Trx,
   credentialId: Buffer,
@@ -94,8 +94,11 @@ export async function findCredential(
 }
 
 /**
- * Records a use of a passkey, unless its counter did not grow, which shows that a copy exists. Counters that stay at
- * zero say nothing (Web Authentication Level 3, 7.2, step 22). @returns whether it was recorded
+ * Records a use of a passkey, unless its counter did not increase, which shows that the passkey was copied. A counter
+ * that is always zero shows nothing, because the authenticator does not count (Web Authentication Level 3, section 7.2,
+ * step 22).
+ *
+ * @returns whether the use was recorded
  */
 export async function noteUse(
   trx: Trx,
@@ -112,7 +115,7 @@ export async function noteUse(
   return numUpdatedRows > 0n
 }
 
-/** @returns whether the user had such a passkey */
+/** Deletes a passkey of a user. @returns false if the user has no such passkey */
 export async function deletePasskey(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('passkeys')
@@ -122,7 +125,7 @@ export async function deletePasskey(trx: Trx, { id, userId }: { id: string; user
   return numDeletedRows > 0n
 }
 
-/** Returns the handle of a user, and stores `fresh` if there is none yet. */
+/** Returns the user handle of an account. If the account has none yet, stores `fresh` as its handle. */
 export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise<Buffer> {
   await trx
     .insertInto('passkey_handles')
@@ -137,13 +140,13 @@ export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise
   return handle
 }
 
-/** The binding of a challenge. */
+/** What a challenge is valid for. */
 export interface ChallengeKey {
   id: string
   purpose: 'enroll' | 'sign_in' | 'second_factor' | 'step_up'
-  /** Null: a sign-in that names no account. */
+  /** Null for a sign-in, which names no account. */
   userId: string | null
-  /** The session, or the hash of the pending sign-in's token. */
+  /** Id of the session, or hash of the token of the pending sign-in. */
   boundTo: string | null
 }
 
@@ -167,7 +170,10 @@ export async function insertChallenge(
     .execute()
 }
 
-/** Consumes a challenge and returns its random bytes; undefined if none is valid for this key. */
+/**
+ * Consumes a challenge and returns its random bytes. Returns undefined if no challenge that is still valid has these
+ * values.
+ */
 export async function useChallenge(db: Db | Trx, key: ChallengeKey, now: Date): Promise<Buffer | undefined> {
   const row = await db
     .deleteFrom('auth_challenges')

@@ -1,7 +1,9 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
-/** Cost of one evaluation. The OWASP Password Storage Cheat Sheet requires at least m = 19 MiB, t = 2, p = 1. */
+/**
+ * Cost of one hash. The OWASP Password Storage Cheat Sheet requires at least 19 MiB of memory, two passes and one lane.
+ */
 export interface Argon2Cost {
   memoryKiB: number
   passes: number
@@ -12,10 +14,10 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9
 
 const MAX_MEMORY_KIB = 131_072
 const MAX_PASSES = 10
-/** m · t, which determines the time: 64 MiB and four passes, as in PHP and Laravel. */
+/** Maximum of memory in KiB times passes, which determines the time: 64 MiB and four passes, as in PHP and Laravel. */
 const MAX_WORK = 262_144
 const MAX_LANES = 16
-/** The algorithm's own limit (RFC 9106, 3.1). */
+/** The minimum of the algorithm itself (RFC 9106, section 3.1). */
 const MIN_SALT_BYTES = 8
 
 export function readArgon2id(text: string): StoredHash | undefined {
@@ -54,7 +56,7 @@ export function costText({ memoryKiB, passes, lanes }: Argon2Cost): string {
   return `m=${memoryKiB},t=${passes},p=${lanes}`
 }
 
-/** The PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. */
+/** Writes a hash as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. */
 export function toPhc({ cost, salt, tag }: { cost: Argon2Cost; salt: Buffer; tag: Buffer }): string {
   const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$${costText(cost)}$${encode(salt)}$${encode(tag)}`

@@ -3,7 +3,10 @@ import test from 'node:test'
 import { HashNotUsable } from './hash-format.ts'
 import { readStoredHash } from './stored-hash.ts'
 
-/** From the documentation of argon2-cffi, passlib and Wikipedia, so independent of the code under test. */
+/**
+ * Hashes from the documentation of argon2-cffi and passlib and from Wikipedia, which do not depend on the code under
+ * test.
+ */
 const PUBLISHED = [
   {
     hash: '$argon2id$v=19$m=65536,t=3,p=4$MIIRqgvgQbgj220jfp0MPA$YfwJSVjtjSU0zzV/P3S9nnQ/USre2wvJMjfCIjrTQbg',
@@ -50,7 +53,7 @@ test('PW-5: a hash that is malformed or too expensive is rejected', () => {
     '$scrypt$ln=15,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$c2hvcnQ',
     `$pbkdf2-sha256$i=1500001${tail}`,
     `$pbkdf2-sha512$i=500001${tail}`,
-    // Two parts of 20 bytes, each of which takes every iteration.
+    // The hash has two parts of 20 bytes, and each needs all iterations.
     `$pbkdf2-sha1$i=650001${tail}`,
     `$pbkdf2-sha256$i=0${tail}`,
     `$pbkdf2-sha256$i=1000,l=64${tail}`,

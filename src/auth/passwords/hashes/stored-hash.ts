@@ -7,7 +7,7 @@ import { readScrypt } from './scrypt.ts'
 const READERS: readonly HashReader[] = [readArgon2id, readBcrypt, readScrypt, readPbkdf2]
 
 /**
- * Parses a stored hash: Argon2id as the service makes it, or a hash of a system from which accounts were imported.
+ * Parses a stored hash: an Argon2id hash of the service, or a hash of the system from which the account was imported.
  *
  * - `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (PHC string)
  * - `$2a$10$...`, `$2b$...`, `$2y$...` (bcrypt)

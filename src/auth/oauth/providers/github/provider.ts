@@ -11,7 +11,10 @@ import { callbackUrl, type Profile, type Provider, type ProviderDeps } from '../
 import { boundRequests, PROVIDER_TIMEOUT_SECONDS, responseInvalid, withProviderProblems } from '../requests.ts'
 import type { GithubClient } from './settings.ts'
 
-/** GitHub or an Enterprise server: OAuth 2.0 with PKCE. Without ID tokens, the profile comes from the REST API. */
+/**
+ * Opens GitHub or an Enterprise server as a provider: OAuth 2.0 with PKCE. GitHub issues no ID tokens, so the profile
+ * comes from the REST API.
+ */
 export function openGithub(client: GithubClient, deps: ProviderDeps): Provider {
   const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
   const redirectUri = callbackUrl(deps, deps.name)
@@ -23,7 +26,8 @@ export function openGithub(client: GithubClient, deps: ProviderDeps): Provider {
         state,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        // GitHub cannot ask for the password again. The account selection at least requires an interaction.
+        // GitHub cannot be asked to require the password again. With this prompt, the user must at least select the
+        // account.
         ...(authenticatesAgain ? { prompt: 'select_account' } : {}),
       })
       return url.href
@@ -56,8 +60,9 @@ function configure({ url, apiUrl, clientId, clientSecret }: GithubClient, timeou
 }
 
 /**
- * Removes `iss` (RFC 9207) from a callback. GitHub sends it, but Enterprise servers send other values or none. It would
- * tell providers apart, which the separate callback URLs do here (RFC 9700, 4.4.2).
+ * Removes `iss` (RFC 9207) from a callback, because Enterprise servers send other values than GitHub or none. The
+ * parameter would show which provider a callback comes from; here each provider has its own callback URL (RFC 9700,
+ * section 4.4.2).
  */
 function withoutIssuer(callback: URL): URL {
   const url = new URL(callback)
@@ -77,7 +82,8 @@ async function readProfile(configuration: Configuration, apiUrl: string, accessT
   const emails = await get('/user/emails?per_page=100')
   if (!isRecord(user) || !Array.isArray(emails)) throw responseInvalid()
   const { id, login, name } = user
-  // As a string, the same number could have several notations, each of which would be a separate identity.
+  // Only a number is accepted. Text could write the same number in several ways, and each would become an identity of
+  // its own.
   if (typeof id !== 'number') throw responseInvalid()
   const primary = emails.filter(isRecord).find((email) => email['primary'] === true)
   return {

@@ -27,7 +27,7 @@ export const githubSettings: PresetSettings<typeof table, GithubClient> = {
     const pair = readPair(values, 'PLATEN_GITHUB_CLIENT_ID', 'PLATEN_GITHUB_CLIENT_SECRET')
     if (pair === undefined) return undefined
     const { PLATEN_GITHUB_URL: url } = values
-    // The API of github.com has a host of its own; that of an Enterprise server is a path on the server.
+    // The API of github.com has its own host. The API of an Enterprise server is a path on that server.
     const defaultApiUrl = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
     const apiUrl = values.PLATEN_GITHUB_API_URL ?? defaultApiUrl
     if (values.production) {

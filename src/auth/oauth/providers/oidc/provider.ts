@@ -24,12 +24,12 @@ import {
 } from '../requests.ts'
 import type { OidcClient } from './settings.ts'
 
-/** How long discovery metadata is cached. The endpoints of a provider hardly ever change. */
+/** Time for which discovery metadata is cached. The endpoints of a provider hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
 
 const CLOCK_TOLERANCE_SECONDS = 5
 
-/** Any provider of OpenID Connect Core (code flow). */
+/** Opens a provider that supports the authorization code flow of OpenID Connect Core. */
 export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
   const discover = createDiscovery(client, deps)
   return {
@@ -56,7 +56,7 @@ export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        // The library checks `azp` only if there are several audiences.
+        // Checked here, because the library checks `azp` only if the token has several audiences.
         if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw responseInvalid()
         const { sub, auth_time } = claims
         const subject = requireSubject(sub)
@@ -74,8 +74,9 @@ export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
 }
 
 /**
- * Returns the claims of the scopes `email` and `profile`. OpenID Connect Core, 5.4, has them at the UserInfo endpoint; many
- * providers put them into the ID token, too. UserInfo of another subject is refused.
+ * Returns the claims of the scopes `email` and `profile`. Many providers put them into the ID token. If it does not
+ * contain the email address, the claims come from the UserInfo endpoint (OpenID Connect Core, section 5.4). A response
+ * about another subject is rejected.
  */
 async function findPerson(configuration: Configuration, accessToken: string, claims: IDToken) {
   const { userinfo_endpoint } = configuration.serverMetadata()
@@ -83,13 +84,18 @@ async function findPerson(configuration: Configuration, accessToken: string, cla
   return fetchUserInfo(configuration, accessToken, claims.sub)
 }
 
-/** Some providers do not document `login`, such as Google. The account selection at least requires an interaction. */
+/**
+ * Returns the prompt that makes the user authenticate again. Some providers, such as Google, do not list `login` as
+ * supported. With `select_account`, the user must at least select the account.
+ */
 function promptFor(configuration: Configuration): string {
   const supported = configuration.serverMetadata()['prompt_values_supported']
   return Array.isArray(supported) && supported.includes('login') ? 'login' : 'select_account'
 }
 
-/** Sends the secret in the form, unless the provider supports HTTP Basic only. */
+/**
+ * Sends the client secret in the body of the form. If the provider supports only HTTP Basic, sends it in the header.
+ */
 function authenticateClient(secret: string): ClientAuth {
   const [inForm, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, ...request) => {
@@ -99,16 +105,19 @@ function authenticateClient(secret: string): ClientAuth {
   }
 }
 
-/** Caches the discovery, as a single flight, for an hour. A failure is not cached. */
+/**
+ * Returns a function that discovers the metadata of a provider. The result is cached for an hour, and concurrent
+ * callers share one request. Failures are not cached.
+ */
 function createDiscovery(
   { issuer, clientId, clientSecret }: OidcClient,
   { name, log, timeoutSeconds = PROVIDER_TIMEOUT_SECONDS }: ProviderDeps,
 ): () => Promise<Configuration> {
   let known: { configuration: Promise<Configuration>; until: number } | undefined
   const execute = [
-    // Without these checks, openid-client relies on TLS and does not verify the signature of an ID token.
+    // Without this option, openid-client relies on TLS and does not verify the signatures of ID tokens.
     enableNonRepudiationChecks,
-    // The settings allow http: issuers outside production only.
+    // The settings allow `http:` issuers only outside of production.
     ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
   ]
   const ask = async (): Promise<Configuration> => {
@@ -127,7 +136,7 @@ function createDiscovery(
       if ([authorization_endpoint, token_endpoint, jwks_uri].every((url) => URL.canParse(url ?? '')))
         return configuration
     } catch {}
-    // No credential was presented yet, so a failed discovery means an outage, not a rejected credential.
+    // The discovery sends no credential, so any failure means that the provider is unavailable.
     throw unavailable()
   }
   return () => {

@@ -3,33 +3,36 @@ import { ConfigError } from '../../../../config/config-error.ts'
 import { type Check, list, optional, type Setting, type Variable } from '../../../../config/kinds.ts'
 import type { OAuthClient } from '../settings.ts'
 
-/** What the generic implementation needs to know of an OpenID provider. */
+/** What the service must know of an OpenID provider to use it. */
 export interface OidcClient extends OAuthClient {
   issuer: string
 }
 
-/** An OpenID provider that the operator named. */
+/** An OpenID provider that `PLATEN_OIDC_PROVIDERS` names. */
 export interface OidcProvider extends OidcClient {
   name: string
-  /** Shown to people. */
+  /** Name of the provider in mails. */
   title: string
 }
 
-/** Other paths below `/v1/api/auth`, and other methods in the record of security events. */
+/** Names that a provider cannot have, because they are paths below `/v1/api/auth` or methods of security events. */
 const RESERVED_NAMES = [
   ...['email', 'identities', 'login', 'logout', 'mfa', 'passkey', 'password', 'refresh', 'register', 'sessions', 'sms'],
   ...['step-up', 'token', 'totp', 'webauthn'],
 ]
 
-/** Regular expression of all names that a provider can have. */
+/** Source of a regular expression that matches the names that a provider can have. */
 export const PROVIDER_NAME = `(?!(?:${RESERVED_NAMES.join('|')})(?![a-z0-9-]))[a-z][a-z0-9-]{1,30}`
 
-/** Accepts the names of further OpenID providers. A name is part of URLs and identities: it has one meaning. */
+/**
+ * Returns the setting for the names of further OpenID providers. A name is part of URLs and is stored with identities,
+ * so names of presets and other reserved names are rejected.
+ */
 export function providerNames(presets: readonly string[]): Setting<readonly string[]> {
   const checkName: Check = (value, { name }) => {
-    if (RESERVED_NAMES.includes(value)) throw new ConfigError(name, `names "${value}", which has another meaning.`)
+    if (RESERVED_NAMES.includes(value)) throw new ConfigError(name, `names "${value}", which is reserved.`)
     if (presets.includes(value)) {
-      throw new ConfigError(name, `names "${value}", which has settings of its own: PLATEN_${value.toUpperCase()}_...`)
+      throw new ConfigError(name, `names "${value}", which has separate settings: PLATEN_${value.toUpperCase()}_...`)
     }
     if (new RegExp(`^${PROVIDER_NAME}$`).test(value)) return value
     const rule = '2 to 31 lower-case letters, digits and hyphens, of which the first is a letter'
@@ -54,7 +57,11 @@ export function oidcVariables(name: string) {
   }
 }
 
-/** @throws {ConfigError} for a variable that is missing or cannot be used */
+/**
+ * Reads the environment variables of a provider.
+ *
+ * @throws {ConfigError} if a variable is missing or invalid
+ */
 export function readOidcProvider(name: string, find: (variable: string) => Variable): OidcProvider {
   const { issuer, clientId, clientSecret, title } = oidcVariables(name)
   const require = (variable: string, check: Check = (value) => value): string => {
@@ -71,7 +78,10 @@ export function readOidcProvider(name: string, find: (variable: string) => Varia
   }
 }
 
-/** Accepts an issuer identifier (OpenID Connect Discovery, 3). A trailing slash is part of it. */
+/**
+ * Accepts an issuer identifier (OpenID Connect Discovery, section 3). The text is not changed, because a trailing slash
+ * belongs to the identifier.
+ */
 const checkIssuer: Check = (value, { name, production }) => {
   const url = URL.parse(value)
   if (
@@ -86,7 +96,7 @@ const checkIssuer: Check = (value, { name, production }) => {
   return value
 }
 
-/** A title is part of mails and their subjects. */
+/** Accepts a title, which must be one line because it becomes part of the subject of mails. */
 const checkTitle: Check = (value, { name }) => {
   if (/^[^\p{C}\p{Zl}\p{Zp}]{1,50}$/u.test(value)) return value
   throw new ConfigError(name, 'must be one line of at most 50 characters.')
