@@ -133,7 +133,7 @@ test('an operator advances an order from payment to return, under the rules of t
     const { order: unpaid } = await shop.order()
     const refused = await platen('pick-list', unpaid.number)
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.match(refused.err, /not paid for yet/)
+    assert.match(refused.err, /not paid yet/)
     const { bytes, code } = await platen('pick-list', number)
     assert.deepEqual([code, bytes.subarray(0, 5).toString()], [0, '%PDF-'])
     const shown = await platenHere(['orders', 'pick-list', number], { isTTY: true })

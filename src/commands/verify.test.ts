@@ -137,13 +137,13 @@ test('reports a receipt that is not genuine with status 1 and the reason, in one
   const cheaper = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   cheaper.price.priceTiers[0].unitAmount = 1
   const rejected: [what: string, text: string, reason: RegExp][] = [
-    ['truncated', receipt.slice(0, -20), /signature does not fit|cut off/],
+    ['truncated', receipt.slice(0, -20), /signature does not match|cut off/],
     ['cut in the middle', receipt.slice(0, 200), /cut off/],
     ['empty', '', /cut off/],
     ['another text', 'Dear customer', /cut off/],
-    ['changed', [header, encode(cheaper), signature].join('.'), /signature does not fit/],
+    ['changed', [header, encode(cheaper), signature].join('.'), /signature does not match/],
     ['of another issuer', await signed({ kid: 'theirs' }), /not among those of the service/],
-    ['signed by another key in the name of ours', await signed({ kid }), /signature does not fit/],
+    ['signed by another key in the name of ours', await signed({ kid }), /signature does not match/],
     ['without the name of a key', await signed({}), /does not say which key/],
     ['without a signature', `${encode({ alg: 'none', typ, kid })}.${payload}.`, /EdDSA|cut off/],
     [
@@ -200,7 +200,7 @@ test('a receipt signed by an attacker cannot forge the output', async (t) => {
     const { code, output } = await verifyHere(await sign({ ...genuine, iss }), print, '--jwks', keys)
     assert.deepEqual(
       [code, output],
-      [1, 'Not genuine. The receipt is not genuine: its issuer is not the address of a service.\n'],
+      [1, 'Not genuine. The receipt is not genuine: its issuer is not an origin such as https://print.example.\n'],
     )
   }
   const { design, price } = genuine

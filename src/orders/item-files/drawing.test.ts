@@ -153,7 +153,7 @@ test('rendering fails with a reason after the last try, and an operator can retr
   const metrics = await request('GET', `${service.origin}/metrics`, { token: operator.token })
   assert.match(metrics.body.toString(), /item_files_failed_total\{failure="drawing_timed_out"\} 1/)
   const refused = await act('start-production')
-  assert.deepEqual([refused.status, /could not be drawn/.test(refused.body.detail)], [409, true])
+  assert.deepEqual([refused.status, /have failed/.test(refused.body.detail)], [409, true])
   assert.equal((await act(retry, customer.token)).status, 403)
   assert.equal((await act(`items/${newId('orderItem')}/files/retry`)).body.code, 'order_item_not_found')
 
