@@ -21,7 +21,7 @@ test('listeners in every process are called once events are readable, and the fe
   const feeds = [createEventFeed({ db: one.db.withPlugin(counting), log }), createEventFeed({ db: other.db, log })]
   t.after(() => Promise.all(feeds.map((feed) => feed.close())))
   const begin = await findReadableEnd(writer.db)
-  /** Resolves when a listener, which reads only when it is called, has read all of these events. */
+  /** Resolves when a listener that reads only when it is called has read all of these events. */
   const hears = (subjects: string[]) =>
     Promise.all(
       feeds.map((feed) => {

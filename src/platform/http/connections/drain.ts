@@ -2,7 +2,7 @@ import { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../core/app-type.ts'
 
-/** For how long idle connections may delay the end. */
+/** How long connections may delay the end of the server after it stopped listening. */
 export const DRAIN_MS = 1_000
 const LOOK_EVERY_MS = 10
 
@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 10
  */
 export function drainBeforeClose(app: App, graceMs: number, isLeaving: () => boolean = () => false): void {
   let isEnding = false
-  // Applies to requests that were already in flight, too. Otherwise a client could keep such a connection open for any
+  // Also applies to requests that are in flight already. Otherwise a client could keep such a connection open for any
   // time.
   app.addHook('onSend', async (_request, reply) => {
     if (isEnding || isLeaving()) reply.header('Connection', 'close')

@@ -36,7 +36,7 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-/** Sets the timestamps of a file as if it was last used so long ago. */
+/** Sets the timestamps of a file as if it was last used this number of minutes ago. */
 async function age(path: string, minutes: number): Promise<void> {
   const then = new Date(Date.now() - minutes * 60_000)
   await utimes(path, then, then)
