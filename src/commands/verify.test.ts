@@ -215,7 +215,11 @@ test('a receipt signed by an attacker cannot forge the output', async (t) => {
   ]
   for (const payload of shapeless) {
     const { code, output } = await verifyHere(await sign(payload), print, '--jwks', keys)
-    assert.deepEqual([code, /its statement does not have the members of a receipt/.test(output)], [1, true], JSON.stringify(payload))
+    assert.deepEqual(
+      [code, /its statement does not have the members of a receipt/.test(output)],
+      [1, true],
+      JSON.stringify(payload),
+    )
   }
   const sub = `${erasing}\u009b2K\u202e\u2028`
   const { code, output } = await verify(await sign({ ...genuine, iss: 'http://evil', sub }), print, '--jwks', keys)
