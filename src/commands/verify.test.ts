@@ -257,6 +257,6 @@ test('exits with status 2 and a hint if it cannot verify', async (t) => {
     assert.match(output, message, what)
   }
   const { code, output } = await verify(unknown, print)
-  assert.deepEqual([code, output], [1, 'Not genuine. This is not a receipt: it names no issuer.\n'])
+  assert.deepEqual([code, output], [1, 'Not genuine. This is not a receipt, because it names no issuer.\n'])
   assert.equal((await verify(join(dir, 'none'), print, '--jwks', keys)).code, 2)
 })

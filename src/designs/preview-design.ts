@@ -20,7 +20,7 @@ export interface PreviewDeps extends CheckDeps {
 }
 
 export interface Preview {
-  /** Entity tag. Two previews have the same tag only if they are equal. */
+  /** Entity tag. Two previews have the same tag if they are equal, and only then. */
   etag: string
   draw(): Promise<Uint8Array>
 }

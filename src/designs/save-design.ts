@@ -42,7 +42,7 @@ export interface Creation {
  *
  * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
- * `checkDesign`
+ *   `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
@@ -105,7 +105,7 @@ export interface Change {
  *
  * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
- * `storage_quota_exceeded`, and the errors of `checkDesign`
+ *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change

@@ -50,7 +50,7 @@ export interface OperatorActions {
   returnShipment(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
   /**
    * @param request amount in the main unit of the currency, such as 12.50; without an amount, the service refunds the
-   * refundable amount
+   *   refundable amount
    */
   refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
   cancel(order: Order, request: { reason?: string }): Promise<Order>

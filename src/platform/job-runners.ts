@@ -139,7 +139,7 @@ async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
       from graphile_worker.jobs where locked_by in (select id from dead)
     )
     select released, exhausted, graphile_worker.force_unlock_workers(runners),
-      -- As when a job is added: runners that sleep until their next poll look at once.
+      -- Wakes runners that sleep until their next poll, as the library does when a job is added.
       pg_notify('jobs:insert', json_build_object('count', released)::text)
     from held where released > 0`.execute(db)
   return rows[0] ?? { released: 0, exhausted: 0 }

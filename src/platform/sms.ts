@@ -29,7 +29,7 @@ export type SendText = (message: TextMessage) => Promise<boolean>
  * /2010-04-01/Accounts/{user}/Messages.json`).
  *
  * @param serviceUrl URL with user and password. A path in the URL replaces the path of Twilio. `?from=` states the
- * sender, `?MessagingServiceSid=` a service that chooses the sender
+ *   sender, `?MessagingServiceSid=` a service that chooses the sender
  */
 export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIMEOUT_MS } = {}): SendText {
   const { address, authorization, sender } = readServiceUrl(serviceUrl)

@@ -22,7 +22,7 @@ export interface DesignContent {
   documentJson: string
 }
 
-/** All that the preflight report of a design depends on, besides the installed fonts. */
+/** All that the preflight report of a design depends on, except for the installed fonts. */
 export interface CheckInputs {
   content: DesignContent
   product: Product

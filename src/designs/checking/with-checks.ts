@@ -9,7 +9,7 @@ export interface Checks {
    * Returns the preflight report of these inputs as JSON.
    *
    * @throws `NotChecked` if there is no report of these inputs; `withChecks` then makes one and runs the transaction
-   * again; otherwise the error of the check
+   *   again; otherwise the error of the check
    */
   reportOf(inputs: CheckInputs): string
 }
@@ -36,10 +36,10 @@ const ATTEMPTS = 5
  * back, a new report is made, and the transaction runs again.
  *
  * @param expected reads the inputs that the transaction will probably need; undefined if it needs no report. Its
- * problems are ignored, because the transaction will find them too
+ *   problems are ignored, because the transaction will find them too
  * @param work one transaction, without effects outside of it
  * @throws errors of the check (see `checkDesign`) if the transaction uses the report; `renderer_busy` if the inputs
- * change in every attempt
+ *   change in every attempt
  */
 export async function withChecks<Result>(
   deps: CheckDeps & { database: { db: Db } },

@@ -86,7 +86,7 @@ export type Begun =
  *
  * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `storage_quota_exceeded`,
- * and the errors of `checkDesign`; in these cases nothing is changed
+ *   and the errors of `checkDesign`; in these cases nothing is changed
  */
 export async function beginFinalization(
   trx: Trx,

@@ -34,7 +34,7 @@ export interface Attempt {
  * anything fails, the design becomes a draft again, unless the caller keeps the lease.
  *
  * @returns the finalized design; undefined if the plan is no longer valid, because another process has the lease or an
- * image or font was deleted; the caller then starts again
+ *   image or font was deleted; the caller then starts again
  * @throws `render_failed`, `renderer_busy`
  */
 export async function completeFinalization(

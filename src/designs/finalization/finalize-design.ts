@@ -46,7 +46,7 @@ export const FINALIZE_KEY_PREFIX = `${finalizeJob.name}:`
  * records the outcome. If the process is killed in between, the lease expires and the next request starts again.
  *
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `text_too_complex`,
- * `render_failed`, `renderer_busy`, `storage_quota_exceeded`; the draft is then unchanged
+ *   `render_failed`, `renderer_busy`, `storage_quota_exceeded`; the draft is then unchanged
  */
 export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const deadlineMs = performance.now() + WAIT_MS

@@ -28,7 +28,7 @@ export function designJobs(deps: FinalizeDeps): JobDefinition[] {
  * this function corrects their rows.
  *
  * @param alone whether no other process can be finalizing, so that every lease without a job was left by a killed
- * process
+ *   process
  * @returns the number of these designs
  */
 export async function releaseAbandonedDesigns(

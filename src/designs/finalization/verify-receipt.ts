@@ -36,7 +36,7 @@ export interface VerifiedReceipt {
  *
  * @param receipt compact JWS; white space around it is ignored
  * @param jwks JSON Web Key Set of the service that issued the receipt. The caller must know that these keys belong to
- * the service, because a receipt can name any issuer
+ *   the service, because a receipt can name any issuer
  * @throws {ReceiptRejected}
  */
 export async function verifyReceipt(

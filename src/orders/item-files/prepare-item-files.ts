@@ -7,8 +7,8 @@ import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
 /**
- * A negative priority runs before the jobs of finalizations, because missing print files of paid orders hold up
- * production. At most one such job runs at a time.
+ * A negative priority lets this job run before the jobs of finalizations, because missing print files of paid orders
+ * delay production. At most one such job runs at a time.
  */
 export const DRAW_JOB = { maxAttempts: 3, priority: -1 }
 

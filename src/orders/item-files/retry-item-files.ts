@@ -11,7 +11,7 @@ import { retryFailedItemFiles } from './store.ts'
  * Renders the failed files of an item again. Has no effect if the files are pending already.
  *
  * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`,
- * `storage_unavailable`
+ *   `storage_unavailable`
  */
 export async function retryItemFiles(
   trx: Trx,

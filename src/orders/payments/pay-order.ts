@@ -37,7 +37,7 @@ export interface PayRequest {
  *
  * @returns the order, and `nextAction` if the customer must act before the payment can be completed
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
- * `payment_token_unknown`, `payment_declined`, `payment_unavailable`
+ *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
 export async function payOrder(
   deps: PaymentDeps,

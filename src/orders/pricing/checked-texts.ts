@@ -24,7 +24,7 @@ export interface ItemTexts {
 export interface TextsRequest {
   ownerId: string
   items: readonly ItemTexts[]
-  /** Cancels waiting checks. */
+  /** Removes waiting checks from the queue when the client disconnects. */
   signal?: AbortSignal
 }
 

@@ -12,7 +12,7 @@ export const MAX_TOTAL = 1_000_000_000_000
  *
  * @param lines total of each item
  * @returns amounts with `total = subtotal + shipping + tax`; with `taxIncluded`, subtotal and shipping contain the tax,
- * so `total = subtotal + shipping`
+ *   so `total = subtotal + shipping`
  */
 export function calculateAmounts(
   currency: string,

@@ -25,7 +25,7 @@ import { setHoldAnsweredAt, setShippingAddress } from './store.ts'
  * decides.
  *
  * @throws `order_not_found`, `order_action_refused`, `hold_answer_unfit`, `address_invalid`,
- * `address_destination_changed`
+ *   `address_destination_changed`
  */
 export async function resolveHold(
   trx: Trx,

@@ -12,7 +12,7 @@ import { insertShipment, type ShipmentRequest } from './store.ts'
  * `partially_shipped` before.
  *
  * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
- * `shipment_exceeds_order`
+ *   `shipment_exceeds_order`
  */
 export async function shipOrder(
   trx: Trx,

@@ -6,7 +6,7 @@ export type FairQueue<Job> = {
    * Takes the first job of the owner that is served next.
    *
    * @param rankOf rank of an owner. Owners with a lower rank are served first, owners with the same rank in rotation,
-   * and owners with an infinite rank not at all. By default, all owners have the same rank
+   *   and owners with an infinite rank not at all. By default, all owners have the same rank
    */
   take(rankOf?: (owner: string | undefined) => number): Job | undefined
   /** Removes a waiting job. Returns false if the job is not in this queue. */

@@ -8,7 +8,7 @@ export interface Semaphore {
 }
 
 export interface WaitingLimit {
-  /** The most pieces of work that may wait. */
+  /** Maximum number of pieces of work that can wait. */
   max: number
   /** Creates the error for work that exceeds the limit. */
   whenFull: () => Error

@@ -12,7 +12,7 @@ export interface ConnectionGate {
    * immediately, because otherwise it could wait for itself.
    *
    * @param mayWait whether the statement may wait for a lock. Such statements never get the connections that are
-   * reserved for reads
+   *   reserved for reads
    * @returns a function that frees the connection; a second call has no effect
    * @throws {ConnectionTimeout} if no connection becomes free in time
    */

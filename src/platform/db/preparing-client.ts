@@ -11,7 +11,7 @@ const PLANNED_EACH_TIME = '/* planned each time */'
  */
 export const plannedEachTime = sql.raw(PLANNED_EACH_TIME)
 
-/** The most statements that one connection keeps prepared. Each statement takes some kilobytes on the server. */
+/** Maximum number of prepared statements of one connection. Each statement takes some kilobytes on the server. */
 const MAX_PREPARED = 300
 
 const names = new Map<string, string>()

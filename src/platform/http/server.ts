@@ -201,7 +201,7 @@ declare module 'fastify' {
 
 /** Makes the context of a request available to all its work, including database queries. */
 function keepRequestContext(app: App): void {
-  // The first hook always sets the context.
+  // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()

@@ -28,7 +28,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
     if (await condition()) return
     await delay(25)
   }
-  assert.fail(`waited in vain: ${what}`)
+  assert.fail(`timed out: ${what}`)
 }
 
 test('after the service was killed, the next start stops its server, and committed data is retained', async (t) => {

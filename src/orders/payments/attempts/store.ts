@@ -99,7 +99,7 @@ export async function findAttempt(
  * Inserts an attempt with a lease, before the service calls the provider.
  *
  * @returns the attempt; its `reference` is null if the provider assigns ids of its own, otherwise it is derived from
- * the id of the attempt
+ *   the id of the attempt
  */
 export async function insertAttempt(
   trx: Trx,

@@ -35,7 +35,7 @@ const LOST: LostCharge = { status: 'lost' }
  * renews the lease and ends long before the lease expires, so that no other process works on the charge.
  *
  * @param isContinued whether another process may have called the provider already; then the state of the charge at the
- * provider is read first
+ *   provider is read first
  * @throws the error of the provider if it does not respond
  */
 export async function takeCharge(

@@ -18,7 +18,7 @@ const BY_HAND = 'manual'
  * @param request without an `amount`, the refundable amount is refunded
  * @returns the order with the refund, and the refund
  * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`,
- * `payment_provider_missing`
+ *   `payment_provider_missing`
  */
 export async function refundOrder(
   trx: Trx,

@@ -27,7 +27,7 @@ const APPLICATION_NAME = 'platen migrate'
  * transaction unless the file states otherwise. If several processes start at once, one migrates and the others wait.
  *
  * @throws {MigrationError} if an applied file has changed, a newer version of the database excludes this program, a
- * migration fails, or a lock is not available within 10 minutes
+ *   migration fails, or a lock is not available within 10 minutes
  */
 export async function migrate(settings: pg.PoolConfig, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { dir, ...patience } = { ...DEFAULTS, ...options }

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 10
  * sent its next request would lose it. Here, each connection gets one more response, with `Connection: close`.
  *
  * @param isLeaving whether the process is about to stop. Responses then ask clients to reconnect, and a load balancer
- * that knows about the stop sends them to another process
+ *   that knows about the stop sends them to another process
  */
 export function drainBeforeClose(app: App, graceMs: number, isLeaving: () => boolean = () => false): void {
   let isEnding = false

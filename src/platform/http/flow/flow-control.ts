@@ -46,7 +46,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
 
   app.decorateRequest('exchange', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    // Reads the options of the route only once, because Fastify creates the object anew at each access.
+    // Reads the options of the route only once, because Fastify creates the object again at each access.
     const route = request.routeOptions
     if (route.config.unlimited === true) return
     const leave = counts.enter(request, route.config)

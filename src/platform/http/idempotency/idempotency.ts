@@ -159,7 +159,7 @@ const HELD_SECONDS = 120
  * under the key.
  *
  * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, and all errors of the
- * work; after an exception the key is free again
+ *   work; after an exception the key is free again
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },

@@ -25,8 +25,8 @@ const LEAST_MEAN_BYTES = 64
  * a microsecond of processing. Short parts that arrive together are therefore copied into one buffer.
  *
  * @param refuse called once if a body has too many parts that are too short. The remaining body is not read.
- * `isAnswered` states whether the response was sent already: for example, the response to a bad credential does not
- * wait for the body
+ *   `isAnswered` states whether the response was sent already: for example, the response to a bad credential does not
+ *   wait for the body
  */
 export function joiningRequests(
   refuse: (socket: Socket, request: { isAnswered: boolean }) => void,

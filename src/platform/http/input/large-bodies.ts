@@ -26,7 +26,7 @@ interface WaitingBody {
  * handled in the pauses.
  *
  * @returns a function that queues a body; its promise resolves when the body may be parsed, and rejects if the
- * connection closes before that
+ *   connection closes before that
  */
 export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promise<void> {
   const queue = createFairQueue<WaitingBody>()

@@ -41,7 +41,7 @@ interface Upload<Kept, Body> {
  * failure leaves at most bytes that garbage collection deletes. Until then, they count towards the quota of the owner.
  *
  * @throws `storage_unavailable`, `storage_quota_exceeded`, and the problems of `receiveUpload`, `idempotently`,
- * `examine` and `record`
+ *   `examine` and `record`
  */
 export async function takeUpload<Kept extends ReceivedFile, Body extends { id: string }>(
   deps: UploadDeps,

@@ -120,7 +120,7 @@ async function withoutReferences(
  * Deletes announced objects until an error occurs.
  *
  * @throws the error. Objects that were certainly not deleted can be stored or collected again immediately. An object
- * whose state is unknown keeps its mark until the mark expires
+ *   whose state is unknown keeps its mark until the mark expires
  */
 async function deleteMarked(deps: CollectionDeps, { orphans, announcedAtMs, mark }: Batch): Promise<StoredObject[]> {
   if (mark === undefined) return []

@@ -124,7 +124,7 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
      *
      * @param bytes room to reserve in total
      * @param fitting room that must be free in addition to the reservations of other files. The first call passes the
-     * least size of the file, of which only a part is reserved
+     *   least size of the file, of which only a part is reserved
      */
     const take = async (bytes: number, fitting = bytes): Promise<void> => {
       const before = takenBytes

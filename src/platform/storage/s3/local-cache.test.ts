@@ -47,7 +47,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('waited 5 s in vain')
+  throw new Error('the condition was not fulfilled within 5 s')
 }
 
 test('fetches bytes once for concurrent and later requests', async (t) => {
