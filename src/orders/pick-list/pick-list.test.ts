@@ -151,7 +151,7 @@ test('an order whose pick list fails gets an error page, and the other orders ar
   const { renderer } = shop.service.services
   const { sheet } = renderer
   const hasFailed = new Set<string>()
-  // The first rendering of each list stalls. Error pages are rendered at once.
+  // The first rendering of each of the three lists fails or stalls. Later ones, such as error pages, are rendered as usual.
   let stalled: AbortSignal | undefined
   renderer.sheet = (job, who) => {
     const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
@@ -165,7 +165,7 @@ test('an order whose pick list fails gets an error page, and the other orders ar
   }
   const answer = await shop.request('GET', '/production/pick-list', { token: operator })
   assert.equal(answer.status, 200, answer.text)
-  assert.equal(stalled?.aborted, true, 'a list that is not waited for is not drawn')
+  assert.equal(stalled?.aborted, true, 'the rendering of a list that exceeded its time limit is aborted')
   const { texts } = await readPdf(answer.body)
   assert.deepEqual(
     texts.map((text) => [/PL-\w{4}-\w{4}/.exec(text)?.[0], text.includes('couldnotbedrawn')]),

@@ -225,7 +225,7 @@ test('requests above the limit get 429 with the headers of the IETF draft', asyn
 test('a route that names an unknown rate limit does not start', async () => {
   const app = createTestApp({ rateLimits: { anonymous: 1, signedIn: 1 } })
   const options = { onRequest: publicRoute, config: { rateLimit: 'invented' } }
-  assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit invented/)
+  assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit of the name invented/)
 })
 
 test('requests are counted per credential, and separately for anonymous callers', async (t) => {

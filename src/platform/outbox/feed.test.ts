@@ -59,7 +59,7 @@ test('listeners in every process are called once events are readable, and the fe
   // The table is missing for some time, so that queries fail.
   const again = hears(['ord_2'])
   await sql`alter table events rename to events_away`.execute(writer.db)
-  while (!logLines.some((line) => line.includes('cannot be looked for'))) await delay(10)
+  while (!logLines.some((line) => line.includes('cannot read the database'))) await delay(10)
   await sql`alter table events_away rename to events`.execute(writer.db)
   await emitAlone(writer, 'ord_2')
   await again

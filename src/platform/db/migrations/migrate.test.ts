@@ -74,7 +74,7 @@ test('a process that waits for another migration logs its holder repeatedly, and
     assert.match(error.message, new RegExp(`process ${pid} \\("somebody else", idle in transaction since 20.*Z\\)`))
     return true
   })
-  const reports = lines.filter((line) => line.includes('another process migrates the database'))
+  const reports = lines.filter((line) => line.includes('another process that migrates the database'))
   assert.ok(reports.length >= 2, `${reports.length} reports`)
   assert.match(reports[0] ?? '', new RegExp(`"pid":${pid},"applicationName":"somebody else"`))
   assert.deepEqual(await applied(), [])

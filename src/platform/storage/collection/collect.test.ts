@@ -350,7 +350,7 @@ for (const when of ['before', 'within'] as const) {
       await storeNew(storage, content)
       await addAsset(db, sha256)
     })
-    await assert.rejects(collect({ ...deps, store: slow }), /went on with its removal/)
+    await assert.rejects(collect({ ...deps, store: slow }), /has taken over its removal/)
     assert.ok(await isThere(store, sha256))
     await db.transaction().execute((trx) => storage.retain(trx, [sha256]))
   })
