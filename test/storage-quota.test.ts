@@ -260,7 +260,7 @@ test('alternating uploads and deletions cannot exceed the quota', async (t) => {
   assert.equal((await upload(service, token, await makeNoise(700_000))).status, 201)
 })
 
-test('a draft counts by its document, report and metadata until it is finalized, even if archived', async (t) => {
+test('the document, report and metadata of a draft count towards the quota until it is finalized, even if it is archived', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const bytesOf = async (id: string): Promise<number> => {
     const { rows } = await sql<{ bytes: number }>`

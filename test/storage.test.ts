@@ -145,7 +145,7 @@ test("an account's uploads are deleted with it, except those that others uploade
   const metrics = await service.services.auth.services.metrics.registry.metrics()
   assert.match(metrics, new RegExp(`^platen_storage_collected_objects_total ${1 + new Set(files).size}$`, 'm'))
   assert.match(metrics, /^platen_storage_collected_bytes_total [1-9]\d+$/m)
-  assert.match(service.logLines(), /"msg":"the storage was cleared"/)
+  assert.match(service.logLines(), /"msg":"garbage was collected"/)
 })
 
 test('`platen storage collect` does it at once, and has a dry run', async (t) => {

@@ -55,12 +55,12 @@ test('a command does not change a database of another version; `platen migrate` 
   await refuse(/^platen: The database was migrated by a newer version of Platen \(9999_of_later\.sql\)\./)
   await client.query(`delete from schema_migrations where name >= '0007'`)
   await refuse(
-    /^platen: The database is not that of this version of Platen \(0007_sign_in\.sql[^)]*\)\..*"platen migrate"/,
+    /^platen: The schema of the database is not that of this version of Platen \(0007_sign_in\.sql[^)]*\)\..*"platen migrate"/,
   )
   assert.ok(!(await applied()).includes('0007_sign_in.sql'))
 
   await client.query('drop schema public cascade; create schema public; drop schema graphile_worker cascade')
-  await refuse(/^platen: The database was not set up yet\. .*"platen migrate"/)
+  await refuse(/^platen: The database is not set up yet\. .*"platen migrate"/)
   assert.deepEqual(await tables(), [])
   const migrated = await platen(['migrate'], settings)
   assert.equal(migrated.code, 0, migrated.err)

@@ -30,7 +30,7 @@ test('an operator advances an order from payment to return, under the rules of t
   assert.deepEqual([early.code, early.out], [1, ''])
   assert.equal(
     early.err,
-    'Action not allowed in the current state of the order. The order is awaiting_payment; this is possible only while it is confirmed.\n',
+    'Action not allowed in the current state of the order. The order is awaiting_payment. This action is possible only while it is confirmed.\n',
   )
   const steps: [string[], string][] = [
     [['record-payment', number.toLowerCase().replaceAll('-', ''), '--reference', 'cash'], 'confirmed'],
@@ -133,7 +133,7 @@ test('an operator advances an order from payment to return, under the rules of t
     const { order: unpaid } = await shop.order()
     const refused = await platen('pick-list', unpaid.number)
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.match(refused.err, /not paid for yet/)
+    assert.match(refused.err, /not paid yet/)
     const { bytes, code } = await platen('pick-list', number)
     assert.deepEqual([code, bytes.subarray(0, 5).toString()], [0, '%PDF-'])
     const shown = await platenHere(['orders', 'pick-list', number], { isTTY: true })
@@ -161,7 +161,7 @@ test('an operator advances an order from payment to return, under the rules of t
       [['hold', number, '--reason', 'a\u0000b'], /\n {2}reason: /],
       [['refund', number, '--amount', '1.234'], /Expected an amount of EUR with at most 2 decimals, such as 12\.50\./],
       [['refund', number, '--amount', '0'], /amount: This must be >= 1/],
-      [['deliver', number], /The order has no such shipment\./],
+      [['deliver', number], /The order has no shipment in a matching status\./],
       [['return', number, '--shipment', 'shp_none'], /^Shipment not found in this order\./],
     ]
     for (const [args, message] of refused) {

@@ -137,14 +137,14 @@ test('prints why a receipt is not genuine in one line, with exit status 1', asyn
   const cheaper = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   cheaper.price.priceTiers[0].unitAmount = 1
   const rejected: [what: string, text: string, reason: RegExp][] = [
-    ['truncated', receipt.slice(0, -20), /signature does not fit|cut off/],
+    ['truncated', receipt.slice(0, -20), /signature does not match|cut off/],
     ['cut in the middle', receipt.slice(0, 200), /cut off/],
     ['empty', '', /cut off/],
     ['another text', 'Dear customer', /cut off/],
-    ['changed', [header, encode(cheaper), signature].join('.'), /signature does not fit/],
+    ['changed', [header, encode(cheaper), signature].join('.'), /signature does not match/],
     ['of another issuer', await signed({ kid: 'theirs' }), /not among those of the service/],
-    ['signed by another key in the name of ours', await signed({ kid }), /signature does not fit/],
-    ['without the name of a key', await signed({}), /does not say which key/],
+    ['signed by another key in the name of ours', await signed({ kid }), /signature does not match/],
+    ['without the name of a key', await signed({}), /does not name the key/],
     ['without a signature', `${encode({ alg: 'none', typ, kid })}.${payload}.`, /EdDSA|cut off/],
     [
       'signed with our public key as a secret',
@@ -200,7 +200,7 @@ test('a receipt signed by an attacker cannot forge the output', async (t) => {
     const { code, output } = await verifyHere(await sign({ ...genuine, iss }), print, '--jwks', keys)
     assert.deepEqual(
       [code, output],
-      [1, 'Not genuine. The receipt is not genuine: its issuer is not the address of a service.\n'],
+      [1, 'Not genuine. The receipt is not genuine: its issuer is not an origin such as https://print.example.\n'],
     )
   }
   const { design, price } = genuine
@@ -215,7 +215,11 @@ test('a receipt signed by an attacker cannot forge the output', async (t) => {
   ]
   for (const payload of shapeless) {
     const { code, output } = await verifyHere(await sign(payload), print, '--jwks', keys)
-    assert.deepEqual([code, /it does not say what receipts say/.test(output)], [1, true], JSON.stringify(payload))
+    assert.deepEqual(
+      [code, /its statement does not have the members of a receipt/.test(output)],
+      [1, true],
+      JSON.stringify(payload),
+    )
   }
   const sub = `${erasing}\u009b2K\u202e\u2028`
   const { code, output } = await verify(await sign({ ...genuine, iss: 'http://evil', sub }), print, '--jwks', keys)
@@ -253,6 +257,6 @@ test('exits with status 2 and a hint if it cannot verify', async (t) => {
     assert.match(output, message, what)
   }
   const { code, output } = await verify(unknown, print)
-  assert.deepEqual([code, output], [1, 'Not genuine. This is not a receipt: it names no issuer.\n'])
+  assert.deepEqual([code, output], [1, 'Not genuine. This is not a receipt, because it names no issuer.\n'])
   assert.equal((await verify(join(dir, 'none'), print, '--jwks', keys)).code, 2)
 })

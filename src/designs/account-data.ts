@@ -17,7 +17,7 @@ export interface DesignAccountDeps {
 }
 
 /**
- * Exports and erases the designs of an account. An ordered design keeps its finalization and files, without name and
+ * Exports and erases the designs of an account. An ordered design retains its finalization and files, without name and
  * metadata.
  */
 export function designAccountData({ clock, listOrdered }: DesignAccountDeps): AccountData {
@@ -30,8 +30,8 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     },
     erase: async (trx, ownerId, at, after = '') => {
       const all = await lockDesignsOf(trx, { ownerId, after, limit: ERASED_AT_ONCE })
-      // Read after the designs are locked: an order placed at the same time is visible now, or does not find its
-      // design.
+      // Lists the ordered designs after the lock, so that an order placed at the same time is either visible in the list
+      // or fails because its design is gone.
       const ordered = new Set(await listOrdered(trx, ownerId))
       await deleteDesigns(
         trx,

@@ -44,11 +44,13 @@ function controlledRenderer() {
     print,
     preview: real.preview,
     printCount: () => count,
-    /** Lets new renderings start at once; waiting ones keep waiting. */
+    /** Lets new renderings start at once. Renderings that wait already continue to wait. */
     pass: () => {
       gate = undefined
     },
-    /** Makes the next renderings wait. The result states when one has arrived, and lets it continue or fail. */
+    /**
+     * Makes the next renderings wait. The result tells when the first one has arrived, and lets it continue or fail.
+     */
     hold: () => {
       const entered = Promise.withResolvers<void>()
       const open = Promise.withResolvers<void>()
@@ -70,7 +72,7 @@ function controlledRenderer() {
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
 /**
- * Opens everything that designs need, with a database and a folder of their own and without HTTP, until the test ends.
+ * Opens everything that designs need, with a database and a folder of its own but without HTTP, until the test ends.
  */
 export async function openWorkshop(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-designs-'))
@@ -126,7 +128,7 @@ export async function openWorkshop(t: TestContext) {
     untilBlocked: (count = 1) => untilBlocked(database.db, count),
     read: async (design: Design): Promise<Design> => {
       const found = await readDesign(database.pool, design)
-      if (found === undefined) throw new Error('the design is gone')
+      if (found === undefined) throw new Error('the design does not exist')
       return found
     },
   }
@@ -189,12 +191,12 @@ export function imageLayer(assetId: string): LayerInput {
   return { id: 'photo', type: 'image', x: 40, y: 20, width: 20, height: 20, assetId, fit: 'stretch' }
 }
 
-/** A document that puts these layers on one print area. */
+/** Creates a document that places these layers on one print area. */
 export function documentOf(layers: LayerInput[], printAreaId = 'front'): DesignDocumentInput {
   return { version: 1, placements: [{ printAreaId, layers }] }
 }
 
-/** A request to finalize a design as its owner, for any version of it. */
+/** Creates a request by the owner to finalize a design, whatever its version. */
 export function requestOf(design: Pick<Design, 'id' | 'ownerId'>): FinalizeRequest {
   const { id, ownerId } = design
   return {
@@ -235,7 +237,7 @@ async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): 
   return inserted.asset
 }
 
-/** Waits until this many connections wait for a lock, which guarantees the overlap. */
+/** Waits until this number of connections wait for a lock, which guarantees that the transactions overlap. */
 async function untilBlocked(db: Db, count: number): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
@@ -243,10 +245,10 @@ async function untilBlocked(db: Db, count: number): Promise<void> {
     if ((rows[0]?.waiting ?? 0) >= count) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error(`fewer than ${count} connections came to wait for a lock`)
+  throw new Error(`fewer than ${count} connections are waiting for a lock`)
 }
 
-/** Opens a workshop with a card that has an image and a text on it. */
+/** Opens a workshop (`openWorkshop`) with a design that has an image and a text. */
 export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' } = {}) {
   const shop = await openWorkshop(t)
   const ownerId = newId('user')
@@ -307,12 +309,12 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
 
 export const HELLO = documentOf([textLayer('Hello {{name}}')])
 
-/** Whether one design can be ordered. */
+/** Returns whether one design can be ordered, as `requireOrderables` does for several. */
 export async function requireOrderable(
   trx: Trx,
   { designId, ...buyer }: { designId: string; ownerId: string; now: Date },
 ): Promise<Orderability> {
   const answer = (await requireOrderables(trx, { designIds: [designId], ...buyer })).get(designId)
-  if (answer === undefined) throw new Error(`no answer for ${designId}`)
+  if (answer === undefined) throw new Error(`no result for ${designId}`)
   return answer
 }

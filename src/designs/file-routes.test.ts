@@ -22,7 +22,7 @@ test('a preview has the requested size and format', async (t) => {
   assert.deepEqual([width, height], [340, 220])
   const png = await see('?printAreaId=front&width=340', { accept: 'image/png, image/webp;q=0.5' })
   assert.equal(png.headers.get('content-type'), 'image/png')
-  // The middle of the picture, which stands at 40 to 60 mm by 20 to 40 mm, and a corner of the card.
+  // The middle of the image, which covers 40 to 60 mm by 20 to 40 mm, and a corner of the card.
   const context = createCanvas(width, height).getContext('2d')
   context.drawImage(await loadImage(png.body), 0, 0)
   const [red = 0, green = 255] = context.getImageData(200, 120, 1, 1).data
@@ -62,7 +62,7 @@ test('files and receipt of a finalized design can be downloaded; a draft has non
   assert.deepEqual([receipt.headers.get('content-type'), receipt.text], ['application/jose', finalization.receipt])
 })
 
-test('the renderer gets the owner of a design, and a signal when the client of a preview disconnects', async (t) => {
+test('the renderer gets the owner of a design, and a signal that aborts when the client of a preview disconnects', async (t) => {
   const { deps, design, db } = await openWithDesign(t)
   const asked: (JobOptions | undefined)[] = []
   const { print, preview } = deps.renderer

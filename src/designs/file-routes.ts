@@ -53,7 +53,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Download a print file or preview of a finalized design',
         description:
-          '`files` of the finalization lists the ids. A file never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
+          '`files` of the finalization lists the ids. A file never changes, so a client can cache it. With storage in S3, the response is 302 to a signed URL of the bucket.',
         params: FileParams,
         response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), ...STORED_FILE_RESPONSES },
       },

@@ -7,7 +7,7 @@ import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 import { storedDraftBytes } from './store.ts'
 
-/** For values of placeholders, which must not be blank. */
+/** Orders use this function, because texts for placeholders must not be blank. */
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
 export { DESIGN_EVENTS } from './events.ts'
@@ -63,12 +63,12 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   documentSchemaRoutes(app)
 }
 
-/** The stored files that designs refer to. */
+/** Lists the stored files that designs refer to, so that the storage retains them. */
 export const designReferences: StorageReferences = {
   name: 'designs',
   columns: ['finalizations.files', 'finalizations.output_profile_sha256'],
   query: storedFiles,
 }
 
-/** What drafts count for in the quota of an account. */
+/** Counts the drafts of an account towards its storage quota. */
 export const designCharges: StorageCharges = { name: 'designs', query: storedDraftBytes }

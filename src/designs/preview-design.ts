@@ -20,7 +20,7 @@ export interface PreviewDeps extends CheckDeps {
 }
 
 export interface Preview {
-  /** Entity tag: equal exactly for equal previews. */
+  /** Entity tag. Two previews have the same tag if they are equal, and only then. */
   etag: string
   draw(): Promise<Uint8Array>
 }
@@ -79,8 +79,8 @@ export async function previewDesign(
 }
 
 /**
- * A finalized design is shown in the fonts with which it was finalized. An archived one no longer keeps its fonts, so
- * those that its owner has not deleted are used.
+ * Finds the fonts for a preview. A finalized design is shown in the fonts with which it was finalized. An archived
+ * design does not protect its fonts from deletion, so it is shown in those that its owner has not deleted.
  */
 async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
   if (design.status === 'finalized') return findRetainedFonts(db, design.id)
@@ -101,11 +101,11 @@ async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {
 export function previewFormat(accept: string | undefined): PreviewFormat {
   const webp = qualityOf('image/webp', accept)
   const png = qualityOf('image/png', accept)
-  if (webp === 0 && png === 0) throw httpProblems.not_acceptable('Previews are image/webp or image/png.')
+  if (webp === 0 && png === 0) throw httpProblems.not_acceptable('A preview can be image/webp or image/png.')
   return png > webp ? 'png' : 'webp'
 }
 
-/** The weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
+/** Returns the weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
 function qualityOf(mediaType: string, accept = '*/*'): number {
   const wanted = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
   const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()))

@@ -2,12 +2,13 @@ import { defineProblems } from '../platform/problem.ts'
 
 /** All errors of this feature. The key is the wire code. */
 export const designProblems = defineProblems({
-  // Also used for a design of another account, so that ids cannot be probed.
+  // The service also responds with this problem for a design of another account, so that clients cannot find out which
+  // designs exist.
   design_not_found: { status: 404, title: 'Design not found' },
   file_not_found: {
     status: 404,
     title: 'File of the design not found',
-    help: '`finalization.files` of the design lists its file ids.',
+    help: '`finalization.files` of the design lists the file ids.',
   },
   print_area_not_found: {
     status: 404,
@@ -23,17 +24,17 @@ export const designProblems = defineProblems({
   document_invalid: {
     status: 400,
     title: 'Invalid design document',
-    help: 'Each member of `errors` names one fault, such as a duplicate id or a limit that covers the whole document.',
+    help: 'Each member of `errors` names one fault, such as a duplicate id, or an exceeded limit of the whole document.',
   },
   too_many_fonts: {
     status: 422,
     title: 'Too many uploaded fonts in one document (limit 16 families, 64 MiB)',
-    help: 'The limits cover the uploaded fonts in which the texts of the document are set. Installed fonts do not count. `families` or `bytes` states the present amount, `limit` or `limitBytes` the maximum. Set some of the texts in other families. An existing draft can exceed the limit later, when a font is uploaded whose family its texts already name. The draft then cannot be checked, previewed or finalized until its texts are changed.',
+    help: 'The limits cover the uploaded fonts that the texts of the document use. Installed fonts do not count. `families` or `bytes` states the current amount, `limit` or `limitBytes` the maximum. Use other fonts for some of the texts. A draft can also exceed the limits after it was saved, if a font is uploaded whose family its texts already name. Such a draft cannot be checked, previewed or finalized until its texts are changed.',
   },
   design_not_draft: {
     status: 409,
     title: 'Only a draft can be changed',
-    help: 'A finalized design never changes. Duplicate it and change the copy. `designStatus` states the status of this design.',
+    help: 'A finalized or archived design never changes. Duplicate it and change the copy. `designStatus` states the status of this design.',
   },
   design_finalizing: {
     status: 409,
@@ -59,12 +60,12 @@ export const designProblems = defineProblems({
   render_failed: {
     status: 422,
     title: 'Rendering failed',
-    help: 'Rendering crashed or used more memory than a design may use. The draft is unchanged. Simplify it, then try again.',
+    help: 'Rendering crashed or exceeded the memory that one design may use. The draft is unchanged. Simplify the design, then try again.',
   },
   finalization_failed: {
     status: 500,
     title: 'Finalization failed',
-    help: 'An internal error ended the finalization. The draft is unchanged. Finalize it again; if it fails again, tell the operator of the service.',
+    help: 'An internal error ended the finalization. The draft is unchanged. Finalize it again. If it fails again, inform the operator of the service.',
   },
   renderer_busy: {
     status: 503,

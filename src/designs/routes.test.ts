@@ -24,7 +24,7 @@ test('a new design is a checked draft with every default filled in', async (t) =
   assert.deepEqual(preflight, { ok: true, issues: [] })
   const [layer] = document.placements[0].layers
   assert.deepEqual([layer.rotation, layer.opacity, layer.fontWeight, layer.color], [0, 1, 400, '#000000'])
-  // The read repeats stored text: it must say exactly what the other answers say.
+  // Reading returns stored JSON text, which must equal the response of the creation.
   assert.deepEqual((await service.request('GET', `/designs/${id}`, { token })).body, body)
 })
 
@@ -37,7 +37,7 @@ test('a draft may be empty, and its report lists what is missing', async (t) => 
   assert.equal(body.preflight.issues[0].code, 'print_area_empty')
 })
 
-test('a body that breaks the schema is refused with the place', async (t) => {
+test('a body that violates the schema is refused with a pointer', async (t) => {
   const { create } = await startSignedIn(t)
   const layer = textLayer('x')
   const cases: [members: object, pointer: string][] = [
@@ -77,7 +77,7 @@ test('a name is one line of text in creations, changes and duplicates', async (t
   assert.equal((await service.request('POST', `${path}/duplicate`, { token })).body.name, 'old name ')
 })
 
-test('what only the domain can refuse is refused with 422 and the place', async (t) => {
+test('faults that a schema cannot detect are refused with 422 and a pointer', async (t) => {
   const { create, variantId, service, product } = await startSignedIn(t)
   const other = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
   const cases: [members: object, code: string, pointer: string][] = [
@@ -92,7 +92,7 @@ test('what only the domain can refuse is refused with 422 and the place', async 
   }
 })
 
-test('a document that contradicts itself is refused with 400 and the place', async (t) => {
+test('a document that contradicts itself is refused with 400 and a pointer', async (t) => {
   const { create } = await startSignedIn(t)
   const twice = documentOf([textLayer('a'), textLayer('b')])
   const { status, body } = await create({ document: twice })
@@ -124,7 +124,7 @@ test('too many dashes are reported with the other faults of the document, on cre
   }
 })
 
-test('a repeated creation with the same Idempotency-Key makes one design', async (t) => {
+test('a repeated creation with the same Idempotency-Key creates one design', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const headers = { 'idempotency-key': 'one-design' }
   const first = await create({ document: HELLO }, headers)
@@ -134,7 +134,7 @@ test('a repeated creation with the same Idempotency-Key makes one design', async
   assert.equal((await service.request('GET', '/designs', { token })).body.data.length, 1)
 })
 
-test('a change replaces the members it names, checks anew and grows the revision by one', async (t) => {
+test('a change replaces the members that it names, runs preflight and increases the revision by one', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: before } = await create({ document: HELLO, metadata: { a: 1 } })
   service.clock.shift(60)
@@ -153,7 +153,7 @@ test('a change replaces the members it names, checks anew and grows the revision
   assert.deepEqual([foreign.status, foreign.body.code], [422, 'variant_not_found'])
 })
 
-test('a change or archival meant for another version is refused, and changes nothing', async (t) => {
+test('a change or archival for another version is refused, and changes nothing', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create()
   const path = `/designs/${body.id}`
@@ -173,7 +173,7 @@ test('a change or archival meant for another version is refused, and changes not
   assert.equal((await send('DELETE', '"2"')).status, 204)
 })
 
-test('a client that has the design gets 304 until anything about it changes', async (t) => {
+test('a client that has the current version of a design gets 304', async (t) => {
   const { service, token, signInAgain, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}`
@@ -194,7 +194,7 @@ test('a client that has the design gets 304 until anything about it changes', as
   assert.equal((await readAs(renewed.headers.get('etag') ?? '', later)).body.status, 'archived')
 })
 
-test('a finalized design changes no more, but its copy does', async (t) => {
+test('a finalized design cannot be changed, but its copy can', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO, metadata: { a: 1 } })
   const path = `/designs/${body.id}`
@@ -223,7 +223,7 @@ test('an archived design can be read and copied, not finalized; archiving it aga
   assert.deepEqual(events, [{ type: 'design.archived', subject: body.id }])
 })
 
-test("another person's design does not exist, whatever is asked of it", async (t) => {
+test('a design of another account is not found by any operation', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   await service.request('POST', `/designs/${body.id}/finalize`, { token })
@@ -251,7 +251,7 @@ test("another person's design does not exist, whatever is asked of it", async (t
   }
 })
 
-test('the list goes from newest to oldest and can be narrowed', async (t) => {
+test('the list goes from newest to oldest and can be filtered', async (t) => {
   const { service, token, create, product } = await startSignedIn(t)
   const ids: string[] = []
   for (const name of ['a', 'b', 'c']) ids.unshift((await create({ name })).body.id)
@@ -267,7 +267,7 @@ test('the list goes from newest to oldest and can be narrowed', async (t) => {
   assert.deepEqual(idsOf(await list(`productId=${newId('product')}`)), [])
 })
 
-test('a preflight reports the present state and changes nothing', async (t) => {
+test('a preflight reports the current state and changes nothing', async (t) => {
   const { service, token, create, product } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const { db, clock } = service

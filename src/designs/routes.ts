@@ -190,7 +190,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Change a draft',
         description:
-          'Replaces the members that it names. If the change makes the draft smaller, it succeeds even above the storage quota. Fonts of the documents are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
+          'Replaces the members that the body names. If the change makes the draft smaller, it succeeds even above the storage quota. The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
         params: DesignParams,
         body: DesignChangesBody,
         response: { 200: DesignBody },
@@ -244,7 +244,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Run preflight on a design',
         description:
-          'Checks the design against the present product, images and fonts. Layout of a document may use 2 s of processor time, 96 MiB of uploaded fonts and 640 MiB of memory. Beyond that, this operation, saving, previewing, finalizing and ordering return 422 `text_too_complex`; `errors` names the layer by `pointer` (`/document/...`) and its `fontFamily`.',
+          'Checks the design against the current product, images and fonts. Layout of a document may use 2 s of processor time, 96 MiB of uploaded fonts and 640 MiB of memory. Beyond that, this operation, saving, previewing, finalizing and ordering return 422 `text_too_complex`; `errors` names the layer by `pointer` (`/document/...`) and its `fontFamily`.',
         params: DesignParams,
         body: EmptyBody,
         response: { 200: PreflightReportSchema },
@@ -269,7 +269,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Finalize a design',
         description:
-          'Locks checks, print files and price in one atomic operation, so that the design can be ordered. The operation is idempotent and ignores `Idempotency-Key`: repeating it returns the same finalization. After `validUntil` a repetition renews price and receipt, but never the files. `If-Match` is compared with the revision alone, so a client that lost the response can repeat the request with the tag of the draft. The body is empty or `{}`. With `Prefer: respond-async` the response is 202 as soon as the checks have passed; read the design until its `status` is `finalized` or `draft` again. An asynchronous finalization tries three times while the renderer is busy or the storage is unavailable, and for two minutes at most; after that the design is a draft again, although a late job may still finalize it if the design is unchanged and no other finalization is in progress. 503 `renderer_busy` also results if 8 renderings of the owner are waiting. If a rendering process crashes twice, the result is 422 `render_failed`. In all these cases the draft is unchanged. If an asynchronous finalization fails after its response, the design states the reason in `lastFinalizationError`, and the service emits `design.finalization_failed`.',
+          'Locks checks, print files and price in one atomic operation, so that the design can be ordered. The operation is idempotent and ignores `Idempotency-Key`: repeating it returns the same finalization. After `validUntil`, a repetition renews price and receipt, but never the files. `If-Match` is compared with the revision alone, so a client that lost the response can repeat the request with the tag of the draft. The body is empty or `{}`. With `Prefer: respond-async`, the response is 202 as soon as the checks have passed; read the design until its `status` is `finalized` or `draft` again. An asynchronous finalization tries three times while the renderer is busy or the storage is unavailable, and for two minutes at most; after that the design is a draft again, although a late job may still finalize it if the design is unchanged and no other finalization is in progress. The response is also 503 `renderer_busy` if 8 renderings of the owner are waiting. If a rendering process crashes twice, the response is 422 `render_failed`. In all these cases the draft is unchanged. If an asynchronous finalization fails after its response, the design states the reason in `lastFinalizationError`, and the service emits `design.finalization_failed`.',
         params: DesignParams,
         body: EmptyBody,
         response: { 200: DesignBody, 202: DesignBody },
@@ -293,12 +293,12 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   )
 }
 
-/** Removes waiting checks from the queue when the client disconnects. */
+/** Adds a signal that removes waiting checks from the queue when the client disconnects. */
 function whileConnected(deps: RouteDeps, reply: FastifyReply): RouteDeps {
   return { ...deps, signal: signalOfHangUp(reply) }
 }
 
-/** `Prefer: respond-async` (RFC 7240, 4.1). */
+/** Whether the client sent `Prefer: respond-async` (RFC 7240, 4.1). */
 function prefersAsync({ headers }: FastifyRequest): boolean {
   return [headers['prefer']].flat().some((value) => value !== undefined && /(^|[,\s])respond-async\b/i.test(value))
 }
@@ -321,7 +321,7 @@ function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt
   }
 }
 
-/** The path of a design, below the prefix of the routes. */
+/** Returns the path of a design below the prefix of the routes. */
 function locationOf(request: FastifyRequest, designId: string): string {
   const [base = ''] = (request.routeOptions.url ?? '').split('/designs', 1)
   return `${base}/designs/${designId}`

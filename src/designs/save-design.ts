@@ -27,7 +27,7 @@ export interface SaveDeps extends Checks {
   quota: Pick<StorageQuota, 'charge'>
 }
 
-/** Throws if the change is meant for another version of the design; see `requireIfMatch`. */
+/** Throws if the change requires another version of the design (`requireIfMatch`). */
 type RequireVersion = (design: Design, now: Date) => void
 
 export interface Creation {
@@ -40,7 +40,7 @@ export interface Creation {
 /**
  * Creates a draft with its preflight report.
  *
- * @param deps with the reports of `withChecks`, around the transaction
+ * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
  *   `checkDesign`
  */
@@ -54,7 +54,7 @@ export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation)
 /**
  * Reads the inputs of the report for a new draft.
  *
- * @throws as `createDesign`
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `too_many_fonts`
  */
 export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document }: Creation): Promise<CheckInputs> {
   const { productId, variantId } = input
@@ -68,7 +68,7 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document 
 /**
  * Creates a draft with the content of a design in any state.
  *
- * @param deps with the reports of `withChecks`, around the transaction
+ * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
@@ -103,7 +103,7 @@ export interface Change {
 /**
  * Replaces the named members of a draft and checks it again.
  *
- * @param deps with the reports of `withChecks`, around the transaction
+ * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
  *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
@@ -132,7 +132,11 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
   return design
 }
 
-/** Reads the inputs of the report for a changed draft. Throws if the design cannot be changed in this way. */
+/**
+ * Reads the inputs of the report for a changed draft.
+ *
+ * @throws the problems of `changeDesign` if the draft cannot be changed in this way
+ */
 export async function inputsOfChange(db: Db, change: Change): Promise<CheckInputs> {
   return inputsAfter(db, await findDesign(db, change.key), change, change.now())
 }
@@ -213,7 +217,10 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
   }
 }
 
-/** Names of products and of older designs may contain control characters; names in requests may not. */
+/**
+ * Replaces control characters by spaces. Names of products and of older designs may contain them, names in requests
+ * must not.
+ */
 function oneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 }

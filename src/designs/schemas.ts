@@ -69,7 +69,7 @@ export const FinalizationBody = Type.Object(
 
 const FinalizationErrorBody = Type.Object(
   {
-    code: Type.String({ description: 'Code of a problem, as in responses: `render_failed`, for example.' }),
+    code: Type.String({ description: 'Code of the problem, for example `render_failed`.' }),
     detail: Type.String(),
     errors: Type.Optional(
       Type.Array(
@@ -77,7 +77,7 @@ const FinalizationErrorBody = Type.Object(
           { code: Type.String(), detail: Type.String(), pointer: Type.Optional(Type.String()) },
           { additionalProperties: true },
         ),
-        { description: 'The first 50 of the `errors` of the problem.' },
+        { description: 'The first 50 members of `errors` of the problem.' },
       ),
     ),
     at: timestamp,
@@ -99,7 +99,7 @@ export const DesignBody = Type.Object(
     finalization: nullable(FinalizationBody),
     lastFinalizationError: Type.Union([FinalizationErrorBody, Type.Null()], {
       description:
-        'Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null otherwise, and again once a finalization begins.',
+        'Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null if none failed, or if a new finalization has begun since.',
     }),
     metadata,
     createdAt: timestamp,
@@ -132,7 +132,7 @@ export const DesignChangesBody = Type.Partial(
     document: DesignDocumentSchema,
     metadata,
   }),
-  { ...closed, minProperties: 1, description: 'Each member replaces the present value as a whole.' },
+  { ...closed, minProperties: 1, description: 'Each member replaces the current value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
 
@@ -156,7 +156,7 @@ export const PreviewQuery = Type.Object(
       Type.String({
         maxLength: 8192,
         description:
-          'URL-encoded JSON object with the texts of the placeholders, as in `items[].data` of an order, at most 8192 characters. Unknown names are ignored. A placeholder without a text is shown as written.',
+          'URL-encoded JSON object with the texts of the placeholders, in the form of `items[].data` of an order, at most 8192 characters. Unknown names are ignored. A placeholder without a text is shown as it is written.',
       }),
     ),
   },
@@ -180,8 +180,8 @@ export function bytesOf(description: string, ...mediaTypes: string[]) {
 }
 
 /**
- * Presents a design as JSON text. Document, report and files are copied as they are stored, so that reading a design
- * needs no parsing, however large it is.
+ * Presents a design as JSON text. Document, report and files are copied in their stored form, so that reading even a
+ * large design needs no parsing.
  */
 export function designJson(design: Design, now: Date): string {
   const { id, revision, name, productId, variantId, finalization } = design
@@ -217,7 +217,7 @@ function finalizationJson({ price, ...finalization }: Finalization): string {
   )
 }
 
-/** Joins the members of several JSON objects, none of which is empty, into one. */
+/** Joins the members of several JSON objects into one object. None of them may be empty. */
 function joinObjects(...objects: string[]): string {
   return `{${objects.map((object) => object.slice(1, -1)).join(',')}}`
 }

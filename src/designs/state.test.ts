@@ -26,7 +26,7 @@ test('a finalized design never becomes a draft again, and an archived design kee
   assert.deepEqual(led('finalizing'), ['draft', 'finalized'])
 })
 
-test('a design whose lease has run out is a draft, to the millisecond', () => {
+test('a design is a draft from the millisecond in which its lease ends', () => {
   assert.equal(statusAt(finalizing, now), 'finalizing')
   assert.equal(statusAt(finalizing, later), 'draft')
 })
@@ -46,12 +46,13 @@ test('a draft may be changed with its tag from before a failed finalization, but
   const failed = { ...draft, lastFinalizationErrorJson: '{}', finalizationFailures: 1 }
   assert.deepEqual(etagsOfContent(failed, now), [etagOf(failed, now), etagOf(draft, now)])
   assert.deepEqual(etagsOfContent(finalized, now), [etagOf(finalized, now)])
-  // Finalizing clears the error; the lost response is repeated with the tag that the error had.
+  // Finalizing clears the error. If its response is lost, the client repeats the request with the tag that included the
+  // error.
   const begun = { ...finalizing, finalizationFailures: 1 }
   assert.ok(etagsOfRevision(begun, now).includes(etagOf(failed, now)))
 })
 
-test('finalize may be repeated with every tag the revision has had, and with no other', () => {
+test('finalize accepts every tag that the revision has had, and no other', () => {
   const tags = etagsOfRevision(finalized, now)
   for (const design of [draft, finalizing, finalized, { ...finalized, finalization: { price: { number: 1 } } }]) {
     assert.ok(tags.includes(etagOf(design, now)))

@@ -1,12 +1,12 @@
 export const DESIGN_STATUSES = ['draft', 'finalizing', 'finalized', 'archived'] as const
 export type DesignStatus = (typeof DESIGN_STATUSES)[number]
 
-/** `abandon`: a check or the renderer failed, or the finalizing process is gone. */
+/** `abandon` means that a check or the renderer failed, or that the finalizing process has died. */
 export type DesignEvent = 'change' | 'begin_finalizing' | 'abandon' | 'finish' | 'archive'
 
 /**
- * Rows are states, cells are the next state; a missing cell means that the event is refused. No other code names a
- * transition.
+ * Transitions of a design: the row is its status, the column an event, the cell the next status. An event without a
+ * cell is refused. No other code defines a transition.
  */
 export const DESIGN_TRANSITIONS: Readonly<Record<DesignStatus, Partial<Record<DesignEvent, DesignStatus>>>> = {
   draft: { change: 'draft', begin_finalizing: 'finalizing', archive: 'archived' },
@@ -15,7 +15,7 @@ export const DESIGN_TRANSITIONS: Readonly<Record<DesignStatus, Partial<Record<De
   archived: {},
 }
 
-/** Returns the next state; undefined if the event is refused. */
+/** Returns the next status, or undefined if the event is refused. */
 export function nextStatus(status: DesignStatus, event: DesignEvent): DesignStatus | undefined {
   return DESIGN_TRANSITIONS[status][event]
 }
@@ -26,7 +26,7 @@ interface Leased {
 }
 
 /**
- * Returns the effective state of a design. If a finalizing process has let its lease expire, the design is a draft
+ * Returns the effective status of a design. If the lease of a finalizing design has expired, the design is a draft
  * again, even before a job corrects its row.
  */
 export function statusAt({ status, leaseUntil }: Leased, now: Date): DesignStatus {
@@ -42,8 +42,8 @@ interface Versioned extends Leased {
 }
 
 /**
- * Returns the entity tag of a design, quotes included. It changes with the revision, the state, the error of a failed
- * finalization, and the price renewals of a finalized design.
+ * Returns the entity tag of a design, including the quotes. The tag changes with the revision, the status, the error of
+ * a failed finalization, and the price renewals of a finalized design.
  */
 export function etagOf(design: Versioned, now: Date): string {
   const status = statusAt(design, now)
@@ -58,7 +58,7 @@ function failedTagOf({ revision, finalizationFailures }: Versioned): string {
 }
 
 /**
- * Returns the tags with which a design may be changed: the current one, and that of the draft before a failed
+ * Returns the tags with which a design may be changed: the current one, and the tag of the draft before a failed
  * finalization, which left the content unchanged.
  */
 export function etagsOfContent(design: Versioned, now: Date): string[] {
@@ -66,7 +66,7 @@ export function etagsOfContent(design: Versioned, now: Date): string[] {
 }
 
 /**
- * Returns all tags that a design has had at its present revision, the current one first. Finalizing changes the state
+ * Returns all tags that a design has had at its current revision, the current one first. Finalizing changes the status
  * but not the content, so a client may repeat the request with the tag of the draft.
  */
 export function etagsOfRevision(design: Versioned, now: Date): string[] {

@@ -10,7 +10,9 @@ export interface DesignKey {
   ownerId: string
 }
 
-/** A design with its finalization. Members named `...Json` hold JSON text as it is stored and sent. */
+/**
+ * A design with its finalization. Members named `...Json` contain JSON text in the form in which it is stored and sent.
+ */
 export interface Design {
   id: string
   ownerId: string
@@ -25,14 +27,14 @@ export interface Design {
   leaseToken: string | null
   leaseUntil: Date | null
   lastFinalizationErrorJson: string | null
-  /** How many finalizations have failed in this way. */
+  /** Number of finalizations that failed after their response, which set `lastFinalizationErrorJson`. */
   finalizationFailures: number
   createdAt: Date
   updatedAt: Date
   finalization: Finalization | null
 }
 
-/** The result of a finalization. Only its price is ever renewed. */
+/** The result of a finalization. Only its price can be renewed. */
 export interface Finalization {
   id: string
   revision: number
@@ -46,7 +48,7 @@ export interface Finalization {
 }
 
 export interface PriceLock {
-  /** 1 for the first price lock, one more with each renewal. */
+  /** Number of the price lock: 1 for the first, increased by one with each renewal. */
   number: number
   priceTiersJson: string
   currency: string
@@ -120,7 +122,8 @@ export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design |
 /** Reads and locks a design until the transaction ends. */
 export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined
-  // A separate statement: one that both waits and joins would show the joined tables as they were before the wait.
+  // Reads in a separate statement: one that waits for the lock and joins tables would show the joined tables as they
+  // were before the wait.
   await trx
     .selectFrom('designs')
     .select('id')
@@ -133,7 +136,7 @@ export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | und
 
 export interface DesignFilter {
   ownerId: string
-  /** The state at `now`; see `statusAt`. */
+  /** Effective status at `now`, as `statusAt` returns it. */
   status: DesignStatus | undefined
   now: Date
   productId: string | undefined
@@ -154,7 +157,10 @@ export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Desig
 
 const isFiltered = ({ status, productId }: DesignFilter): boolean => status !== undefined || productId !== undefined
 
-/** One index scan per stored status: a single scan for a rare status would read all other designs of the owner too. */
+/**
+ * Selects with one index scan per stored status, because a single scan for a rare status would read all other designs
+ * of the owner too.
+ */
 function selectFiltered(filter: DesignFilter): RawBuilder<unknown> {
   const { status, productId, now, limit } = filter
   const ofProduct = productId === undefined ? sql`` : sql`and d.product_id = ${productId}`
@@ -169,7 +175,10 @@ function selectFiltered(filter: DesignFilter): RawBuilder<unknown> {
     select found.id from (${sql.join(pages, sql` union all `)}) found order by found.id desc limit ${limit + 1}::int`
 }
 
-/** See `statusAt`. */
+/**
+ * Returns the statuses that rows of an effective status can have. A row that is still `finalizing` may be an effective
+ * draft (`statusAt`).
+ */
 function storedStatuses(status: DesignStatus | undefined): readonly DesignStatus[] {
   if (status === undefined) return DESIGN_STATUSES
   return status === 'draft' ? ['draft', 'finalizing'] : [status]
@@ -182,7 +191,7 @@ function selectPage({ ownerId, after, limit }: DesignFilter, condition: RawBuild
     order by d.id desc limit ${limit + 1}::int`
 }
 
-/** Approximate bytes of a design as the API shows it. */
+/** Selects the approximate size of a design in a response, in bytes. */
 function bytesOfDesign(id: RawBuilder<string>): RawBuilder<unknown> {
   return sql`
     select 2000 + octet_length(d.document::text) + octet_length(d.preflight::text) + octet_length(d.metadata::text)
@@ -227,7 +236,7 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
     .execute()
 }
 
-/** Writes the members that a change can have. The design is then a draft without a lease. */
+/** Updates the members that a change can have. Afterwards the design is a draft without a lease. */
 export async function updateDraft(trx: Trx, design: Design): Promise<void> {
   await trx
     .updateTable('designs')
@@ -249,20 +258,26 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
 
 type DraftTexts = Pick<Design, 'documentJson' | 'preflightJson' | 'metadataJson'>
 
-/** What a design without a finalization counts for in the quota of its owner. */
+/** Returns the bytes that a design without a finalization counts towards the storage quota of its owner. */
 export function draftBytes({ documentJson, preflightJson, metadataJson }: DraftTexts): number {
   return Buffer.byteLength(documentJson) + Buffer.byteLength(preflightJson) + Buffer.byteLength(metadataJson)
 }
 
-/** Rows of a finalization apart from the document: print areas, receipt, price, indexes. */
+/** Estimated bytes of the rows of a finalization apart from the document: print areas, receipt, price, indexes. */
 const FINALIZATION_BYTES = 16 * 1024
 
-/** Estimates what a finalized design occupies in the database: its row, and the events of finalizing and archiving. */
+/**
+ * Estimates the bytes that a finalized design occupies in the database: its row, and the events of finalizing and
+ * archiving.
+ */
 export function finalizedBytes(design: DraftTexts): number {
   return FINALIZATION_BYTES + 3 * draftBytes(design)
 }
 
-/** The sum of `draftBytes` over the designs of an account. An archived draft counts: its owner can still read it. */
+/**
+ * Selects the sum of `draftBytes` over the designs of an account that have no finalization. An archived draft counts
+ * too, because its owner can still read it.
+ */
 export function storedDraftBytes(ownerId: string): RawBuilder<{ bytes: number }> {
   return sql`
     select coalesce(sum(
@@ -274,9 +289,9 @@ export function storedDraftBytes(ownerId: string): RawBuilder<{ bytes: number }>
 export interface StatusChange {
   id: string
   status: DesignStatus
-  /** Only for the state `finalizing`. */
+  /** Present only for the status `finalizing`. */
   lease?: { token: string; until: Date }
-  /** Left out at the beginning of a finalization, which does not change the content. */
+  /** Absent at the beginning of a finalization, which does not change the content. */
   updatedAt?: Date
 }
 
@@ -312,7 +327,7 @@ export async function lockDesignsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes designs with their finalizations and prices. None of them was ordered. */
+/** Deletes designs with their finalizations and prices. None of them may have been ordered. */
 export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`

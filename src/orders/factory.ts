@@ -42,20 +42,22 @@ export interface Person {
 /** A service, and the steps that tests of orders share. */
 export interface Shop {
   service: TestService
-  /** A connection pool of the test. */
+  /** A connection pool of the test, separate from the one of the service. */
   db: Db
-  /** Dependencies of orders in the service. */
+  /** Dependencies of the order routes and jobs, as the service creates them. */
   deps: OrderDeps
   request: TestService['request']
   signUp(role?: Role): Promise<Person>
   /** Signs up a user with an API key, which does not expire when a test moves the clock. */
   signUpKey(role: Role, permissions: string[]): Promise<Person>
   finalizedDesign(options: NewFinalizedDesign): Promise<string>
-  /** Orders some pieces of a new design, as this user or a new one. */
+  /** Orders some pieces of a new design, as the given user or as a new one. */
   order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: TestResponse['body'] }>
 }
 
 /**
+ * Starts a service for tests of orders.
+ *
  * @param provider replaces the `test` provider; null: customers cannot pay online
  * @param options of the service
  */

@@ -10,7 +10,7 @@ import type { PaymentDeps } from './payments/providers/providers.ts'
 
 export type OrderJobDeps = PaymentDeps & DrawDeps
 
-/** Within a week, an expired quote is reported as expired rather than as unknown. */
+/** For a week after it expired, a quote is reported as expired (`quote_expired`) instead of unknown. */
 const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
 
 export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
@@ -23,7 +23,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
         () => drawDueItemFiles(deps, fairQueue),
         () => enqueueDrawing(deps.db),
       ),
-      // Also runs without a request, for repeated tries and for the work of killed processes.
+      // This job also runs every minute without a request, for repeated tries and for the work of killed processes.
       { cron: '* * * * *', isHeavy: true },
     ),
     {

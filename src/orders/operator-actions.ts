@@ -30,11 +30,11 @@ import { shipOrder } from './production/ship-order.ts'
 export type OperatorActionsDeps = PaymentDeps
 
 /**
- * Actions of operators for the command line, with the rules and problems of the API. The timeline shows an operator
- * without an account.
+ * Actions of operators for the command line. They follow the rules of the API and throw its problems. The timeline
+ * shows an operator without an account.
  */
 export interface OperatorActions {
-  /** Accepts an order number in any spelling, or an id. */
+  /** Accepts an order number in any accepted spelling, or an id. */
   find(name: string): Promise<Order>
   list(query: Partial<QueueQuery>): Promise<Order[]>
   present(order: Order): Promise<OrderBody>
@@ -44,11 +44,14 @@ export interface OperatorActions {
   release(order: Order): Promise<Order>
   /** Ships all unshipped items in one parcel. */
   ship(order: Order, request: { carrier?: string; trackingNumber?: string; trackingUrl?: string }): Promise<Order>
-  /** @param request without an id: the only shipment that is in transit */
+  /** @param request without an id, the action applies to the only shipment that is in transit */
   deliver(order: Order, request: { shipmentId?: string }): Promise<Order>
-  /** @param request without an id: the only shipment that has not come back */
+  /** @param request without an id, the action applies to the only shipment that has not come back */
   returnShipment(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
-  /** @param request the amount in the main unit of the currency, such as 12.50; without it, the refundable amount */
+  /**
+   * @param request amount in the main unit of the currency, such as 12.50; without an amount, the service refunds the
+   *   refundable amount
+   */
   refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
   cancel(order: Order, request: { reason?: string }): Promise<Order>
   printPickList(sheets: SheetDeps, order: Order): Promise<Buffer>
@@ -127,10 +130,10 @@ function requireSingleShipment(
   isMeant: (shipment: Order['shipments'][number]) => boolean,
 ): string {
   const [first, ...others] = shipments.filter(isMeant)
-  if (first === undefined) throw orderProblems.shipment_not_found('The order has no such shipment.')
+  if (first === undefined) throw orderProblems.shipment_not_found('The order has no shipment in a matching status.')
   if (others.length === 0) return first.id
   const ids = [first, ...others].map(({ id }) => id).join(', ')
-  throw orderProblems.shipment_not_found(`State the shipment with --shipment: ${ids}.`)
+  throw orderProblems.shipment_not_found(`Several shipments match. Name one with --shipment: ${ids}.`)
 }
 
 /**
@@ -149,7 +152,7 @@ function readMoney(text: string, currency: string): { amount: number; currency: 
 }
 
 /**
- * Validates input of the command line as the body of the corresponding request.
+ * Validates input of the command line against the schema of the request body that it stands for.
  *
  * @throws `validation_failed`
  */

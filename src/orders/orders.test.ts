@@ -70,7 +70,7 @@ test('orders are listed newest first, page by page, and by status', async (t) =>
   assert.deepEqual(ids(await shop.request('GET', '/orders?status=awaiting_payment', { token })), [later.id, second.id])
   assert.equal((await shop.request('GET', '/orders?status=lost', { token })).status, 400)
 
-  // For an order of their own, operators see what operators see, and can also act as its customer.
+  // Operators see their own order like any other order, and can also act as its customer.
   const operator = await shop.signUp('operator')
   const { order: own } = await shop.order({ person: operator })
   const { body: read } = await shop.request('GET', `/orders/${own.id}`, { token: operator.token })

@@ -1,8 +1,12 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. The key is the wire code: stable, and searching for it finds the row, each throw and each test. */
+/**
+ * Every error that this feature shows to a client. The key is the wire code, which never changes. A search for it finds
+ * this entry, each throw and each test.
+ */
 export const orderProblems = defineProblems({
-  // Also the response for the order of another customer, so that clients cannot find out which orders exist.
+  // The service also responds with this problem for the order of another customer, so that clients cannot find out
+  // which orders exist.
   order_not_found: { status: 404, title: 'Order not found' },
   shipment_not_found: {
     status: 404,
@@ -18,7 +22,7 @@ export const orderProblems = defineProblems({
   item_files_not_ready: {
     status: 409,
     title: 'Print files of the order item not ready',
-    help: 'The item has texts of its own, so the service draws print files for it. `personalization.status` of the item is `pending` or `failed`.',
+    help: 'If `personalization.status` of the item is `pending`, wait: read the order every few seconds until the status is `ready`. The service renders some files of unpaid orders only after payment. If the status is `failed`, an operator must retry the files.',
   },
   item_files_not_failed: {
     status: 409,
@@ -33,13 +37,13 @@ export const orderProblems = defineProblems({
 
   hold_answer_unfit: {
     status: 422,
-    title: 'Request does not resolve the hold',
+    title: 'Request does not match the resolution of the hold',
     help: '`hold.resolution` of the order states what to send.',
   },
   address_destination_changed: {
     status: 422,
     title: 'New postal address is in another country or region',
-    help: 'Shipping and tax were computed for the old destination. Ask the shop to release the order. Then cancel it and order again.',
+    help: 'Shipping and tax were calculated for the old destination. Ask the shop to release the order. Then cancel it and order again.',
   },
 
   order_number_invalid: {
@@ -57,22 +61,22 @@ export const orderProblems = defineProblems({
   design_not_finalized: {
     status: 409,
     title: 'Design of an item not finalized',
-    help: 'Finalize the design first: this checks it, creates its print files and locks its price.',
+    help: 'Finalize the design first. This checks the design, creates its print files and locks its price.',
   },
   design_archived: {
     status: 409,
     title: 'Design of an item archived',
-    help: 'Duplicate the design, finalize the copy and order that.',
+    help: 'Duplicate the design, finalize the copy, and order the copy.',
   },
   price_expired: {
     status: 409,
     title: 'Price lock of a design expired',
-    help: 'Finalize the design again: this renews the price and leaves the print files unchanged.',
+    help: 'Finalize the design again. This renews the price and leaves the print files unchanged.',
   },
   text_too_complex: {
     status: 422,
     title: 'Text too complex to lay out',
-    help: 'Layout of the texts of an item exceeded the processor time or memory that one document may use. `errors` names the item, the layer and its font. Shorten the texts, then repeat the request.',
+    help: 'The layout of the texts of an item exceeded the processor time or memory that one document may use. `errors` names the item, the layer and its font. Shorten the texts, then repeat the request.',
   },
   placeholder_missing: {
     status: 422,
@@ -84,7 +88,11 @@ export const orderProblems = defineProblems({
     title: 'Texts of an item failed preflight',
     help: 'Each member of `errors` has the code of a preflight issue and points at the text at fault. `layer` is the JSON Pointer of the layer in the document of the design. Shorten or change the text.',
   },
-  items_too_long: { status: 422, title: 'Too much text in the items of one request', help: 'Split the order.' },
+  items_too_long: {
+    status: 422,
+    title: 'Too much text in the items of one request',
+    help: 'Split the items into several orders.',
+  },
   placeholder_unknown: {
     status: 422,
     title: 'Text for a placeholder that the design does not have',
@@ -95,7 +103,11 @@ export const orderProblems = defineProblems({
     title: 'Items are priced in different currencies',
     help: 'Order the items of each currency separately.',
   },
-  total_too_large: { status: 422, title: 'Order total too large', help: 'Reduce the quantities, or split the order.' },
+  total_too_large: {
+    status: 422,
+    title: 'Order total too large',
+    help: 'Reduce the quantities, or split the items into several orders.',
+  },
   shipping_method_unknown: {
     status: 422,
     title: 'Shipping method not available',
@@ -104,7 +116,7 @@ export const orderProblems = defineProblems({
   shipping_unavailable: {
     status: 422,
     title: 'No shipping method for these items and this destination',
-    help: 'Prices of methods depend on destination, weight and currency. `errors` states for which of them no price exists.',
+    help: 'Prices of shipping methods depend on destination, weight and currency. `errors` states for which of these three no method has a price.',
   },
   address_invalid: {
     status: 422,
@@ -112,7 +124,7 @@ export const orderProblems = defineProblems({
     help: 'Each member of `errors` names one part of the postal address and what its country requires there.',
   },
 
-  // Problems of settings.
+  // Problems of the shop settings: shipping methods and tax.
   shipping_method_not_found: { status: 404, title: 'Shipping method not found' },
   shipping_method_exists: {
     status: 409,
@@ -141,7 +153,7 @@ export const orderProblems = defineProblems({
   quote_used: {
     status: 409,
     title: 'Quote already used',
-    help: '`orderId` names the order made from it. Send an `Idempotency-Key` with `POST /orders` to repeat a request safely.',
+    help: '`orderId` names the order that was created from the quote. To repeat a request safely, send an `Idempotency-Key` with `POST /orders`.',
   },
 
   payment_amount_mismatch: {
@@ -159,16 +171,20 @@ export const orderProblems = defineProblems({
     title: 'Payment token not known to the payment provider',
     help: 'Get a new token from the payment provider.',
   },
-  payment_declined: { status: 402, title: 'Payment declined', help: 'The order can be paid again.' },
+  payment_declined: {
+    status: 402,
+    title: 'Payment declined',
+    help: 'Ask the customer for another means of payment, then pay the order again.',
+  },
   payment_unavailable: {
     status: 503,
     title: 'Payment provider not responding',
-    help: '`detail` states whether nothing was charged or the result is not known yet. Repeat the request with the same token: the service charges once.',
+    help: '`detail` states whether nothing was charged or the result is not known yet. Repeat the request with the same token; the service charges only once.',
   },
   payment_provider_missing: {
     status: 409,
     title: 'Payment provider of this order is not configured',
-    help: 'Configure it as it was, even if new payments use another provider (for Stripe: set its keys). Otherwise refund by hand.',
+    help: 'Configure this provider again, even if another provider takes new payments (for Stripe: set its keys). Otherwise return the money by hand, directly with the provider.',
   },
   payment_in_progress: {
     status: 409,

@@ -24,7 +24,7 @@ export type OrderRouteDeps = CheckoutDeps &
   PaymentRouteDeps &
   PickListDeps &
   ShippingDeps & {
-    /** For reads by prepared statements. */
+    /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']
   }
 

@@ -4,7 +4,7 @@ export interface Ids<Kind extends string> {
   prefixes: Readonly<Record<Kind, string>>
   /** Creates a TypeID: a prefix and a UUIDv7, so that ids sort by creation time. */
   newId(kind: Kind): string
-  /** Returns a lower bound: every id of this kind that is created at this time or later sorts after it. */
+  /** Returns a lower bound of ids: every id of this kind that is created at this time or later sorts after it. */
   firstIdAt(kind: Kind, time: Date): string
   /**
    * Tells whether a string is a well-formed id of this kind. A malformed id gets the same response as an unknown id.

@@ -14,7 +14,10 @@ import { createLog, type Log } from './log.ts'
 
 const silent = createLog({ level: 'silent' })
 
-/** The limit is long, so that no process is presumed dead on a slow computer. Tests change the timestamps instead. */
+/**
+ * The limit is long, so that no process is presumed dead on a slow computer. Tests change timestamps instead of
+ * waiting.
+ */
 const SHORT: HeartbeatTiming = { beatMs: 50, lostAfterMs: 10_000 }
 
 async function openQueue(t: TestContext) {
@@ -90,7 +93,7 @@ async function addRunner({ db }: Queue, id: string, lastSeen = sql<Date>`now() -
   await db.insertInto('job_runners').values({ id, last_seen_at: lastSeen }).execute()
 }
 
-/** Changes the timestamp of the holder of the only job, as if it had not been seen for a long time. */
+/** Changes the timestamp of the runner that holds the only job, as if its last heartbeat were long ago. */
 async function forgetHolder({ db }: Queue): Promise<void> {
   await sql`update job_runners set last_seen_at = now() - interval '1 hour'
     where id in (select locked_by from graphile_worker.jobs)`.execute(db)
@@ -153,7 +156,7 @@ test('jobs that a runner takes after it was presumed dead are released as well',
   await until('the job is free', async () => (await listJobs(queue))[0]?.locked_by === null)
 })
 
-test('after an outage of the database, a runner is presumed dead only after it had time for a heartbeat', async (t) => {
+test('after an outage of the database, a runner is presumed dead only after a time in which it could send a heartbeat', async (t) => {
   const queue = await openQueue(t)
   const warnings: string[] = []
   const timing = { beatMs: 50, lostAfterMs: 4_000 }
@@ -290,7 +293,7 @@ test('a job that completes while the database is unavailable does not run again'
   assert.equal(runs, 1)
 })
 
-// An unhandled rejection would end the process, and with it this test.
+// The test would fail with its process, because an unhandled rejection ends the process.
 test('a job that fails while the database is unavailable is retried, and the process continues', async (t) => {
   const queue = await openQueue(t)
   await enqueue(queue.db, 'failing', {})

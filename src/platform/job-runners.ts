@@ -13,15 +13,18 @@ export interface HeartbeatTiming {
 
 export const HEARTBEAT: HeartbeatTiming = { beatMs: 5_000, lostAfterMs: 20_000 }
 
-/** For how long a process that was frozen can find out that its jobs were taken over. */
+/**
+ * How many hours the row of a dead runner is stored, so that its process, if it was only frozen, can find out that its
+ * jobs were taken over.
+ */
 const KEPT_HOURS = 24
 
 /** Shows other processes that the runners of this process are alive, and takes over the jobs of dead runners. */
 export interface Heartbeat {
   /**
-   * Adds a runner. The runner must not take a job before.
+   * Registers a runner. The runner must not take a job before it is registered.
    *
-   * @param onLost called once when the runner was presumed dead and others may be working on its jobs
+   * @param onLost called once if the runner was presumed dead, so that other processes may be working on its jobs
    * @throws if the database is unavailable
    */
   register(runnerId: string, onLost: () => void): Promise<void>
@@ -33,7 +36,11 @@ export interface Heartbeat {
   end(): Promise<void>
 }
 
-/** @param database opens a separate connection for the heartbeat, because a busy pool must not delay it */
+/**
+ * Starts the heartbeat of this process.
+ *
+ * @param database opens a separate connection for the heartbeat, because a busy pool must not delay it
+ */
 export function startHeartbeat(
   database: Pick<DatabasePool, 'openApart'>,
   log: Log,
@@ -57,8 +64,9 @@ export function startHeartbeat(
     // After an outage of the database, the other processes need time for a heartbeat before they are presumed dead.
     if (performance.now() - inContactSinceMs < lostAfterMs / 2) return
     const { released, exhausted } = await takeOverJobs(db, lostAfterMs)
-    if (released > 0) log.warn({ jobs: released }, 'released the jobs of a process that is gone')
-    if (exhausted > 0) log.error({ jobs: exhausted }, 'a process died in the last attempt of a job, which is given up')
+    if (released > 0) log.warn({ jobs: released }, 'released the jobs of a process that has died')
+    if (exhausted > 0)
+      log.error({ jobs: exhausted }, 'a process died in the last attempt of a job, which is not retried')
   }
 
   const ended = (async () => {
@@ -86,7 +94,7 @@ export function startHeartbeat(
       stopping.abort()
       await ended
       await releaseJobsOf(db, [...runners.keys()]).catch((error: unknown) =>
-        log.warn({ err: error }, 'jobs that were cut off are released by another process'),
+        log.warn({ err: error }, 'interrupted jobs could not be released; another process will release them'),
       )
       await apart.close()
     },
@@ -107,12 +115,12 @@ async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[
 
 interface TakenOver {
   released: number
-  /** How many of the released jobs have no attempt left. */
+  /** Number of released jobs that have no attempt left. */
   exhausted: number
 }
 
 /**
- * Presumes runners dead that were not seen for this long, and releases their jobs. This is one statement: if two
+ * Presumes runners dead whose last heartbeat is too long ago, and releases their jobs. This is one statement: if two
  * processes run it at once, one waits for the rows of the other and then finds nothing to do.
  */
 async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
@@ -131,7 +139,7 @@ async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
       from graphile_worker.jobs where locked_by in (select id from dead)
     )
     select released, exhausted, graphile_worker.force_unlock_workers(runners),
-      -- As when a job is added: runners that sleep until their next poll look at once.
+      -- Wakes runners that sleep until their next poll, as the library does when a job is added.
       pg_notify('jobs:insert', json_build_object('count', released)::text)
     from held where released > 0`.execute(db)
   return rows[0] ?? { released: 0, exhausted: 0 }
@@ -149,7 +157,8 @@ async function releaseJobsOf(db: Db, runnerIds: readonly string[]): Promise<void
       update graphile_worker._private_job_queues set locked_by = null, locked_at = null where locked_by = any(${ids})
     )
     select pg_notify('jobs:insert', json_build_object('count', count(*))::text) from released`.execute(db)
-  // If these runners still take jobs, other processes release those jobs as jobs of dead runners.
+  // Marks these runners as taken over. If they still take jobs, other processes release those jobs as jobs of dead
+  // runners.
   await db
     .updateTable('job_runners')
     .set({ taken_over_at: sql`now()` })

@@ -15,7 +15,7 @@ async function openQueue(t: TestContext) {
   return database
 }
 
-/** Runs jobs until a promise resolves. */
+/** Runs jobs until the promise `done` resolves. */
 async function runUntil(done: Promise<unknown>, database: DatabasePool, jobs: JobDefinition[]): Promise<void> {
   const runner = startJobRunner(database, jobs, log)
   await done

@@ -37,7 +37,7 @@ export interface JobDefinition {
 }
 
 export interface EnqueueOptions {
-  /** A second job with the key of a waiting job replaces it. */
+  /** If a job with the same key is waiting, the new job replaces it. */
   key?: string
   runAt?: Date
   maxAttempts?: number
@@ -85,8 +85,8 @@ export async function enqueue(
 
 /**
  * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining
- * places of the job runner. A call during a run returns immediately. If `run` leaves work, or a call arrives during the
- * run, `enqueueAgain` enqueues another job, so that each job ends soon.
+ * places of the job runner. A call during a run returns immediately. If `run` leaves work, or if a call arrives during
+ * the run, `enqueueAgain` enqueues another job, so that no job runs for long.
  *
  * @param run returns whether work is left
  */
@@ -131,7 +131,10 @@ export interface JobRunner {
 
 const STOP_MS = 10_000
 
-/** Runs jobs in this process until stopped. A runner that does not start, ends or was presumed dead is replaced. */
+/**
+ * Runs jobs in this process until it is stopped. A runner that does not start, that ends, or that was presumed dead is
+ * replaced.
+ */
 export function startJobRunner(
   database: DatabasePool,
   jobs: JobDefinition[],
@@ -227,7 +230,7 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
 interface CreatedRunner {
   runner: Runner
   id: string
-  /** Lets the runner take jobs after the promise is fulfilled. */
+  /** Allows the runner to take jobs once the promise is fulfilled. */
   begin(registered: Promise<void>): void
 }
 
@@ -248,8 +251,9 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     // The runner calls this function before it takes a job. It waits for the registration, because no process would
     // release the jobs of an unregistered runner that is killed.
     forbiddenFlags: () => registration.promise.then(() => null),
-    // In batches, the library handles errors: the runner ends and is replaced. Without batches, a database that becomes
-    // unavailable while a job ends would cause an unhandled rejection, which ends the process.
+    // Makes the library complete jobs in batches, for which it handles errors: the runner ends and is replaced. Without
+    // batches, a database that becomes unavailable while a job ends would cause an unhandled rejection, which ends the
+    // process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: toTaskList(jobs, database.db),
     parsedCronItems: parseCronItems(
@@ -287,7 +291,10 @@ function toTask({ handle }: JobDefinition, db: Db) {
   }
 }
 
-/** Waits while the database is unavailable, so that a completed job does not run again. */
+/**
+ * Tells whether this runner still holds the job. Waits while the database is unavailable, so that a completed job does
+ * not run again.
+ */
 async function isHeld(db: Db, job: JobHelpers['job'], stopped: AbortSignal | undefined): Promise<boolean> {
   for (;;) {
     try {

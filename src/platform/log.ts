@@ -19,7 +19,7 @@ const SECRET_KEYS = [
   'codeVerifier',
 ]
 
-/** In these members, PostgreSQL states values of a rejected row, such as password hashes and email addresses. */
+/** Members in which PostgreSQL states values of a rejected row, such as password hashes and email addresses. */
 const ERROR_DETAILS = ['err.detail', 'err.where', 'err.internalQuery']
 
 const REDACTED_PATHS = [...SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), ...ERROR_DETAILS]

@@ -11,13 +11,13 @@ export interface Message {
   to: string
   subject?: string
   text: string
-  /** After this time, the message is useless and is not sent any more. */
+  /** Time after which the message is useless and is no longer sent. */
   expiresAt?: Date
   /** Whether the recipient waits for a link or code in the message. Urgent messages are sent before others. */
   isUrgent?: boolean
-  /** The notices that the mail collects. Until the mail is sent, `amendWaiting` can add further notices. */
+  /** The notices that the mail contains. Until the mail is sent, `amendWaiting` can add further notices. */
   collected?: object
-  /** The mail is sent at this time at the earliest. */
+  /** Earliest time at which the mail is sent. */
   sendAfter?: Date
 }
 
@@ -31,12 +31,12 @@ const SMTP_TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, s
 const deliverJob = defineJob<Delivery>('messages.deliver')
 
 /**
- * Each text message costs money, and a message without a response may have been sent. Text messages therefore get fewer
- * attempts than mails.
+ * Limit of attempts. Each text message costs money, and a message without a response may have been sent, so text
+ * messages get fewer attempts than mails.
  */
 const SMS_ATTEMPTS = 5
 
-/** For how many days messages are stored that could not or must not be delivered. */
+/** How many days messages are stored that could not or must not be delivered. */
 const KEEP_DAYS = 7
 
 /**
@@ -68,14 +68,14 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
 }
 
 /**
- * More than the number of waiting messages of any recipient, so that each urgent message comes before all other
- * messages.
+ * Added to the priority of messages that are not urgent. It exceeds the number of waiting messages of any recipient, so
+ * that each urgent message comes before all other messages.
  */
 const NOT_URGENT = 1_000
 
 /**
- * Returns the priority of a message so that recipients take turns: the first waiting message of each recipient comes
- * before the second message of any. Many messages to one recipient do not delay messages to others.
+ * Returns the priority of a message so that recipients are served in rotation: the first waiting message of each
+ * recipient comes before the second message of any. Many messages to one recipient do not delay messages to others.
  */
 async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
   const { waiting } = await trx
@@ -90,8 +90,8 @@ async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<num
 /**
  * Adds a notice to a waiting mail that collects notices for this recipient.
  *
- * @param isDelayed whether to add to a mail with `sendAfter` in the future, or to a mail that is due
- * @returns false if no mail is waiting
+ * @param isDelayed true: adds to a mail with `sendAfter` in the future; false: to a mail that is due
+ * @returns false if no such mail is waiting
  */
 export async function amendWaiting(
   trx: Trx,
@@ -180,7 +180,7 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
         const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
         if (message === undefined || send === undefined) return
         if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
-          log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
+          log.warn({ channel: message.channel }, 'a message expired before it could be delivered, and was dropped')
         } else {
           const sent = { to: message.recipient, subject: message.subject ?? '', text: message.text }
           await send(sent).catch(async (error: unknown) => {
@@ -204,13 +204,14 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
   ]
 }
 
-/** Sends a message. Also resolves if the message can never be delivered. */
+/** Sends a message. Also resolves if the message can never be delivered, so that it is not retried. */
 type Send = (message: { to: string; subject: string; text: string }) => Promise<unknown>
 
 function createMailer({ smtpUrl, from }: MessageSettings): Send | undefined {
   if (smtpUrl === undefined) return undefined
   const transport = createTransport(withTimeouts(smtpUrl))
-  // As an object, the email address is used literally, so its text cannot add a second recipient.
+  // Passes the email address as an object, so that it is used literally. As a text, it could contain a second
+  // recipient.
   return ({ to, subject, text }) => transport.sendMail({ from, to: { name: '', address: to }, subject, text })
 }
 

@@ -38,12 +38,12 @@ function createFlowMetrics(registry: Registry): FlowMetrics {
   return {
     inFlight: new Gauge({
       name: 'platen_http_requests_in_flight',
-      help: 'Requests whose response has not left completely.',
+      help: 'Requests whose response has not been sent completely.',
       registers,
     }),
     heldBytes: new Gauge({
       name: 'platen_http_held_bytes',
-      help: 'Bytes of request bodies and responses that are held in memory for clients.',
+      help: 'Bytes of request bodies and responses that wait in memory for clients.',
       registers,
     }),
     cut: new Counter({
@@ -80,7 +80,8 @@ function addEventLoopDelay(registry: Registry): void {
       return seconds.p95
     },
   )
-  // Metrics are collected in the order of registration, so this one uses the values that the previous one read.
+  // Metrics are collected in the order of registration, so this metric uses the values that the 95th percentile has
+  // just read.
   gauge('platen_event_loop_delay_max_seconds', 'Largest event loop delay since the last reading.', () => seconds.max)
 }
 

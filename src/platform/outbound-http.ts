@@ -1,14 +1,18 @@
 export interface OutboundRequest extends Omit<RequestInit, 'signal'> {
   /** Timeout for the request and the whole response. */
   timeoutMs: number
-  /** Limit for the body of the response. */
+  /** Limit of the response body, in bytes. */
   maxBytes: number
   signal?: AbortSignal
 }
 
 /** A response of another service. The caller must read or discard its body. */
 export interface OutboundResponse extends Pick<Response, 'ok' | 'status' | 'headers'> {
-  /** @throws {ResponseTooLong} */
+  /**
+   * Reads the whole body.
+   *
+   * @throws {ResponseTooLong}
+   */
   read(): Promise<Buffer<ArrayBuffer>>
   discard(): Promise<void>
 }

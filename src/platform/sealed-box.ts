@@ -21,7 +21,11 @@ export function seal(key: Buffer, content: Buffer, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** @throws if the key or the context differs, or if a byte was changed */
+/**
+ * Decrypts what `seal` has encrypted.
+ *
+ * @throws if the key or the context differs, or if a byte was changed
+ */
 export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
@@ -30,10 +34,14 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
-/** Encryption for one purpose. `context` is what the content belongs to; decryption with another context fails. */
+/** Encryption for one purpose. `context` names what the content belongs to; decryption with another context fails. */
 export interface SealedBox {
   seal(content: Buffer, context: string): Buffer
-  /** @throws if the key or the context differs, or if a byte was changed */
+  /**
+   * Decrypts what `seal` has encrypted.
+   *
+   * @throws if the key or the context differs, or if a byte was changed
+   */
   unseal(sealed: Buffer, context: string): Buffer
 }
 

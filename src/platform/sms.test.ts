@@ -46,7 +46,7 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   assert.fail('waited 30 s')
 }
 
-test('MF-7: a code that the service for text messages does not take at first is sent again by a job, then forgotten', async (t) => {
+test('MF-7: a job sends a code again that the SMS service did not accept at first, then deletes it', async (t) => {
   const { twilio, service, send, waiting } = await startSending(t)
   twilio.next({ status: 503 })
   service.startJobs()
@@ -57,7 +57,7 @@ test('MF-7: a code that the service for text messages does not take at first is 
   assert.equal(twilio.requests.length, 2)
 })
 
-test('MF-7: what may pass leaves a text message to be tried again, whatever the service does', async (t) => {
+test('MF-7: after any temporary failure of the SMS service, a text message is retried', async (t) => {
   const { twilio, send, deliver, waiting } = await startSending(t)
   const failures: Behaviour[] = [
     { status: 500 },
@@ -78,7 +78,7 @@ test('MF-7: what may pass leaves a text message to be tried again, whatever the 
   assert.equal((await waiting()).length, 0)
 })
 
-test('MF-8: a text message that the service took is not sent again, whatever else it answers', async (t) => {
+test('MF-8: a text message that the SMS service accepted is not sent again, whatever the response contains', async (t) => {
   const { twilio, send, deliver, waiting } = await startSending(t)
   const answers: Behaviour[] = [
     { status: 204 },
@@ -95,7 +95,7 @@ test('MF-8: a text message that the service took is not sent again, whatever els
   assert.equal(twilio.requests.length, answers.length)
 })
 
-test('MF-8: a text message is sent five times at most, a mail more often', async (t) => {
+test('MF-8: a text message is tried at most five times, a mail more often', async (t) => {
   const { service, send } = await startSending(t)
   await send()
   await sendMessage(service.db, { channel: 'email', to: 'ada@example.com', text: TEXT }, service.clock.now())
@@ -109,7 +109,7 @@ test('MF-8: a text message is sent five times at most, a mail more often', async
   )
 })
 
-test('MF-7: a redirect of the service for text messages is not followed', async (t) => {
+test('MF-7: a redirect of the SMS service is not followed', async (t) => {
   const { twilio, send, deliver } = await startSending(t)
   const elsewhere = await startTwilio(t)
   twilio.next({ status: 307, headers: { Location: elsewhere.url.replace(/\/\/.*@/, '//') } })
@@ -117,14 +117,14 @@ test('MF-7: a redirect of the service for text messages is not followed', async 
   assert.equal(elsewhere.requests.length, 0)
 })
 
-test('MF-7: a service for text messages that hangs is given up', async (t) => {
+test('MF-7: a request to an SMS service that hangs is aborted', async (t) => {
   const twilio = await startTwilio(t)
   twilio.next('hang')
   const send = createTextSender(twilio.url, quiet, { timeoutMs: 50 })
   await assert.rejects(send({ to: NUMBER, text: TEXT }), { name: 'TimeoutError' })
 })
 
-test('MF-7: a code is not sent after its time, however long the service was away', async (t) => {
+test('MF-7: a code is not sent after it has expired, however long the SMS service was unavailable', async (t) => {
   const { twilio, service, send, deliver, waiting } = await startSending(t)
   const delivery = await send()
   service.clock.shift(600)
@@ -141,7 +141,7 @@ test('a text message that the service rejects is dropped and not retried', async
   assert.equal(twilio.requests.length, 1)
 })
 
-test('LG-2: neither number, code nor password of the service for text messages reaches the log', async (t) => {
+test('LG-2: neither number, code nor password of the SMS service reaches the log', async (t) => {
   const { twilio, service, send, waiting } = await startSending(t)
   service.startJobs()
   twilio.next({ status: 503, body: `${NUMBER} ${TEXT}` }, REFUSED)

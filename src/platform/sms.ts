@@ -1,10 +1,10 @@
 import type { Log } from './log.ts'
 import { fetchOutbound, type OutboundResponse, ResponseTooLong } from './outbound-http.ts'
 
-/** Short, because an SMS service that hangs must not delay other jobs. */
+/** The timeout is short, because an SMS service that hangs must not delay other jobs. */
 const TIMEOUT_MS = 10_000
 
-/** A response of the service has some hundred bytes. */
+/** Limit of the response body. A response of the service has some hundred bytes. */
 const MAX_ANSWER_BYTES = 65_536
 
 /** Statuses after which a retry of the same message can succeed (RFC 9110, RFC 6585). */
@@ -20,7 +20,7 @@ export interface TextMessage {
  * Sends a text message through a service. Each message costs money.
  *
  * @returns true if the service accepted the message; false if it never will
- * @throws if the service may accept the message later: it is unavailable, busy, or gives an unexpected response
+ * @throws if the service may accept the message later, because it is unavailable, busy, or gives an unexpected response
  */
 export type SendText = (message: TextMessage) => Promise<boolean>
 
@@ -28,8 +28,8 @@ export type SendText = (message: TextMessage) => Promise<boolean>
  * Creates a function that sends text messages through a service with the API of Twilio (`POST
  * /2010-04-01/Accounts/{user}/Messages.json`).
  *
- * @param serviceUrl with user and password. If it has a path, the path is used unchanged. `?from=` is the sender,
- * `?MessagingServiceSid=` a service that chooses the sender
+ * @param serviceUrl URL with user and password. A path in the URL replaces the path of Twilio. `?from=` states the
+ *   sender, `?MessagingServiceSid=` a service that chooses the sender
  */
 export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIMEOUT_MS } = {}): SendText {
   const { address, authorization, sender } = readServiceUrl(serviceUrl)
@@ -48,7 +48,7 @@ export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIM
       // The message was accepted or failed in any case, so the body is not needed.
       await response.discard()
       if (response.ok) return true
-      throw new Error(`the SMS service answered ${status}`)
+      throw new Error(`the status of the response of the SMS service is ${status}`)
     }
     // The text of the response is not logged, because it repeats the telephone number.
     const errorCode = await readErrorCode(response)

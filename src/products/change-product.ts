@@ -70,7 +70,7 @@ function refuseInvalid(product: Product): void {
  */
 async function refuseUnknownProfile(trx: Trx, { outputProfileId }: Product): Promise<void> {
   if (outputProfileId === undefined || (await lockColorProfile(trx, outputProfileId))) return
-  const detail = 'There is no colour profile with this id.'
+  const detail = 'No colour profile has this id.'
   const errors = [{ code: 'color_profile_unknown', pointer: '/outputProfileId', detail }]
   throw productProblems.product_invalid({ errors })
 }
@@ -79,7 +79,7 @@ function refuseStrangeVariants(sent: VariantInput[], known: Variant[]): void {
   const left = new Set(known.map(({ id }) => id))
   const errors = sent.flatMap(({ id }, index) => {
     if (id === undefined || left.delete(id)) return []
-    const detail = 'The product has no variant with this id, or it is named twice.'
+    const detail = 'The product has no variant with this id, or an earlier entry has the same id.'
     return [{ code: 'variant_unknown', pointer: `/variants/${index}/id`, detail }]
   })
   if (errors.length > 0) throw productProblems.product_invalid({ errors })

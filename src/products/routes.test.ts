@@ -79,7 +79,7 @@ test('LG-1: the security events record what an administrator changed in the cata
   )
 })
 
-test('without options, a variant may leave out its choices', async (t) => {
+test('variants of a product without options may omit `options`', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const variant = { sku: 'ONE', weightGrams: 5, priceTiers: [{ minQuantity: 1, unitAmount: 100 }] }
   const created = await addProduct(service, token, { options: [], variants: [variant] as never })

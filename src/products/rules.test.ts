@@ -36,7 +36,7 @@ function faultsOf(changes: Partial<CheckedProduct>): string[] {
   return checkProduct({ ...PRODUCT, ...changes }).map(({ code, pointer }) => `${code} ${pointer}`)
 }
 
-/** Faults after changing the second variant. */
+/** Returns the faults of a product after a change of its second variant. */
 function faultsOfVariant(changes: object): string[] {
   return faultsOf({ variants: [VARIANT, { ...VARIANT, sku: 'A-M', options: { Size: 'M' }, ...changes }] })
 }
@@ -89,7 +89,8 @@ test('print areas have exactly the members of the drawing code, with the same li
     JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' || key === 'title' ? undefined : value)))
   const products = rules(PrintAreaBody)
   const drawing = rules(PrintAreaSchema)
-  // The parser of the API refuses NUL and unpaired surrogates before this schema.
+  // Removes the pattern from the comparison: the parser of the API refuses NUL and unpaired surrogates before this
+  // schema is used.
   delete drawing.properties.name.pattern
   assert.deepEqual(products, drawing)
 })

@@ -10,12 +10,12 @@ export type CheckedProduct = Pick<Product, 'currency' | 'printAreas' | 'options'
 /**
  * Returns the price of one piece for a quantity, in minor units.
  *
- * @param tiers as `checkProduct` accepts them: in ascending order, starting with a quantity of one
+ * @param tiers in ascending order, starting with a quantity of one; `checkProduct` guarantees this
  * @throws {RangeError} for a quantity below the first tier
  */
 export function unitAmountFor(tiers: PriceTiers, quantity: number): number {
   const tier = tiers.findLast(({ minQuantity }) => minQuantity <= quantity)
-  if (tier === undefined) throw new RangeError(`no price tier holds for a quantity of ${quantity}`)
+  if (tier === undefined) throw new RangeError(`no price tier applies to a quantity of ${quantity}`)
   return tier.unitAmount
 }
 
@@ -52,7 +52,7 @@ export function checkProduct(product: CheckedProduct): ProblemDetail[] {
 }
 
 /**
- * The currencies with an ISO 4217 code that begins with X. Other such codes are metals, units of account and test
+ * Currencies whose ISO 4217 code begins with X. All other codes that begin with X are metals, units of account and test
  * codes.
  */
 const SUPRANATIONAL = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])
@@ -67,30 +67,36 @@ export function isCurrency(code: string): boolean {
 
 function checkCurrency(currency: string): ProblemDetail[] {
   if (isCurrency(currency)) return []
-  return [fault('currency_unknown', '/currency', 'This is not a currency of ISO 4217.')]
+  return [fault('currency_unknown', '/currency', 'The value is not a currency code of ISO 4217.')]
 }
 
 const LENGTHS = ['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const
 
-/** 14,400 points, the longest side of a page that PDF readers must support (ISO 32000-1, annex C.2). */
+/** The length of 14,400 points, the longest side of a page that PDF readers must support (ISO 32000-1, annex C.2). */
 const MAX_PAGE_MM = 5080
 
 function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
   const faults = LENGTHS.filter((name) => Math.round(area[name] * 1000) / 1000 !== area[name]).map((name) =>
-    fault('too_many_decimals', `${pointer}/${name}`, 'Lengths have at most 3 decimals.'),
+    fault('too_many_decimals', `${pointer}/${name}`, 'A length can have at most 3 decimals.'),
   )
   for (const side of ['widthMm', 'heightMm'] as const) {
     // Compares whole micrometres, because sums of binary fractions are inexact.
     if (Math.round((area[side] + area.bleedMm * 2) * 1000) <= MAX_PAGE_MM * 1000) continue
-    const detail = `With the bleed at both ends a page is at most ${MAX_PAGE_MM} mm long; more does not fit into a PDF.`
+    const detail = `Including the bleed at both ends, a page can be at most ${MAX_PAGE_MM} mm long, the limit of PDF.`
     faults.push(fault('page_too_large', `${pointer}/${side}`, detail))
   }
   if (area.safeMarginMm * 2 >= Math.min(area.widthMm, area.heightMm)) {
-    faults.push(fault('safe_margin_too_large', `${pointer}/safeMarginMm`, 'The margins leave no room for anything.'))
+    faults.push(
+      fault('safe_margin_too_large', `${pointer}/safeMarginMm`, 'The safe margins leave no room between them.'),
+    )
   }
   if (area.minDpi !== undefined && area.minDpi > area.targetDpi) {
     faults.push(
-      fault('min_dpi_above_target', `${pointer}/minDpi`, `This must be at most ${area.targetDpi}, the target.`),
+      fault(
+        'min_dpi_above_target',
+        `${pointer}/minDpi`,
+        `minDpi must be at most ${area.targetDpi}, the targetDpi of the print area.`,
+      ),
     )
   }
   return faults
@@ -101,13 +107,16 @@ function checkChoices(chosen: Record<string, string>, options: ProductOption[], 
   for (const { name, values } of options) {
     const value = chosenValue(chosen, name)
     const place = `${pointer}/${escapePointer(name)}`
-    if (value === undefined) faults.push(fault('option_missing', place, `The variant names no value for "${name}".`))
+    if (value === undefined)
+      faults.push(fault('option_missing', place, `The variant has no value for the option "${name}".`))
     else if (!values.includes(value))
-      faults.push(fault('option_value_unknown', place, `"${name}" has no value "${value}".`))
+      faults.push(fault('option_value_unknown', place, `The option "${name}" has no value "${value}".`))
   }
   for (const name of Object.keys(chosen)) {
     if (!options.some((option) => option.name === name))
-      faults.push(fault('option_unknown', `${pointer}/${escapePointer(name)}`, 'The product has no such option.'))
+      faults.push(
+        fault('option_unknown', `${pointer}/${escapePointer(name)}`, 'The product has no option of this name.'),
+      )
   }
   return faults
 }
@@ -123,10 +132,15 @@ function checkTiers(tiers: PriceTiers, pointer: string): ProblemDetail[] {
     const before = tiers[index - 1]?.minQuantity
     const place = `${pointer}/${index}/minQuantity`
     if (before === undefined) {
-      if (minQuantity !== 1)
-        faults.push(fault('first_tier_not_one', place, 'The first tier is the price of one piece.'))
+      if (minQuantity !== 1) faults.push(fault('first_tier_not_one', place, 'minQuantity of the first tier must be 1.'))
     } else if (minQuantity <= before) {
-      faults.push(fault('tiers_not_ascending', place, `This must be more than ${before}, the tier before.`))
+      faults.push(
+        fault(
+          'tiers_not_ascending',
+          place,
+          `minQuantity must be more than ${before}, the minQuantity of the previous tier.`,
+        ),
+      )
     }
   })
   return faults

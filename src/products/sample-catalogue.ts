@@ -11,13 +11,13 @@ import { lockEmptyCatalogue } from './store.ts'
 export async function seedSampleCatalogue(db: Db, now: Date): Promise<number> {
   return db.transaction().execute(async (trx) => {
     if (!(await lockEmptyCatalogue(trx))) return 0
-    // Lists show the newest product first, so the first product of the sample is added last.
+    // Lists show the newest product first, so the first sample product is added last.
     for (const product of SAMPLE_CATALOGUE.toReversed()) await createProduct(trx, product, now)
     return SAMPLE_CATALOGUE.length
   })
 }
 
-/** Builds price tiers from rows of minimum quantity and cents per piece. */
+/** Builds price tiers from pairs of a minimum quantity and a price per piece in cents. */
 function tiers(...rows: [minQuantity: number, unitAmount: number][]): PriceTiers {
   return rows.map(([minQuantity, unitAmount]) => ({ minQuantity, unitAmount }))
 }

@@ -9,7 +9,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, options: 
 const lengthMm = (description: string, options: object) =>
   Type.Number({ ...options, description: `${description} Millimetres, at most 3 decimals.` })
 
-/** A test checks that this schema has the members of the type `PrintArea` in the drawing code. */
+/** Equals the type `PrintArea` of the drawing code, which a test checks. */
 export const PrintAreaBody = Type.Object(
   {
     id: Type.String({
@@ -30,7 +30,7 @@ export const PrintAreaBody = Type.Object(
           'Resolution below which an image is a preflight error, at most `targetDpi`. Default: half of `targetDpi`.',
       }),
     ),
-    required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+    required: Type.Boolean({ description: 'Whether a design must place at least one layer here.' }),
     shape: Type.Optional(
       oneOf(['rectangle', 'ellipse'], {
         description:
@@ -53,7 +53,7 @@ const PriceTierBody = Type.Object(
     minQuantity: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Smallest quantity with this price. The tier depends on the quantity of each order item by itself.',
+      description: 'Smallest quantity with this price. The quantity of each order item is counted separately.',
     }),
     unitAmount: Type.Integer({
       minimum: 0,
@@ -90,7 +90,7 @@ const variantMembers = {
   priceTiers: PriceTiersBody,
 }
 const available = (options: object) =>
-  Type.Boolean({ ...options, description: 'Whether the variant can be designed and ordered at present.' })
+  Type.Boolean({ ...options, description: 'Whether the variant can currently be designed and ordered.' })
 
 const VariantBody = Type.Object(
   { id: Type.String(), ...variantMembers, available: available({}) },
@@ -122,7 +122,7 @@ const description = Type.String({ maxLength: 5_000 })
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency of every price.' })
 const printAreas = Type.Array(PrintAreaBody, { minItems: 1, maxItems: 20 })
 const OUTPUT_PROFILE =
-  'Colour profile of the printing condition for which print files of this product are made. Absent for sRGB.'
+  'Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB.'
 const options = Type.Array(OptionBody, { maxItems: 10 })
 const status = oneOf(['active', 'archived'])
 const MAX_VARIANTS = 500
@@ -176,7 +176,7 @@ export const ProductChangesBody = Type.Partial(
     variants: Type.Array(ChangedVariant, {
       minItems: 1,
       maxItems: MAX_VARIANTS,
-      description: 'All variants. A variant that is left out is removed.',
+      description: 'All variants. A variant that the list omits is removed.',
     }),
   }),
   { ...closed, minProperties: 1 },

@@ -26,7 +26,10 @@ export async function findProduct(db: Db, id: string): Promise<Product | undefin
   return row && toProduct(row)
 }
 
-/** Finds a product and locks it against changes until the transaction ends. Returns undefined like `findProduct`. */
+/**
+ * Finds an active or archived product and locks it against changes until the transaction ends. Returns undefined for an
+ * unknown or malformed id.
+ */
 export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
   const row = await trx.selectFrom('products').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()

@@ -132,7 +132,7 @@ test('payments through Stripe', async (t) => {
     const sale = await sell()
     stripe.fail('confirm', 'before', 401)
     const refused = await sale.pay(CARD)
-    assert.deepEqual([refused.status, refused.body.detail], [503, 'Nothing was charged. Try again.'])
+    assert.deepEqual([refused.status, refused.body.detail], [503, 'Nothing was charged. Repeat the request.'])
     assert.equal((await sale.pay(CARD)).status, 200)
     assert.deepEqual(movesOf(sale), ['hold', 'capture'])
   })

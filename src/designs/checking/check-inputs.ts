@@ -22,7 +22,7 @@ export interface DesignContent {
   documentJson: string
 }
 
-/** All that the preflight report of a design depends on, besides the installed fonts. */
+/** All that the preflight report of a design depends on, except for the installed fonts. */
 export interface CheckInputs {
   content: DesignContent
   product: Product
@@ -36,7 +36,8 @@ export interface CheckInputs {
 }
 
 /**
- * Reads what a design is checked against: its product as it is now, the owner's images, and the owner's fonts.
+ * Reads everything against which a design is checked: its product in the current state, and the images and fonts of its
+ * owner.
  *
  * @throws `too_many_fonts`
  */
@@ -51,7 +52,7 @@ export async function findCheckInputs(
   return { content, ...offer, assets, ownFonts }
 }
 
-/** Computes a key that is equal for inputs with the same report. */
+/** Computes a key that is equal for inputs that lead to the same report. */
 export function keyOfInputs(inputs: CheckInputs): string {
   const { content, product, available, assets, ownFonts } = inputs
   const sizes = Array.from(assets.values(), ({ id, widthPx, heightPx }) => [id, widthPx, heightPx])
@@ -61,7 +62,7 @@ export function keyOfInputs(inputs: CheckInputs): string {
 
 /**
  * Checks a design. Only this function runs preflight, so saving, the report and finalizing always agree. It usually
- * takes milliseconds, at worst seconds: never call it in a transaction; see `withChecks`.
+ * takes milliseconds, but can take seconds: never call it in a transaction; use `withChecks`.
  *
  * @returns the report (`PreflightReport`) as JSON
  * @throws `text_too_complex`, `renderer_busy`, `storage_unavailable`
@@ -87,11 +88,11 @@ interface Offer {
   available: boolean
 }
 
-/** Finds the product and variant of a design as they are sold now. `available` states whether they are. */
+/** Finds the product and variant of a design in their current state. `available` states whether both are for sale. */
 export async function findOffer(db: Db | Trx, content: Pick<DesignContent, 'productId' | 'variantId'>): Promise<Offer> {
   const product = await findProduct(db, content.productId)
-  // Products are archived, never deleted.
-  if (product === undefined) throw new Error(`The product ${content.productId} of a design is gone`)
+  // Products are archived, never deleted, so a missing one is an internal error.
+  if (product === undefined) throw new Error(`the product ${content.productId} of a design does not exist`)
   return offerOf(product, content)
 }
 
@@ -106,7 +107,7 @@ export function assetIdsOf(document: DesignDocument): string[] {
   return [...new Set(layers.flatMap(layerAssetIds))]
 }
 
-/** Finds the named images that exist and belong to the owner, by id. */
+/** Finds those of the named images that exist and belong to the owner, by id. */
 export async function findAssets(db: Db | Trx, ownerId: string, ids: readonly string[]): Promise<Map<string, Asset>> {
   const found = await findAssetsForDesign(db, ownerId, ids)
   return new Map(found.map((asset) => [asset.id, asset]))

@@ -10,10 +10,13 @@ import { addFont } from '../fonts/add-font.fixture.ts'
 
 const DEADLINE_MS = 1_000
 
-/** As many letters as a text may have, without a blank: shaping them in the slow font takes many seconds. */
+/** A text of the maximum length without a space. Shaping it in the slow font takes many seconds. */
 const LONG = 'abcdefghij'.repeat(1000)
 
-/** A service in which one customer has a font that takes long with long texts, and its fonts were never tried. */
+/**
+ * Starts a service in which one customer has a font that takes long to shape long texts. No process has opened the font
+ * yet.
+ */
 async function startWithSlowFont(t: TestContext) {
   const checker = createChecker({ processes: 2, deadlineMs: DEADLINE_MS, log: { warn: () => {} } })
   t.after(() => checker.close())
@@ -29,7 +32,10 @@ async function startWithSlowFont(t: TestContext) {
 const slowly = (text: string) =>
   documentOf([textLayer('Hello', { id: 'first' }), textLayer(text, { fontFamily: 'Slow' })])
 
-/** Asks for `/health/live` all the time, until told to stop. Returns the longest that an answer took, in milliseconds. */
+/**
+ * Requests `/health/live` repeatedly until the returned function is called, which returns the longest response time in
+ * milliseconds.
+ */
 function watchLiveness({ origin }: TestService): () => Promise<number> {
   let isOver = false
   const watching = (async () => {
@@ -48,10 +54,13 @@ function watchLiveness({ origin }: TestService): () => Promise<number> {
   }
 }
 
-/** On the event loop of the service the documents below take five seconds and more. The rest is for busy machines. */
+/**
+ * Limit of the response time. On the event loop of the service, the documents below would take five seconds or more.
+ * The limit is this high for busy machines.
+ */
 const STALL_MS = 2_000
 
-test('while a text takes long to shape, the service responds and others save; then the problem names layer and font', async (t) => {
+test('while a text takes long to shape, the service responds and others can save; the problem names layer and font', async (t) => {
   const { service, create, token, product, variantId } = await startWithSlowFont(t)
   const other = await service.signUp()
   const stop = watchLiveness(service)
@@ -68,7 +77,7 @@ test('while a text takes long to shape, the service responds and others save; th
   assert.deepEqual([pointer, fontFamily], ['/document/placements/0/layers/1', 'Slow'])
   assert.ok((await stop()) < STALL_MS)
   assert.deepEqual((await service.request('GET', '/designs', { token })).body.data, [])
-  // The next one is checked as ever, and the font is not banned.
+  // The next document in this font is checked as usual, because the font is not banned.
   assert.equal((await create({ document: slowly('Hello') })).status, 201)
 })
 
@@ -77,7 +86,7 @@ test('a draft whose text takes too long cannot be saved, previewed or finalized,
   const { id } = (await create({ document: slowly('Hello') })).body
   const changed = await service.request('PATCH', `/designs/${id}`, { token, body: { document: slowly(LONG) } })
   assert.deepEqual([changed.status, changed.body.code], [422, 'text_too_complex'])
-  // As if it had been saved before there was a limit.
+  // Stores the document as if it had been saved before the limit existed.
   await service.db
     .updateTable('designs')
     .set({ document: JSON.stringify(normalizeDocument(slowly(LONG))) })
@@ -117,7 +126,8 @@ test('texts of an order that take too long are refused, and the problem names it
 
 const ADDRESS = { name: 'Ada', line1: 'Street 1', postalCode: '10969', city: 'Berlin', country: 'DE' }
 
-// The process that answers takes 15 ms for it; laying the text out takes eight times as long.
+// Limit of the processor time that the API process spends on such a document. It needs 15 ms, and laying the text out
+// would take eight times as long.
 const MOST_CPU_MS = 80
 
 test('the longest texts in installed fonts take almost no time of the API process', async (t) => {

@@ -11,14 +11,14 @@ import { toCheckProblem } from './to-check-problem.ts'
 
 type StoredDocument = Pick<DesignContent, 'document' | 'documentJson'>
 
-/** The document of a request in its stored form, with the faults that its schema cannot rule out. */
+/** The document of a request in its stored form, with the faults that its schema cannot detect. */
 export interface SubmittedDocument extends StoredDocument {
   faults: readonly DocumentProblem[]
 }
 
 /**
- * Normalizes and checks the document of a request. A checking process counts the dashes, so this comes before the
- * transaction, and `requireValid` reports the faults in it.
+ * Normalizes and checks the document of a request. A checking process counts the dashes, so this function is called
+ * before the transaction. `requireValid` throws the faults within the transaction.
  *
  * @throws `renderer_busy`
  */
@@ -37,7 +37,11 @@ export async function readDocument(
   return { document, documentJson, faults: [...faults, ...dashFaults] }
 }
 
-/** @throws `document_invalid` */
+/**
+ * Returns the document if it has no faults.
+ *
+ * @throws `document_invalid`
+ */
 export function requireValid({ faults, ...stored }: SubmittedDocument): StoredDocument {
   const errors = faults.map((fault) => ({ ...fault, pointer: `/document${fault.pointer}` }))
   if (errors.length > 0) throw designProblems.document_invalid({ errors })

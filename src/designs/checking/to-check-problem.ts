@@ -20,13 +20,13 @@ function tooComplex(error: DocumentTooComplex, document: DesignDocument): Proble
 }
 
 const EXCESS: Readonly<Record<Excess, string>> = {
-  time: 'takes too long',
-  memory: 'takes too much memory',
-  fonts: 'needs more fonts than can be open at once',
+  time: 'exceeded the limit of processor time',
+  memory: 'exceeded the limit of memory',
+  fonts: 'needs more fonts than one process can open at once',
   crash: 'fails',
 }
 
-/** Finds the layer at which a document became too complex, as a pointer from the root of the document, and its font. */
+/** Finds the layer at which a document became too complex: its pointer from the root of the document, and its font. */
 export function layerAtFault(
   { excess, layer: position }: DocumentTooComplex,
   { placements }: DesignDocument,

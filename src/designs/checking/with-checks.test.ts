@@ -9,7 +9,7 @@ import { changeDesign, inputsOfChange } from '../save-design.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import { withChecks } from './with-checks.ts'
 
-/** A design in an own font, and dependencies that tell of each check. */
+/** Creates a design in an uploaded font, and dependencies that call `onCheck` and count at each check. */
 async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = async () => undefined) {
   const shop = await openWorkshop(t)
   const ownerId = newId('user')
@@ -42,12 +42,12 @@ async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = asy
   return { shop, ownerId, design, font, checks, deps, save, runs: () => runs }
 }
 
-// With the check in the transaction, the row of the design would be locked and a connection held meanwhile.
+// If the check ran in the transaction, the row of the design would be locked and a connection held during the check.
 test('saving and finalizing check a design outside of transactions', async (t) => {
   let isFree = async (): Promise<unknown> => undefined
   const { shop, design, checks, deps, save } = await openWatched(t, () => isFree())
   isFree = async () => {
-    // Fails at once where the row is locked.
+    // Fails at once if the row is locked.
     await shop.db.selectFrom('designs').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
     assert.equal(shop.deps.database.pool.totalCount, shop.deps.database.pool.idleCount)
   }
@@ -64,7 +64,7 @@ test('a save whose inputs stay the same checks once and runs its transaction onc
   assert.deepEqual([checks.count, runs()], [1, 1])
 })
 
-// Without comparing the inputs the draft would be stored with a report on fonts that are gone.
+// Without the comparison of inputs, the draft would be stored with a report on fonts that were deleted.
 test('if inputs change during a check, the design is checked again before anything is stored', async (t) => {
   const { shop, font, checks, save, runs } = await openWatched(t, async () => {
     if (checks.count === 1) await shop.db.deleteFrom('fonts').where('id', '=', font.id).execute()
@@ -74,7 +74,7 @@ test('if inputs change during a check, the design is checked again before anythi
   assert.deepEqual([checks.count, runs()], [2, 2])
 })
 
-test('a failed check matters only to a transaction that asks for the report', async (t) => {
+test('a failed check affects only a transaction that uses the report', async (t) => {
   const { deps } = await openWatched(t, async () => {
     throw new Error('no process')
   })

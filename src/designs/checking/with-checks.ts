@@ -8,8 +8,8 @@ export interface Checks {
   /**
    * Returns the preflight report of these inputs as JSON.
    *
-   * @throws `NotChecked` if there is none, so that `withChecks` makes it and runs the transaction again; otherwise the
-   *   error of the check
+   * @throws `NotChecked` if there is no report of these inputs; `withChecks` then makes one and runs the transaction
+   *   again; otherwise the error of the check
    */
   reportOf(inputs: CheckInputs): string
 }
@@ -19,23 +19,26 @@ class NotChecked extends Error {
   readonly inputs: CheckInputs
 
   constructor(inputs: CheckInputs) {
-    super('These inputs have to be checked before the transaction')
+    super('these inputs must be checked before the transaction')
     this.inputs = inputs
   }
 }
 
-/** Each attempt after the first means that the design, its product, images or fonts changed during the check. */
+/**
+ * Number of runs of the transaction. Each run after the first means that the design, its product, images or fonts
+ * changed during the check.
+ */
 const ATTEMPTS = 5
 
 /**
- * Runs a transaction that needs preflight reports. Another process makes a report, which may take seconds, so no
- * transaction waits for it. The report is made first. If the transaction then finds that the inputs of the report have
- * changed, it is rolled back, a new report is made, and the transaction runs again.
+ * Runs a transaction that needs preflight reports. Another process makes a report, which may take seconds, so it is
+ * made before the transaction. If the transaction then finds that the inputs of the report have changed, it is rolled
+ * back, a new report is made, and the transaction runs again.
  *
  * @param expected reads the inputs that the transaction will probably need; undefined if it needs no report. Its
- *   problems are ignored, because the transaction finds them too
+ *   problems are ignored, because the transaction will find them too
  * @param work one transaction, without effects outside of it
- * @throws errors of the check (see `checkDesign`) if the transaction asks for the report; `renderer_busy` if the inputs
+ * @throws errors of the check (see `checkDesign`) if the transaction uses the report; `renderer_busy` if the inputs
  *   change in every attempt
  */
 export async function withChecks<Result>(
@@ -67,6 +70,6 @@ export async function withChecks<Result>(
       await check(error.inputs)
     }
   }
-  const detail = 'The design, its product, images or fonts are being changed.'
+  const detail = 'Other requests keep changing the design, its product, images or fonts.'
   throw designProblems.renderer_busy({ detail, headers: { 'Retry-After': '2' } })
 }

@@ -19,20 +19,20 @@ import { documentSchema } from './document-schema.ts'
 
 const DOCS = join(import.meta.dirname, '../../../docs')
 
-// As a stranger would: no options, so that an unknown keyword or format is an error.
+// Compiles the schema as a client would: without options, an unknown keyword or format is an error.
 const isValid = new Ajv2020().compile(documentSchema())
 
 const judge = validatorCompiler({ schema: DesignDocumentSchema, method: 'POST', url: '/', httpPart: 'body' })
-/** What the service says. It fills in defaults, so it gets a copy. */
+/** Whether the service accepts a document. The validator fills in defaults, so it gets a copy. */
 const serviceAccepts = (document: unknown): boolean => judge(structuredClone(document)) === true
 
 const read = async (path: string) => JSON.parse(await readFile(join(DOCS, path), 'utf8'))
 
-test('the committed schema is what the service publishes', async () => {
+test('the committed schema is the one that the service publishes', async () => {
   assert.deepEqual(await read('design-document.schema.json'), documentSchema(), 'run: npm run document-schema')
 })
 
-test('the schema is public, with 304 for a client that has it', async (t) => {
+test('the schema is public, and a client that has it gets 304', async (t) => {
   const service = await startService(t)
   const answer = await service.request('GET', '/schemas/design-document.json')
   assert.equal(answer.status, 200)
@@ -43,7 +43,7 @@ test('the schema is public, with 304 for a client that has it', async (t) => {
   assert.equal((await service.request('GET', '/schemas/design-document.json', { headers })).status, 304)
 })
 
-/** A document with every field there is. */
+/** A document with every field of the schema. */
 const FULL: DesignDocumentInput = {
   version: 1,
   placements: [

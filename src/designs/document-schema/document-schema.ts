@@ -1,13 +1,14 @@
 import { DesignDocumentSchema } from '../../drawing/index.ts'
 
-/** The same in every installation, for as long as version 1 of the document exists. */
+/** The id is the same in every installation, for as long as version 1 of the document exists. */
 const SCHEMA_ID = 'urn:platen:schema:design-document:1'
 
 type Schema = Record<string, unknown>
 
 /**
  * Builds the public schema of design documents: JSON Schema 2020-12, self-contained, for any validator, editor or
- * generator. The service validates with the same definitions; `checkDocument` has the rules beyond a schema.
+ * generator. The service validates documents with the same definitions. `checkDocument` has the rules that a schema
+ * cannot express.
  */
 export function documentSchema(): object {
   const definitions: Record<string, unknown> = {}
@@ -18,13 +19,13 @@ export function documentSchema(): object {
     $id: SCHEMA_ID,
     title: 'DesignDocument',
     description:
-      "What is put on the print areas of a product. Lengths are millimetres from the trim box's top left, text sizes points, angles degrees clockwise, colours sRGB.",
+      'What is placed on the print areas of a product. Lengths are in millimetres from the top left of the trim box, text sizes in points, angles in degrees clockwise, colours in sRGB.',
     ...schema,
     $defs: definitions,
   }
 }
 
-/** Moves schemas with a title to `$defs` and removes `discriminator`, which belongs to OpenAPI, not to JSON Schema. */
+/** Moves schemas with a title to `$defs`. Removes `discriminator`, which belongs to OpenAPI, not to JSON Schema. */
 function publish(value: unknown, definitions: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => publish(one, definitions))
   if (typeof value !== 'object' || value === null) return value

@@ -5,7 +5,7 @@ import { isNotModified, sendNotModified } from '../../platform/http/responses/et
 import type { App } from '../../platform/http/server.ts'
 import { documentSchema } from './document-schema.ts'
 
-/** Serves the schema of design documents to clients that check them before sending. */
+/** Serves the schema of design documents, for clients that check documents before they send them. */
 export function documentSchemaRoutes(app: App): void {
   const text = JSON.stringify(documentSchema())
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`

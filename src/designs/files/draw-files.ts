@@ -13,7 +13,7 @@ export interface DrawDeps {
   checker: Pick<DocumentChecks, 'contentHash'>
 }
 
-/** All inputs of the files, as they were at one time. */
+/** All inputs of the files, in the state of one point in time. */
 export interface FilesContent {
   document: DesignDocument
   /** The renderer shares its processes fairly between owners. The id has no influence on the files. */
@@ -22,20 +22,26 @@ export interface FilesContent {
   assets: ReadonlyMap<string, ContentByHash>
   /** The uploaded fonts of the owner that the document names. */
   fonts: readonly OwnFont[]
-  /** The printing condition that the print file names; sRGB if left out. */
+  /** Output profile that the print file names. Default: sRGB. */
   outputProfile?: ContentByHash
-  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
+  /** Texts of placeholders. A placeholder without a text is drawn as it is written in the document. */
   data?: PlaceholderData
 }
 
-/** Files that are not drawn yet. Their hash is already known. */
+/** Files that are not drawn yet, but whose hash is already known. */
 export interface PlannedFiles {
   contentHash: string
-  /** Draws and stores the files. When the promise resolves, they are flushed, so that rows may name them. */
+  /**
+   * Draws and stores the files. When the promise resolves, the storage has flushed them, so that database rows may
+   * refer to them.
+   */
   draw(): Promise<FinalizationFile[]>
 }
 
-/** Plans the print file of a document and a preview of each of its print areas. Rejects like `DocumentChecks`. */
+/**
+ * Plans the print file of a document and a preview of each of its print areas. Rejects with the errors of
+ * `DocumentChecks`.
+ */
 export async function planFiles(
   { storage, renderer, checker }: DrawDeps,
   content: FilesContent,
@@ -64,7 +70,7 @@ export async function planFiles(
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const options = { owner: ownerId, onStart: takeRoom }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, options)
-      // Waits for all, even if one fails: the folder must not be removed while others are being stored.
+      // Waits for all files, even if one fails, because the folder must not be removed while others are being stored.
       const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
       for (const one of stored) if (one.status === 'rejected') throw one.reason
       return rendered.map(toFile)
@@ -76,19 +82,22 @@ export async function planFiles(
   return { contentHash: hash, draw }
 }
 
-/** Of a print file and its previews without images. */
+/** Estimated size of a print file and its previews without images. */
 const BASE_BYTES = 1024 * 1024
 
-/** An image that cannot be embedded as it is grows when it is converted. */
+/** Factor by which an image may grow when it is converted because it cannot be embedded unchanged. */
 const GROWTH = 2
 
-/** The decoded samples of one image are on the disk while the image is converted. */
+/** While an image is converted, its decoded samples are on the disk. */
 const BYTES_PER_PIXEL = 4
 
-/** Of an image whose size is not known, because its account was erased before an order was drawn again. */
+/**
+ * Estimated size of the samples of an image whose dimensions are unknown, because its account was erased before the
+ * files of an order were drawn again.
+ */
 const SAMPLES_BYTES = 64 * 1024 * 1024
 
-/** Estimates how many bytes drawing a document writes, so that it leaves the minimum of free disk space. */
+/** Estimates how many bytes drawing a document writes to the disk, so that the minimum of free space is preserved. */
 async function estimateBytes(
   images: Readonly<Record<string, { path: string }>>,
   assets: ReadonlyMap<string, ContentByHash>,
@@ -101,6 +110,6 @@ async function estimateBytes(
 }
 
 function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {
-  // These ids do not depend on the installation, because the receipt names them.
+  // The ids must not depend on the installation, because the receipt names them.
   return { id: file.kind === 'print' ? 'print' : `preview-${file.printAreaId}`, ...file }
 }

@@ -5,7 +5,7 @@ import { designProblems } from '../problems.ts'
 /** An uploaded file in the storage. */
 export interface ContentByHash {
   sha256: string
-  /** The size of an image, where it is known. */
+  /** Size of an image in pixels, if it is known. */
   widthPx?: number
   heightPx?: number
 }
@@ -35,8 +35,8 @@ export function toRenderProblem(error: unknown): unknown {
     case 'system':
       return storageUnavailable(error)
     case 'timeout': {
-      // The machine may only be busy. The design is at fault only if this happens again.
-      const detail = 'Drawing took too long. If it happens again, simplify the design.'
+      // The machine may only be busy, so the response does not blame the design.
+      const detail = 'Drawing exceeded its time limit. If this happens again, simplify the design.'
       return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '10' } })
     }
     default:

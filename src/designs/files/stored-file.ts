@@ -8,7 +8,7 @@ export interface FinalizationFile {
   printAreaId?: string
   mediaType: string
   bytes: number
-  /** Hex. */
+  /** Hexadecimal. */
   sha256: string
   widthMm?: number
   heightMm?: number

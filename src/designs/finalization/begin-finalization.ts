@@ -25,16 +25,19 @@ export interface FinalizeDeps extends CheckDeps, PriceDeps {
   log: Log
   storage: Storage
   renderer: Pick<Renderer, 'print'>
-  /** Call this before a transaction that signs something. */
+  /**
+   * Loads the keys that sign receipts. Called before a transaction that signs, so that the transaction does not wait
+   * for it.
+   */
   refreshSigningKeys(): Promise<void>
 }
 
 export interface FinalizeRequest {
   key: DesignKey
   requester: Requester
-  /** Throws if the request names another version of the design. */
+  /** Throws if the request requires another version of the design (`If-Match`). */
   requireVersion(design: Design, now: Date): void
-  /** Bounds the files that the caller adds without paying. */
+  /** Limits what the caller stores without paying. */
   unpaid: UnpaidBound
 }
 
@@ -43,13 +46,15 @@ export interface Lease {
   token: string
   seconds: number
   /**
-   * Whether a job finalizes the design later. The job may use the lease after it has expired, unless another process has
-   * taken the design.
+   * Whether a job finalizes the design later. The job may use the lease even after it has expired, unless another
+   * process has leased the design.
    */
   isForJob?: boolean
 }
 
-/** All inputs of a finalization, as they were at one time. Later changes of product or images have no effect. */
+/**
+ * All inputs of a finalization, in the state of one point in time. Later changes of product or images have no effect.
+ */
 export interface FinalizationPlan {
   key: DesignKey
   lease: Lease
@@ -62,26 +67,26 @@ export interface FinalizationPlan {
   priceTiers: PriceTiers
   currency: string
   assets: ReadonlyMap<string, Asset>
-  /** The printing condition of the product; sRGB if left out. */
+  /** Output profile of the product. Default: sRGB. */
   outputProfile?: ContentByHash
-  /** The uploaded fonts that its texts can use, even after placeholders are filled. */
+  /** The uploaded fonts that the texts of the document can use, even after placeholders are filled. */
   ownFonts: readonly Font[]
   warnings: object[]
 }
 
 export type Begun =
   | { outcome: 'finalized'; design: Design }
-  /** Another process has the lease. */
+  /** Another process holds the lease. */
   | { outcome: 'busy'; design: Design }
   | { outcome: 'leased'; plan: FinalizationPlan; design: Design }
 
 /**
  * Runs the first of the two transactions of a finalization: checks the draft and takes the lease on it. A finalized
- * design is returned as it is; if its price has expired, the price is renewed.
+ * design is returned without a check; if its price lock has expired, the price is renewed.
  *
- * @param deps with the reports of `withChecks`, around the transaction
+ * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `storage_quota_exceeded`,
- *   and the errors of `checkDesign`; then nothing is changed
+ *   and the errors of `checkDesign`; in these cases nothing is changed
  */
 export async function beginFinalization(
   trx: Trx,
@@ -104,11 +109,11 @@ export async function beginFinalization(
   const begun = nextStatus(status, 'begin_finalizing')
   if (begun === undefined) return { outcome: 'busy', design }
   const plan = await planFinalization(trx, deps, design, lease)
-  // Computed anew: the checks may have used most of a short lease.
+  // Reads the time again, because the checks may have taken longer than most of a short lease.
   const held = { token: lease.token, until: addSeconds(deps.clock.now(), lease.seconds) }
   await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
   const bytes = sum(plan.assets.values()) + finalizedBytes(design)
-  // A waiting job counts for a day, because it may draw its files after its lease has ended.
+  // The bytes for a waiting job count for a day, because it may draw its files after its lease has ended.
   const until = lease.isForJob === true ? {} : { until: held.until }
   await request.unpaid.charge(trx, { ownerId: design.ownerId, subject: held.token, bytes, now, ...until })
   return {
@@ -169,9 +174,9 @@ const PROFILE_ATTEMPTS = 5
 
 /**
  * Reads the inputs of the checks and the colour profile of the product. If the profile was deleted after the product
- * was read, the product has another one by now, so all is read again.
+ * was read, the product names another profile by now, so everything is read again.
  *
- * @throws `renderer_busy` if the profile is missing every time
+ * @throws `renderer_busy` if the profile is missing in every attempt
  */
 async function findWithProfile(
   trx: Trx,
@@ -185,7 +190,7 @@ async function findWithProfile(
     if (outputProfileId === undefined) return { ...inputs, outputProfile: undefined }
   }
   throw designProblems.renderer_busy({
-    detail: 'Another request is changing the product.',
+    detail: 'Another request is changing the product of the design.',
     headers: { 'Retry-After': '2' },
   })
 }

@@ -22,16 +22,19 @@ import { insertFinalization, insertPriceLock, type NewFinalization, releaseLease
 export interface Attempt {
   plan: FinalizationPlan
   requester: Requester
-  /** Whether the caller ends the lease after a failure. By default the design becomes a draft again. */
+  /**
+   * Whether the lease remains after a failure, so that the caller can end it. By default the design becomes a draft
+   * again.
+   */
   keepsLease?: boolean
 }
 
 /**
- * Draws the files of a leased design outside of any transaction and records them in the second transaction. If anything
- * fails, the design is a draft again, unless the caller keeps the lease.
+ * Draws the files of a leased design outside of any transaction, and records them in the second transaction. If
+ * anything fails, the design becomes a draft again, unless the caller keeps the lease.
  *
- * @returns the finalized design; undefined if the plan is no longer valid (another process has the lease, or an image
- *   or font was deleted), so that the caller starts again
+ * @returns the finalized design; undefined if the plan is no longer valid, because another process has the lease or an
+ *   image or font was deleted; the caller then starts again
  * @throws `render_failed`, `renderer_busy`
  */
 export async function completeFinalization(
@@ -48,9 +51,12 @@ export async function completeFinalization(
   } catch (cause) {
     const error = toRenderProblem(toCheckProblem(cause, plan.document))
     if (keepsLease) throw error
-    // If this fails as well, the lease expires by itself.
+    // If the release fails as well, the lease expires without it.
     await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
-      deps.log.warn({ err: failure, designId: plan.key.id }, 'a finalization could not be given up'),
+      deps.log.warn(
+        { err: failure, designId: plan.key.id },
+        'the lease of a failed finalization could not be released',
+      ),
     )
     throw error
   } finally {
@@ -89,7 +95,7 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     await assetUses.release(trx, design.id)
     await fontUses.release(trx, design.id)
     if (outcome.keepsLease) return undefined
-    // The files occupy the disk until the storage collects garbage.
+    // The drawn files occupy the disk until the storage collects garbage, so they still count as unpaid.
     await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
@@ -107,12 +113,13 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   })
   const bytes = fileBytes + finalizedBytes(design)
   await settleUnpaid(trx, plan.lease.token, { subject: design.id, bytes, now })
-  // A finalized design no longer counts as a draft. The usage row of an account is always locked last.
+  // A finalized design no longer counts as a draft. The usage row of an account is always locked last, so that
+  // transactions cannot deadlock.
   await recordUsage(trx, design.ownerId, -draftBytes(design))
   return finalized
 }
 
-/** The stored files that the new row refers to. */
+/** Lists the stored files that the new row refers to. */
 function needed({ files, plan: { outputProfile } }: Outcome): string[] {
   return [...files, ...(outputProfile === undefined ? [] : [outputProfile])].map(({ sha256 }) => sha256)
 }

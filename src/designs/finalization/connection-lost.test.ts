@@ -8,7 +8,7 @@ import { countFinalizations, openWithDesign, requestOf } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { LEASE_SECONDS } from './lease.ts'
 
-/** A workshop, and what it needs to finalize over a network that can be cut. */
+/** Opens a workshop, and dependencies that use the database through a network connection that the test can cut. */
 async function openRemotely(t: TestContext) {
   const shop = await openWithDesign(t)
   const proxy = await startDatabaseProxy(t, shop.deps.database.pool.options)
@@ -18,7 +18,7 @@ async function openRemotely(t: TestContext) {
   return { ...shop, proxy, remote: { ...shop.deps, database }, events }
 }
 
-/** Rejected with what a client is told as 503. */
+/** Whether an error becomes a 503 response with `Retry-After`. */
 function isUnavailable(error: unknown): boolean {
   const { status, extras } = toProblem(error)
   assert.deepEqual([status, typeof extras.headers?.['Retry-After']], [503, 'string'])
@@ -37,7 +37,7 @@ test('a database outage that ends before drawing ends has no effect', async (t) 
   assert.equal(await events(), 1)
 })
 
-test('a database outage at the end of drawing: 503, and the design can be finalized when the lease has ended', async (t) => {
+test('if the database fails at the end of drawing, the response is 503, and the design can be finalized after its lease', async (t) => {
   const shop = await openRemotely(t)
   const { proxy, remote, renderer, design, clock, events } = shop
   const held = renderer.hold()
@@ -59,7 +59,8 @@ test('when the response to a commit is lost, finalizing again returns what was c
   const held = renderer.hold()
   const finalizing = finalizeDesign(remote, requestOf(design))
   await held.entered
-  // A new connection is sent the statement in words, which an older one knows by a name.
+  // New connections send the text of a `commit` statement, which the proxy recognizes. Older connections have prepared
+  // it and send only its name.
   proxy.cutAll()
   proxy.letConnect()
   proxy.loseAnswerTo('commit')

@@ -9,20 +9,20 @@ import { nextStatus } from '../state.ts'
 import { type DesignKey, draftBytes, lockDesign } from '../store.ts'
 import { recordFailure } from './store.ts'
 
-/** A report can have an issue for each layer. The client sees the remaining ones after it has resolved these. */
+/** A report can have an issue for each layer. The client sees further issues after it has resolved these. */
 const MAX_ERRORS = 50
 
 export interface FailedFinalization {
   key: DesignKey
-  /** The lease of the finalization. */
+  /** Token of the lease of the finalization. */
   token: string
   cause: unknown
   now: Date
 }
 
 /**
- * Makes a design a draft again and records why its finalization failed, for a client that has already received its
- * response. Does nothing if another process has the lease.
+ * Makes a design a draft again and records why its finalization failed. Used when the client has already received its
+ * response. Does nothing if another process holds the lease.
  */
 export async function failFinalization(trx: Trx, { key, token, cause, now }: FailedFinalization): Promise<void> {
   const design = await lockDesign(trx, key)
@@ -47,7 +47,8 @@ export async function failFinalization(trx: Trx, { key, token, cause, now }: Fai
     data: toDesignBody(failed, now),
     at: now,
   })
-  // The event contains the whole document. Without this, repeated failures would fill the disk with events.
+  // Counts the size of the event, which contains the whole document. Otherwise repeated failures could fill the disk
+  // with events.
   await settleUnpaid(trx, token, { subject: randomUUID(), bytes: draftBytes(design), now })
 }
 

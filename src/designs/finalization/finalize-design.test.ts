@@ -92,7 +92,7 @@ test('the signing keys are read before each transaction that may sign, never wit
   assert.equal(readings, 3)
 })
 
-test('a design that fails its checks stays an unchanged draft', async (t) => {
+test('a design that fails preflight stays an unchanged draft', async (t) => {
   const { deps, read, renderer, design } = await openWithDesign(t, { text: 'Too long for its box. '.repeat(40) })
   const before = await read(design)
   await assert.rejects(
@@ -132,7 +132,7 @@ test('the same content gives the same hash and files for other accounts, product
   assert.notEqual(first?.contentHash, third?.contentHash)
 })
 
-test('after 30 days the price and the receipt are renewed, the files never', async (t) => {
+test('after 30 days the price and the receipt are renewed, but never the files', async (t) => {
   const { deps, clock, renderer, inTransaction, design, ownerId, product } = await openWithDesign(t)
   const first = toDesignBody(await finalizeDesign(deps, requestOf(design)), clock.now()).finalization
   const dearer = product.variants.map((variant) => ({ ...variant, priceTiers: [{ minQuantity: 1, unitAmount: 99 }] }))
@@ -161,7 +161,7 @@ test('a price is not renewed for a product that is no longer sold', async (t) =>
   const { deps, clock, inTransaction, design, product } = await openWithDesign(t)
   await finalizeDesign(deps, requestOf(design))
   await inTransaction((trx) => changeProduct(trx, product.id, { status: 'archived' }, clock.now()))
-  // While the price holds, it holds.
+  // Until the price lock expires, the design can be finalized again at the same price.
   assert.equal((await finalizeDesign(deps, requestOf(design))).status, 'finalized')
   clock.shift(30 * DAY)
   await assert.rejects(
@@ -183,7 +183,7 @@ const FAILURES = [
 ] as const
 
 for (const [failure, code, status] of FAILURES) {
-  test(`when drawing ends with "${failure.message}" the draft is as before and can be finalized again`, async (t) => {
+  test(`when drawing ends with "${failure.message}" the draft is unchanged and can be finalized again`, async (t) => {
     const { deps, read, renderer, design } = await openWithDesign(t)
     const before = await read(design)
     const held = renderer.hold()

@@ -32,15 +32,15 @@ export interface FinalizeJobPayload {
   requester: Requester
 }
 
-/** Draws what was put off; see `finalizeDesignLater`. */
+/** The job that draws the files of a design after `finalizeDesignLater`. */
 export const finalizeJob = defineJob<FinalizeJobPayload>('designs.finalize')
 
-/** Keys of the jobs: this, followed by the token of the lease. */
+/** Prefix of the keys of these jobs. The token of the lease follows it. */
 export const FINALIZE_KEY_PREFIX = `${finalizeJob.name}:`
 
 /**
  * Checks a design, draws its print files and locks them together with the price. A repetition returns the same
- * finalization. Of several requests at once, one draws and the others wait for its result.
+ * finalization. If several requests arrive at once, one draws the files and the others wait for its result.
  *
  * A first transaction takes a lease on the design, drawing happens outside of transactions, and a second transaction
  * records the outcome. If the process is killed in between, the lease expires and the next request starts again.
@@ -68,10 +68,10 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
 }
 
 /**
- * Checks a design at once and leaves the drawing to a job.
+ * Checks a design at once, and enqueues a job that draws its files.
  *
- * @returns the design: already `finalized`, or `finalizing`
- * @throws as `finalizeDesign`, except for errors of drawing
+ * @returns the design, which is already `finalized` or is `finalizing`
+ * @throws the problems of `finalizeDesign`, except for those of drawing
  */
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS, isForJob: true }
@@ -81,7 +81,7 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
     if (outcome === 'leased') {
       const payload = { key: request.key, token: lease.token, requester: request.requester }
       const key = `${FINALIZE_KEY_PREFIX}${lease.token}`
-      // Owners take turns: the first waiting design of each is finalized before the second of any.
+      // Serves owners in rotation: the first waiting design of every owner is finalized before the second of any owner.
       const priority = await countFinalizing(trx, design.ownerId)
       await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority })
     }
@@ -90,9 +90,9 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
 }
 
 /**
- * Runs the job of `finalizeDesignLater`, unless the design has changed since. Running it twice has the effect of once.
- * After a temporary error, such as a full queue or an unavailable storage, it fails and keeps its lease for the next
- * attempt. After the last attempt the design is a draft again and states the reason (`failFinalization`).
+ * Runs the job of `finalizeDesignLater`, unless the design has changed since. A second run has no further effect. After
+ * a temporary error, such as a full queue or an unavailable storage, the job fails and keeps its lease for the next
+ * attempt. After the last attempt the design becomes a draft again and states the reason (`failFinalization`).
  */
 export async function resumeFinalization(
   deps: FinalizeDeps,
@@ -104,24 +104,25 @@ export async function resumeFinalization(
   try {
     for (let isOver = false; !isOver; ) {
       const plan = await resume(deps, payload)
-      // If an image or font was deleted during the drawing, a new check of the design names it.
+      // If an image or font was deleted during drawing, the design is checked again, and the preflight report names
+      // what is missing.
       isOver =
         plan === undefined || (await completeFinalization(deps, { plan, requester, keepsLease: true })) !== undefined
     }
   } catch (error) {
     if (!isLast && isPassing(error)) {
-      // If this fails, the lease expires. The next attempt can still use it, unless another process has taken the
-      // design.
+      // If the extension fails, the lease expires. The next attempt can still use it, unless another process has leased
+      // the design.
       await extendLease(db, { id: key.id, token, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
       throw error
     }
-    // If this fails as well, the lease expires by itself. The job reports the original error.
+    // If recording the failure fails as well, the lease expires. The job reports the original error.
     const failed = { key, token, cause: error, now: deps.clock.now() }
     await db
       .transaction()
       .execute((trx) => failFinalization(trx, failed))
       .catch((failure: unknown) =>
-        deps.log.warn({ err: failure, designId: key.id }, 'a finalization could not be given up'),
+        deps.log.warn({ err: failure, designId: key.id }, 'the failure of a finalization could not be recorded'),
       )
     if (!(error instanceof Problem)) throw error
     deps.log.info({ designId: key.id, code: error.code }, 'a design was not finalized')
@@ -130,11 +131,11 @@ export async function resumeFinalization(
 
 interface Expected {
   key: DesignKey
-  /** Whether the transaction will check a design in this state. */
+  /** Whether the transaction will check the design, given its current state. */
   isChecked(design: Design): boolean
 }
 
-/** Runs a transaction that checks a design. */
+/** Runs a transaction that checks a design, with a report that was made before it. */
 function inTransaction<Result>(
   deps: FinalizeDeps,
   { key, isChecked }: Expected,
@@ -157,7 +158,7 @@ function isDraft({ clock }: FinalizeDeps, { key, requireVersion }: FinalizeReque
   return { key, isChecked }
 }
 
-/** Whether an error is temporary. An error that states a fault of the design would only happen again. */
+/** Whether an error is temporary. An error that states a fault of the design would happen again. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof Problem) || error.status === 503
 }

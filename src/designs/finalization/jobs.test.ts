@@ -12,7 +12,7 @@ import { finalizeDesignLater, resumeFinalization } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { QUEUED_LEASE_SECONDS } from './lease.ts'
 
-/** What `finalizeDesignLater` queued, as the job would get it. */
+/** Reads the payload of the job that `finalizeDesignLater` enqueued. */
 async function queuedPayload({ db }: Workshop) {
   const { rows } = await sql<{ payload: Parameters<typeof resumeFinalization>[1] }>`
     select payload from graphile_worker._private_jobs`.execute(db)
@@ -22,7 +22,7 @@ async function queuedPayload({ db }: Workshop) {
   return row.payload
 }
 
-/** The design is as it was, but for the error that it now states. */
+/** Asserts that a design is unchanged except for the error of its last finalization. */
 async function assertFailed(shop: Workshop, before: Design, code: string): Promise<FinalizationErrorBody> {
   const after = await shop.read(before)
   const error = JSON.parse(after.lastFinalizationErrorJson ?? 'null') as FinalizationErrorBody
@@ -35,7 +35,7 @@ async function assertFailed(shop: Workshop, before: Design, code: string): Promi
   return error
 }
 
-test('an asynchronous finalization is checked at once, and its job takes effect once however often it runs', async (t) => {
+test('an asynchronous finalization is checked at once, and repeated runs of its job have no further effect', async (t) => {
   const shop = await openWithDesign(t)
   const waiting = await finalizeDesignLater(shop.deps, requestOf(shop.design))
   assert.equal(waiting.status, 'finalizing')
@@ -49,7 +49,7 @@ test('an asynchronous finalization is checked at once, and its job takes effect 
   assert.deepEqual(await finalizeDesignLater(shop.deps, requestOf(shop.design)), done)
 })
 
-test('owners take turns in the queue, and the print files of orders come before their finalizations', async (t) => {
+test('the queue serves owners in rotation, and print files of orders come before finalizations', async (t) => {
   const shop = await openWorkshop(t)
   const product = await shop.addProduct()
   const owners = { many: newId('user'), single: newId('user') }
@@ -70,7 +70,7 @@ test('owners take turns in the queue, and the print files of orders come before 
   )
 })
 
-test('a job finds a design that was changed after its lease ended, and leaves it alone', async (t) => {
+test('a job does not change a design that was changed after its lease ended', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const payload = await queuedPayload(shop)
@@ -80,7 +80,7 @@ test('a job finds a design that was changed after its lease ended, and leaves it
   assert.deepEqual(await shop.read(shop.design), changed)
 })
 
-test('a job whose checks fail in the end makes the design a draft again', async (t) => {
+test('a job whose checks fail in the last attempt makes the design a draft again', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   await shop.db.deleteFrom('assets').execute()
@@ -88,7 +88,7 @@ test('a job whose checks fail in the end makes the design a draft again', async 
   await assertFailed(shop, shop.design, 'preflight_failed')
 })
 
-test('a job whose checks fail reports that, even if the database is unavailable afterwards', async (t) => {
+test('a job whose checks fail reports this error, even if the database is unavailable afterwards', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const payload = await queuedPayload(shop)
@@ -98,7 +98,7 @@ test('a job whose checks fail reports that, even if the database is unavailable 
   )
   await sql`create trigger refuse before update on designs for each row when (new.status = 'draft')
     execute function refuse()`.execute(shop.db)
-  // The design cannot be printed: nothing that the queue should try again.
+  // The design cannot be printed, so the job succeeds without a retry by the queue.
   await resumeFinalization(shop.deps, payload)
   shop.clock.shift(QUEUED_LEASE_SECONDS)
   assert.equal(statusAt(await shop.read(shop.design), shop.clock.now()), 'draft')
@@ -113,7 +113,7 @@ test('a job that waits longer than its lease finalizes a design that no other re
   assert.equal((await shop.read(shop.design)).status, 'finalized')
 })
 
-test('a starting service keeps the leases of waiting jobs', async (t) => {
+test('a starting service retains the leases of waiting jobs', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   assert.equal(await releaseAbandonedDesigns(shop.deps, { alone: true }), 0)
@@ -131,7 +131,7 @@ for (const [what, { failure, code }] of Object.entries({
   },
   'of an error in the service': { failure: new Error('unexpected'), code: 'finalization_failed' },
 })) {
-  test(`a job that fails because ${what} is tried again, and gives the design back only after its last attempt`, async (t) => {
+  test(`a job that fails because ${what} is retried, and ends its lease only after the last attempt`, async (t) => {
     const shop = await openWithDesign(t)
     await finalizeDesignLater(shop.deps, requestOf(shop.design))
     const payload = await queuedPayload(shop)

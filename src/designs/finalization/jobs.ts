@@ -4,7 +4,10 @@ import type { FinalizeDeps } from './begin-finalization.ts'
 import { FINALIZE_KEY_PREFIX, finalizeJob, resumeFinalization } from './finalize-design.ts'
 import { releaseLeases, releaseLeasesWithoutJob } from './store.ts'
 
-/** Until then a job that waited long finds its lease again, unless another request has taken the design. */
+/**
+ * Time after the end of a lease at which the row of its design is corrected. Until then, a job that waited long can
+ * still use its lease, unless another request has leased the design.
+ */
 const TIDIED_AFTER_SECONDS = 900
 
 export function designJobs(deps: FinalizeDeps): JobDefinition[] {
@@ -21,11 +24,12 @@ export function designJobs(deps: FinalizeDeps): JobDefinition[] {
 }
 
 /**
- * Makes designs whose finalizing process is gone drafts again. They already count as drafts since their lease ended;
- * this corrects their rows.
+ * Makes designs whose finalizing process has died drafts again. The API shows them as drafts since their lease ended;
+ * this function corrects their rows.
  *
- * @param alone whether no other process can be finalizing, so that a killed process left every lease without a job
- * @returns how many designs there were
+ * @param alone whether no other process can be finalizing, so that every lease without a job was left by a killed
+ *   process
+ * @returns the number of these designs
  */
 export async function releaseAbandonedDesigns(
   { database, clock }: Pick<FinalizeDeps, 'database' | 'clock'>,

@@ -11,7 +11,7 @@ import { finalizeDesign } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { LEASE_SECONDS } from './lease.ts'
 
-/** Leaves a design as a killed process leaves it. */
+/** Leaves a design in the state that a killed process leaves. */
 async function abandon({ clock, inTransaction, read }: Workshop, design: Design): Promise<Design> {
   const lease = { token: 'of a killed process', until: addSeconds(clock.now(), LEASE_SECONDS) }
   await inTransaction((trx) => setDesignStatus(trx, { id: design.id, status: 'finalizing', lease }))
@@ -21,7 +21,7 @@ async function abandon({ clock, inTransaction, read }: Workshop, design: Design)
 test('a request waits for a killed finalization until its lease ends, and takes over within 10 s', async (t) => {
   const shop = await openWithDesign(t)
   const { leaseUntil } = await abandon(shop, shop.design)
-  // Who waits looks at the design every half second.
+  // A waiting request reads the design every half second.
   assert.ok((leaseUntil?.getTime() ?? Infinity) <= shop.clock.now().getTime() + 9_500)
   const taking = finalizeDesign(shop.deps, requestOf(shop.design))
   const soon = await Promise.race([taking, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))])
@@ -71,7 +71,7 @@ test('two nodes whose clocks differ by a minute finalize once, and both return t
   const here = finalizeDesign(shop.deps, requestOf(shop.design))
   await held.entered
   shop.renderer.pass()
-  // The lease has long ended, as this one sees it.
+  // From the clock of this node, the lease has long ended.
   const there = await finalizeDesign(ahead, requestOf(shop.design))
   held.letGo()
   assert.deepEqual(await here, there)
@@ -93,7 +93,7 @@ test('a process that lost its lease records nothing and returns the result of th
   assert.equal((await shop.db.selectFrom('events').selectAll().execute()).length, 1)
 })
 
-test('a process that lost its lease leaves the design to the one that has it', async (t) => {
+test('a process that lost its lease does not change the design', async (t) => {
   const shop = await openWithDesign(t)
   const first = shop.renderer.hold()
   const slow = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -110,7 +110,7 @@ test('a process that lost its lease leaves the design to the one that has it', a
   assert.equal(await countFinalizations(shop), 1)
 })
 
-test('a lease is extended for as long as drawing takes, and the design counts as unpaid for as long', async (t) => {
+test('while drawing runs, its lease is extended, and the design counts as unpaid', async (t) => {
   const shop = await openWithDesign(t)
   t.mock.timers.enable({ apis: ['setInterval'] })
   const held = shop.renderer.hold()
@@ -132,7 +132,7 @@ test('a lease is extended for as long as drawing takes, and the design counts as
   await finalizing
 })
 
-test('a lease is extended while writers have all the connections that they may have', async (t) => {
+test('a lease is extended even while writes occupy all connections that they can have', async (t) => {
   const shop = await openWithDesign(t)
   const { database } = shop.deps
   t.mock.timers.enable({ apis: ['setInterval'] })
@@ -163,10 +163,10 @@ test('a lease is extended while writers have all the connections that they may h
   assert.ok(extended)
 })
 
-test('a lease begins when the checks are done, however long they took', async (t) => {
+test('a lease begins after the checks, however long they took', async (t) => {
   const shop = await openWithDesign(t)
   const times: Date[] = []
-  // As if half a minute went by between two looks at the clock.
+  // Simulates that half a minute passes between two readings of the clock.
   const now = () => {
     shop.clock.shift(30)
     times.push(shop.clock.now())

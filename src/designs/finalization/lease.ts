@@ -9,13 +9,13 @@ import type { FinalizationPlan } from './begin-finalization.ts'
 import { renewLease } from './store.ts'
 
 /**
- * How long a design stays `finalizing` after its process was killed. With the interval between two polls this is less
- * than 10 s. A living process extends its lease long before it expires.
+ * How long a design stays `finalizing` after its process was killed. Together with the interval between two polls this
+ * is less than 10 s. A running process extends its lease long before it expires.
  */
 export const LEASE_SECONDS = 8
 /**
- * For work that a job will do, which may have to wait first. A job that starts later can still use its lease, unless
- * another request has taken the design.
+ * Lease for a finalization by a job, which may have to wait first. A job that starts later can still use its lease,
+ * unless another request has leased the design.
  */
 export const QUEUED_LEASE_SECONDS = 120
 
@@ -39,9 +39,9 @@ export function keepFinalizing({ database, clock, log }: LeaseDeps, { key, lease
   })
 }
 
-/** Waits until the lease of a design has ended, or until the deadline (`performance.now()`). */
+/** Waits until the lease of a design has ended, or until the deadline (by `performance.now()`). */
 export async function untilLeaseEnds({ database, clock }: LeaseDeps, seen: Design, deadlineMs: number): Promise<void> {
-  // Most finalizations take a fraction of a second. The interval grows for those that take longer.
+  // Most finalizations take a fraction of a second. For those that take longer, the interval grows.
   for (let waitMs = 25; performance.now() < deadlineMs; waitMs = Math.min(waitMs * 1.5, 500)) {
     await pause(waitMs)
     const design = await readDesign(database.reads, seen)

@@ -6,7 +6,7 @@ import { archive, openWithDesign, requestOf, requireOrderable } from '../factory
 import { finalizeDesign } from './finalize-design.ts'
 import { insertPriceLock } from './store.ts'
 
-test('an order keeps the design from being archived until it is made', async (t) => {
+test('a design cannot be archived while a transaction orders it', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, clock, db, design, ownerId } = shop
   await finalizeDesign(deps, requestOf(design))
@@ -26,8 +26,8 @@ test('an order keeps the design from being archived until it is made', async (t)
   await archiving
 })
 
-// Reading once shows the price as it was before the wait.
-test('an order that waited while the price was renewed gets the new one', async (t) => {
+// A single read would show the price as it was before the wait for the lock.
+test('an order that waits for a price renewal gets the new price', async (t) => {
   const shop = await openWithDesign(t)
   const { clock, db, design, ownerId } = shop
   const { finalization } = await finalizeDesign(shop.deps, requestOf(design))

@@ -3,7 +3,7 @@ import type { PriceTiers } from '../../products/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { lockForOrder, type OrderableRow } from './store.ts'
 
-/** All that an order takes from a finalized design. None of it changes with the product. */
+/** All that an order takes from a finalized design. None of it changes when the product changes. */
 export interface OrderableDesign {
   designId: string
   finalizationId: string
@@ -13,19 +13,19 @@ export interface OrderableDesign {
   variantId: string
   /** Number of the valid price lock. An order refers to it together with `finalizationId`. */
   priceLock: number
-  /** Locked with the files; amounts in minor units of `currency`. */
+  /** Locked together with the files. Amounts are in minor units of `currency`. */
   priceTiers: PriceTiers
   currency: string
   validUntil: Date
-  /** Names; an order item gives each a value. */
+  /** Names of the placeholders. An order item has a text for each. */
   placeholders: string[]
-  /** Of one piece. */
+  /** Weight of one piece. */
   weightGrams: number
   files: FinalizationFile[]
   receipt: string
 }
 
-/** Why a design cannot be ordered; the values are wire codes. */
+/** Reasons why a design cannot be ordered. The values are wire codes. */
 export type OrderRefusal = 'design_not_found' | 'design_not_finalized' | 'design_archived' | 'price_expired'
 
 export type Orderability = { ok: true; design: OrderableDesign } | { ok: false; reason: OrderRefusal }
@@ -34,7 +34,7 @@ export type Orderability = { ok: true; design: OrderableDesign } | { ok: false; 
  * Checks whether a customer can order these designs now, and at which prices. Until the transaction ends, the designs
  * can neither be archived nor have their prices renewed, so the result is valid for an order in the same transaction.
  *
- * @returns the result for each id
+ * @returns the result for each design by its id
  */
 export async function requireOrderables(
   trx: Trx,
@@ -44,15 +44,15 @@ export async function requireOrderables(
   const judgeAll = (rows: Map<string, OrderableRow>) => designIds.map((id) => [id, judge(rows.get(id), now)] as const)
   const results = judgeAll(await read())
   if (results.every(([, { ok }]) => ok)) return new Map(results)
-  // A design that was not orderable may have changed while this transaction waited for its lock. It is locked now, so
-  // this reading is final.
+  // A design that could not be ordered may have changed while this transaction waited for its lock. It is locked now,
+  // so a second read is final.
   return new Map(judgeAll(await read()))
 }
 
 function judge(row: OrderableRow | undefined, now: Date): Orderability {
   const reason = refusalOf(row, now)
   if (reason !== undefined) return { ok: false, reason }
-  // The row was read before the lock, when the design was not finalized yet.
+  // The row shows the state before the wait for the lock, in which the design was not finalized yet.
   if (row?.finalization_id == null || row.valid_until === null) return { ok: false, reason: 'design_not_finalized' }
   return {
     ok: true,

@@ -19,8 +19,8 @@ export interface PriceDeps {
 }
 
 /**
- * Locks the present price of a finalized design whose price lock has expired, with a new receipt. The files stay the
- * same. The caller has locked the design.
+ * Locks the current price of a finalized design whose price lock has expired, and issues a new receipt. The files stay
+ * the same. The caller must have locked the design.
  *
  * @throws `preflight_failed` with `product_unavailable` if the product is no longer for sale
  */
@@ -53,7 +53,7 @@ export async function renewPrice(
 }
 
 function productUnavailable() {
-  const detail = 'The product, or this variant of it, is not available at the moment.'
+  const detail = 'The product or this variant of it is currently not available.'
   return designProblems.preflight_failed({
     errors: [{ code: 'product_unavailable', severity: 'error', pointer: '', detail, message: detail }],
   })

@@ -21,7 +21,7 @@ import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
 
-/** Holds a design's row until the returned function is called. */
+/** Locks the row of a design until the returned function is called. */
 async function holdRow({ db }: Workshop, { id }: Design): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -83,8 +83,8 @@ test('a change during a finalization is refused', async (t) => {
   assert.equal((await finalizing).name, shop.design.name)
 })
 
-// Without the row lock the change would judge the draft it read and overwrite the finalizing design.
-test('a change that waited for the beginning of a finalization sees the new state', async (t) => {
+// Without the row lock, the change would decide by the draft that it read first, and overwrite the finalizing design.
+test('a change that waited for the start of a finalization sees the new state', async (t) => {
   const shop = await openWithDesign(t)
   const release = await holdRow(shop, shop.design)
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -97,13 +97,13 @@ test('a change that waited for the beginning of a finalization sees the new stat
   assert.equal((await finalizing).name, shop.design.name)
 })
 
-test('a finalization that waits for a change finalizes what was changed', async (t) => {
+test('a finalization that waits for a change finalizes the changed design', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, clock, design } = shop
   const blocked = Promise.withResolvers<void>()
   const document = documentOf([textLayer('Changed {{word}}')])
   const changing = replaceDocument(shop, design, document, () => blocked.promise)
-  // The change holds the row before the finalization asks for it.
+  // The change must lock the row before the finalization waits for it.
   await new Promise((resolve) => setTimeout(resolve, 50))
   const finalizing = finalizeDesign(deps, requestOf(design))
   await shop.untilBlocked(1)
@@ -125,7 +125,7 @@ test('a design is not archived while it is being finalized, and not finalized on
   await assert.rejects(finalizeDesign(shop.deps, requestOf(shop.design)), { code: 'design_archived' })
 })
 
-test('an image that is deleted during drawing fails the finalization like one that was missing before', async (t) => {
+test('an image that is deleted during drawing fails the finalization as one that was missing before', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, db, design, asset, ownerId } = shop
   const held = shop.renderer.hold()

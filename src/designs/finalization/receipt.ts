@@ -5,8 +5,8 @@ import type { FinalizationFile } from '../files/stored-file.ts'
 export const RECEIPT_TYPE = 'platen-receipt+jwt'
 
 /**
- * Signs claims with the current key of the service and returns a compact JWS (RFC 7515) with this `typ` in its header.
- * Needs no connection to the database.
+ * Signs claims with the current key of the service and returns a compact JWS (RFC 7515) with the given `typ` in its
+ * header. Needs no connection to the database.
  */
 export type SignStatement = (claims: Record<string, unknown>, header: { typ: string }) => Promise<string>
 
@@ -14,16 +14,16 @@ export type SignStatement = (claims: Record<string, unknown>, header: { typ: str
 export interface Requester {
   userId: string
   authenticationMethods: string[]
-  /** Seconds since 1970. Sessions have it, API keys do not. */
+  /** Time of the authentication in seconds since 1970. Sessions have it, API keys do not. */
   authenticatedAt?: number
 }
 
 /**
- * The statement of a receipt. Registered claims have times in seconds since 1970 (RFC 7519 NumericDate), others RFC
- * 3339.
+ * The statement of a receipt. Registered claims have times in seconds since 1970 (RFC 7519 NumericDate); the other
+ * members have RFC 3339 timestamps.
  */
 export interface ReceiptStatement {
-  /** The public URL of the service. Its keys are at `/.well-known/jwks.json` below it. */
+  /** The origin of the service. Its public keys are at `/.well-known/jwks.json` of this origin. */
   iss: string
   /** The user who finalized the design. */
   sub: string
@@ -45,7 +45,7 @@ export interface ReceiptFacts {
   at: Date
 }
 
-/** Signs what was locked, for whom and when, so that it can be verified later without the service. */
+/** Signs what was finalized, for whom and when, so that the receipt can be verified later without the service. */
 export function signReceipt(sign: SignStatement, facts: ReceiptFacts): Promise<string> {
   const { requester, finalization, price } = facts
   const statement: ReceiptStatement = {

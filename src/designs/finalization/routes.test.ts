@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../test/ids.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
 
-test('finalize takes no body or an empty one, and the tag of the draft as often as it is sent', async (t) => {
+test('finalize accepts no body or an empty one, and a repeated request with the tag of the draft', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}/finalize`
@@ -20,7 +20,7 @@ test('finalize takes no body or an empty one, and the tag of the draft as often 
   }
 })
 
-test('a design that cannot be printed is refused with every error, and stays as it was', async (t) => {
+test('a design that cannot be printed is refused with all errors, and stays unchanged', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: documentOf([imageLayer(newId('asset'))]) })
   const refused = await service.request('POST', `/designs/${body.id}/finalize`, { token })
@@ -30,7 +30,7 @@ test('a design that cannot be printed is refused with every error, and stays as 
   assert.deepEqual((await service.request('GET', `/designs/${body.id}`, { token })).body, body)
 })
 
-test('with Prefer: respond-async the response comes before the files, which a job draws', async (t) => {
+test('with Prefer: respond-async the response precedes the files, which a job draws', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}`
@@ -79,7 +79,7 @@ test('a client learns why an asynchronous finalization failed from the design an
   assert.equal(copy.body.lastFinalizationError, null)
 })
 
-test('an API key can do what its permissions allow, and the receipt states that it was a key', async (t) => {
+test('an API key can finalize if its permissions allow it, and the receipt states that a key was used', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create({ document: HELLO })
   const keyFor = async (permission: string): Promise<string> => {

@@ -18,7 +18,7 @@ export interface NewFinalization {
   variantId: string
   weightGrams: number
   printAreasJson: string
-  /** The colour profile that the print file names, by content. */
+  /** SHA-256 of the colour profile that the print file names. */
   outputProfileSha256?: string
   files: FinalizationFile[]
   warningsJson: string
@@ -36,7 +36,7 @@ export interface NewPriceLock {
   lockedAt: Date
 }
 
-/** Counts the designs of an account that are being finalized or wait for it. */
+/** Counts the designs of an account whose finalization is in progress or waiting. */
 export async function countFinalizing(trx: Trx, ownerId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('designs')
@@ -47,7 +47,9 @@ export async function countFinalizing(trx: Trx, ownerId: string): Promise<number
   return count
 }
 
-/** Adds the one finalization a design can have. Fails when there is one: the row is never replaced. */
+/**
+ * Inserts the finalization of a design. Fails if the design has one already, because a finalization is never replaced.
+ */
 export async function insertFinalization(trx: Trx, finalization: NewFinalization): Promise<void> {
   await trx
     .insertInto('finalizations')
@@ -70,7 +72,8 @@ export async function insertFinalization(trx: Trx, finalization: NewFinalization
 }
 
 /**
- * Selects those of the hashes that a finalization needs: its files, and the profile that files drawn later will name.
+ * Selects, of the given hashes, those that finalizations still need: print files and previews, and the colour profiles
+ * that print files of later orders will name.
  */
 export function storedFiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`
@@ -95,9 +98,10 @@ export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<voi
 }
 
 /**
- * Moves the end of a lease, and reserves the unpaid bytes of the design until then.
+ * Moves the end of a lease. Until then, the bytes that were charged for the finalization count towards the limit on
+ * what the account stores without paying.
  *
- * @returns false if the caller no longer has the lease
+ * @returns false if the caller has lost the lease
  */
 export async function extendLease(db: Db, { id, token, until }: { id: string; token: string; until: Date }) {
   if (!(await leases.renew(db, { id, token }, until))) return false
@@ -106,9 +110,10 @@ export async function extendLease(db: Db, { id, token, until }: { id: string; to
 }
 
 /**
- * Works like `extendLease`, but waits neither for the shared part of the pool nor for the lock of the design.
+ * Extends a lease like `extendLease`, but never waits: it uses the reserved part of the connection pool and skips a
+ * locked design.
  *
- * @returns false also if the design is locked at present
+ * @returns false if the caller has lost the lease, or if the design is locked
  */
 export async function renewLease(
   pool: DatabasePool['pool'],
@@ -127,7 +132,7 @@ const RENEW_LEASE = `
     update storage_unpaid set counts_until = $1 where subject = (select lease_token from renewed))
   select from renewed`
 
-/** Makes a design a draft again, if it still has this lease. */
+/** Makes a design a draft again, if the caller still holds its lease. */
 export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await db
     .updateTable('designs')
@@ -137,7 +142,10 @@ export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await forgetUnpaid(db, [held.token])
 }
 
-/** Makes a design a draft again that states why it was not finalized. The caller has locked it and has its lease. */
+/**
+ * Makes a design a draft again and records why it was not finalized. The caller must have locked the design and hold
+ * its lease.
+ */
 export async function recordFailure(
   trx: Trx,
   { id, status, errorJson }: { id: string; status: DesignStatus; errorJson: string },
@@ -155,7 +163,7 @@ export async function recordFailure(
     .execute()
 }
 
-/** Makes the designs drafts whose lease ended by this time. Returns how many there were. */
+/** Makes designs drafts whose lease ended at or before this time. Returns the number of these designs. */
 export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('designs')
@@ -167,9 +175,9 @@ export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
 }
 
 /**
- * Makes drafts of the designs whose lease no job holds. Returns how many there were.
+ * Makes designs drafts whose lease belongs to no waiting job. Returns the number of these designs.
  *
- * @param jobKeyPrefix prefix of the keys of these jobs; the token of the lease follows
+ * @param jobKeyPrefix prefix of the keys of finalization jobs; the token of the lease follows it
  */
 export async function releaseLeasesWithoutJob(db: Db, jobKeyPrefix: string): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -202,7 +210,7 @@ export interface FinalizationRecord {
 
 export interface PriceLockKey {
   finalizationId: string
-  /** Number of the price lock: 1 for the first, one more with each renewal. */
+  /** Number of the price lock: 1 for the first, increased by one with each renewal. */
   priceLock: number
 }
 
@@ -217,7 +225,10 @@ interface FinalizationRow {
   receipt: string
 }
 
-/** Finds finalizations at these prices, in no particular order and of any owner. The caller decides about access. */
+/**
+ * Finds finalizations with the given price locks, in no particular order and of any owner. The caller decides about
+ * access.
+ */
 export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKey[]): Promise<FinalizationRecord[]> {
   if (keys.length === 0) return []
   const ids = keys.map(({ finalizationId }) => finalizationId)
@@ -253,20 +264,20 @@ export interface OrderableRow {
   price_number: number
   price_tiers: PriceTiers
   currency: string
-  /** Null without a finalization. */
+  /** Null if the design has no finalization. */
   valid_until: Date | null
   receipt: string
 }
 
 /**
  * Reads what an order needs of these designs of an account, and prevents their archiving until the transaction ends.
- * Designs that do not exist or belong to another account are left out. If another transaction had locked a design, its
- * finalization and price may be as they were before the wait.
+ * Designs that do not exist or belong to another account are left out. If this function waited for the lock of a
+ * design, its finalization and price may be in the state before the wait.
  */
 export async function lockForOrder(trx: Trx, designIds: readonly string[], ownerId: string): Promise<OrderableRow[]> {
   const ids = designIds.filter((id) => isId('design', id))
   if (ids.length === 0) return []
-  // A fixed order of locks, so that two transactions cannot deadlock.
+  // Locks the designs in a fixed order, so that two transactions cannot deadlock.
   const { rows } = await sql<OrderableRow>`
     select d.id as design_id, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
       f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt

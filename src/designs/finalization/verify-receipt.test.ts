@@ -46,7 +46,7 @@ test('a receipt states what was finalized, for whom, when, at what price, and wi
   assert.equal(issuerKeysUrl(receipt), 'https://print.example/.well-known/jwks.json')
 })
 
-test('a file that differs in one byte is not the file of the receipt', async (t) => {
+test('a file that differs in one byte is not a file of the receipt', async (t) => {
   const { receipt, jwks, bytes } = await openWithReceipt(t)
   const [print = Buffer.alloc(0), preview = Buffer.alloc(0)] = bytes
   const changed = Buffer.from(preview)
@@ -76,7 +76,7 @@ test('a receipt that was changed, signed by another key or made for another purp
   }
 })
 
-test('a text without an issuer is rejected as a receipt', () => {
+test('a text without an issuer is rejected', () => {
   for (const text of ['', 'a.b.c', 'x'.repeat(1000)]) {
     assert.throws(() => issuerKeysUrl(text), { name: 'ReceiptRejected' })
   }

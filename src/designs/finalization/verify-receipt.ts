@@ -6,11 +6,11 @@ import { verifyStatement } from '../../auth/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { RECEIPT_TYPE, type ReceiptStatement } from './receipt.ts'
 
-/** Later versions may add members. */
+/** The schema accepts unknown members, because later versions may add some. */
 const ReceiptSchema = Type.Object({
   iss: Type.String(),
   sub: Type.String(),
-  // The largest time that a Date can hold (ECMA-262, section 21.4.1.1).
+  // The maximum is the largest time that a Date can hold (ECMA-262, section 21.4.1.1).
   iat: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
   amr: Type.Array(Type.String()),
   design: Type.Object({ id: Type.String(), revision: Type.Integer() }),
@@ -31,12 +31,12 @@ export interface VerifiedReceipt {
 }
 
 /**
- * Verifies a receipt with nothing but the public keys of the service, and that each given file is byte for byte one
- * that the receipt names. Not all files have to be given.
+ * Verifies a receipt with nothing but the public keys of the service. Also verifies that each given file is byte for
+ * byte one that the receipt names; a caller may give only some of the files.
  *
  * @param receipt compact JWS; white space around it is ignored
- * @param jwks JSON Web Key Set of the service that issued it. The caller must know that these keys are of the service,
- *   because a receipt can name any issuer
+ * @param jwks JSON Web Key Set of the service that issued the receipt. The caller must know that these keys belong to
+ *   the service, because a receipt can name any issuer
  * @throws {ReceiptRejected}
  */
 export async function verifyReceipt(
@@ -59,19 +59,24 @@ export async function verifyReceipt(
 }
 
 /**
- * Reads the issuer that a receipt claims to have, without verifying anything. A caller that uses it trusts the receipt.
+ * Reads the issuer that a receipt names, without verifying anything. A forged receipt can name any issuer, so the
+ * caller must check that it is the expected one.
  *
- * @returns an origin (RFC 6454) in its one spelling, such as `https://print.example`
+ * @returns an origin in its normal form (RFC 6454), such as `https://print.example`
  * @throws {ReceiptRejected}
  */
 export function claimedIssuer(receipt: string): string {
   const iss = issuerOf(receipt)
-  if (typeof iss !== 'string') throw new ReceiptRejected('This is not a receipt: it names no issuer.')
+  if (typeof iss !== 'string') throw new ReceiptRejected('This is not a receipt, because it names no issuer.')
   requireOrigin(iss)
   return iss
 }
 
-/** Returns the URL of the keys of the claimed issuer. Throws like `claimedIssuer`. */
+/**
+ * Returns the URL of the keys of the issuer that a receipt names.
+ *
+ * @throws {ReceiptRejected}
+ */
 export function issuerKeysUrl(receipt: string): string {
   return `${claimedIssuer(receipt)}/.well-known/jwks.json`
 }
@@ -87,18 +92,18 @@ function issuerOf(receipt: string): unknown {
 
 function requireOrigin(iss: string): void {
   if (/^https?:/.test(iss) && URL.parse(iss)?.origin === iss) return
-  throw new ReceiptRejected('The receipt is not genuine: its issuer is not the address of a service.')
+  throw new ReceiptRejected('The receipt is not genuine: its issuer is not an origin such as https://print.example.')
 }
 
 async function readGenuine(receipt: string, jwks: JSONWebKeySet): Promise<ReceiptStatement> {
   const statement = await verifyStatement(receipt, jwks, { typ: RECEIPT_TYPE }).catch((error: unknown) => {
     throw new ReceiptRejected(`The receipt is not genuine: ${reasonOf(error)}`, { cause: error })
   })
-  // The keys may belong to any signer, so the statement may have any form. This import loads three hundred modules,
-  // which a service that verifies no receipts does not need.
+  // The keys may belong to any signer, so the statement may have any form. The module is imported only here, because it
+  // loads three hundred others, and a service that verifies no receipts does not need them.
   const { Value } = await import('typebox/value')
   if (!isReceipt(statement, Value)) {
-    throw new ReceiptRejected('The receipt is not genuine: it does not say what receipts say.')
+    throw new ReceiptRejected('The receipt is not genuine: its statement does not have the members of a receipt.')
   }
   requireOrigin(statement.iss)
   return statement
@@ -108,21 +113,24 @@ function isReceipt(value: unknown, { Check }: Pick<typeof ValueOf, 'Check'>): va
   return Check(ReceiptSchema, value) && isTime(value.finalization.finalizedAt) && isTime(value.price.validUntil)
 }
 
-/** Whether a text is a time as `Date.prototype.toISOString` writes it. */
+/** Whether a text is a timestamp in the form that `Date.prototype.toISOString` writes. */
 function isTime(text: string): boolean {
   const time = new Date(text)
   return !Number.isNaN(time.getTime()) && time.toISOString() === text
 }
 
-/** The reasons behind the error codes of `jose`. */
+/**
+ * Why a receipt is not genuine, by the error code of `jose`. The reasons continue the sentence "The receipt is not
+ * genuine:".
+ */
 const REASONS: Readonly<Record<string, string>> = {
-  ERR_JWS_INVALID: 'it is cut off, or was never a receipt.',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit. It was changed after it was signed.',
+  ERR_JWS_INVALID: 'it is cut off, or is not a receipt.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not match. It was changed after it was signed.',
   ERR_JWKS_NO_MATCHING_KEY:
     'the key that signed it is not among those of the service. Another service issued it, or the key was revoked.',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key signed it.',
-  ERR_JOSE_ALG_NOT_ALLOWED: 'it is not signed in the way of this service (EdDSA).',
-  ERR_JOSE_NOT_SUPPORTED: 'it is not signed in the way of this service (EdDSA).',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not name the key that signed it.',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'it is not signed with the algorithm of this service (EdDSA).',
+  ERR_JOSE_NOT_SUPPORTED: 'it is not signed with the algorithm of this service (EdDSA).',
 }
 
 function reasonOf(error: unknown): string {

@@ -6,7 +6,7 @@ import type { Font } from '../../fonts/index.ts'
 import { insertFont } from '../../fonts/store.ts'
 import type { Workshop } from '../factory.ts'
 
-/** Adds a font in the way that `POST /fonts` does. */
+/** Adds a font with the rules of `POST /fonts`. */
 export async function addFont(
   { deps, db, clock }: Workshop,
   ownerId: string,

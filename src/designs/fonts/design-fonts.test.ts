@@ -46,7 +46,7 @@ async function readPrintFile({ deps }: Workshop, design: Design): Promise<string
   return readFile(await deps.storage.localPath(sha256), 'latin1')
 }
 
-test("a design is checked, shown and finalized in its owner's font, and keeps it until it is archived", async (t) => {
+test("a design is checked, shown and finalized in its owner's font, and retains it until it is archived", async (t) => {
   const shop = await openWithFont(t)
   assert.deepEqual(codesOf(shop.design), [])
   const picture = await previewDesign(shop.db, shop.deps, shop.design, {
@@ -75,7 +75,7 @@ test('only its owner can use a family, and equal fonts give equal files for all 
   assert.notEqual(another.finalization?.contentHash, hers.finalization?.contentHash)
 })
 
-test('an uploaded font replaces an installed one of the same name for its owner, in its weight only', async (t) => {
+test('an uploaded font replaces an installed one of the same name for its owner, but only in its weight', async (t) => {
   const shop = await openWithFont(t)
   const text = (fontWeight: number) => documentOf([textLayer('Hello', { fontFamily: 'Inter', fontWeight })])
   const regular = await shop.addDesign(shop.product, shop.ownerId, text(400))
@@ -86,7 +86,7 @@ test('an uploaded font replaces an installed one of the same name for its owner,
   assert.deepEqual([later[0] === before[0], later[1] === before[1]], [true, false])
 })
 
-test('a font that was deleted is unknown to a draft, which stays usable', async (t) => {
+test('a deleted font is missing in a draft, which stays usable', async (t) => {
   const shop = await openWithFont(t)
   await remove(shop, shop.font)
   const inputs = await findCheckInputs(shop.db, contentOf(shop.design))
@@ -100,7 +100,8 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
-// Without the mark, or without looking at what it could not mark, the design would be finalized and its font be gone.
+// Without the row that marks the font as used, or without the check whether it could be marked, the design would be
+// finalized and its font deleted.
 test('a font that is deleted during drawing is detected before the design is finalized', async (t) => {
   const shop = await openWithFont(t)
   const held = shop.renderer.hold()
@@ -155,7 +156,7 @@ test('an archived design is shown in the fonts of its finalization, and not in l
   assert.equal(await etagOf(shop, await shop.read(finalized)), before)
 })
 
-test('an archived design is not shown in a later font whose weight is nearer to what its text asks for', async (t) => {
+test('an archived design is not shown in a later font, even if its weight is nearer to that of the text', async (t) => {
   const shop = await openWithFont(t)
   const document = documentOf([textLayer('Hello', { fontFamily: 'Mine', fontWeight: 700 })])
   const finalized = await finalize(shop, await shop.addDesign(shop.product, shop.ownerId, document))
@@ -166,10 +167,11 @@ test('an archived design is not shown in a later font whose weight is nearer to 
   assert.equal(await etagOf(shop, await shop.read(finalized)), before)
 })
 
-test('a design keeps the style its texts are set in, and no other one from being deleted', async (t) => {
+test('a design protects the styles that its texts use from deletion, but no other style', async (t) => {
   const shop = await openWithFont(t)
   const bold = await addFont(shop, shop.ownerId, await makeMirrored(), { weight: 700 })
-  // The other half of a family that comes in two files: a name may need it that nobody has written yet.
+  // The second file of a family that consists of two files. A text for the placeholder may need its glyphs later, so it
+  // cannot be deleted either.
   const half = await addFont(shop, shop.ownerId, await makeFont({ family: 'Half' }))
   await finalize(shop, shop.design)
   await remove(shop, bold)
@@ -204,7 +206,7 @@ test('a damaged stored font is not used for layout', async (t) => {
   await assert.rejects(shop.addDesign(shop.product, shop.ownerId, document), /damaged/)
 })
 
-/** Fonts of these families, and a document with a text in each. */
+/** Adds fonts of several families, and creates a document with a text in each. */
 async function openWithFamilies(t: TestContext, count: number, naming: Partial<Font> = {}) {
   const shop = await openWithFont(t)
   const families = Array.from({ length: count }, (_, i) => `Own ${i}`)
@@ -216,7 +218,7 @@ async function openWithFamilies(t: TestContext, count: number, naming: Partial<F
 
 const LIMIT = OWN_FONT_LIMITS.families
 
-test('a document names as many uploaded families as the limit allows, besides installed ones, and no more', async (t) => {
+test('a document can name uploaded families up to the limit, not counting installed ones', async (t) => {
   const { shop, families, inFamilies } = await openWithFamilies(t, LIMIT + 1)
   const names = [...families.slice(0, LIMIT), families[0] ?? '', 'Inter', 'Roboto']
   const design = await shop.addDesign(shop.product, shop.ownerId, inFamilies(names))
@@ -233,7 +235,7 @@ test('a document names as many uploaded families as the limit allows, besides in
   await assert.rejects(replaceDocument(shop, draft, inFamilies(families)), refused)
 })
 
-test('a draft that comes to name too many uploaded families by a later upload is not opened until it is changed', async (t) => {
+test('a draft that exceeds the limit of families after a later upload cannot be opened until it is changed', async (t) => {
   const { shop, families, inFamilies } = await openWithFamilies(t, LIMIT)
   const design = await shop.addDesign(shop.product, shop.ownerId, inFamilies([...families, 'Later']))
   await addFont(shop, shop.ownerId, await makeFont({ family: 'Later' }), { family: 'Later' })
@@ -247,7 +249,7 @@ test('a draft that comes to name too many uploaded families by a later upload is
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
-test('the total size of the uploaded fonts of a document is limited, without styles that no text uses', async (t) => {
+test('the total size of the uploaded fonts of a document is limited, not counting styles that no text uses', async (t) => {
   const bytes = OWN_FONT_LIMITS.bytes / 2
   const { shop, families, inFamilies } = await openWithFamilies(t, 3, { bytes })
   const [first = '', second = ''] = families

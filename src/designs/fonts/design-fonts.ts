@@ -12,12 +12,12 @@ import type { Storage } from '../../platform/storage/index.ts'
 import type { JobFont } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
-/** An uploaded font by its content: all that layout and drawing need. */
+/** An uploaded font, identified by its content, with everything that layout and drawing need. */
 export interface OwnFont {
   family: string
   weight: number
   style: FontStyleName
-  /** Hex. The name of the file in the storage. */
+  /** Hexadecimal. Names the file in the storage. */
   sha256: string
 }
 
@@ -47,7 +47,8 @@ export async function findOwnFonts(
 ): Promise<Font[]> {
   const families = [...new Set(fontsOf(document).map(({ family }) => family))]
   const all = await findFontsOfFamilies(db, ownerId, families)
-  // Later uploads are removed first, because one of them may have a style that is nearer.
+  // Later uploads are removed before the selection, because one of them may have a style that is nearer to the
+  // requested one.
   const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
   const named = new Set(found.map(({ family }) => family)).size
   if (named > OWN_FONT_LIMITS.families) {
@@ -56,7 +57,7 @@ export async function findOwnFonts(
       members: { families: named, limit: OWN_FONT_LIMITS.families },
     })
   }
-  // Of a family with many styles, only the requested ones are opened and count.
+  // Only the requested styles of a family are opened, so only they count.
   const used = selectUsed({ families: [] }, document, found)
   const bytes = used.reduce((sum, font) => sum + font.bytes, 0)
   if (bytes > OWN_FONT_LIMITS.bytes) {
@@ -68,12 +69,15 @@ export async function findOwnFonts(
   return used
 }
 
-/** Finds the fonts of a finalized design. They cannot be deleted until the design is archived. */
+/** Finds the fonts with which a design was finalized. They cannot be deleted until the design is archived. */
 export function findRetainedFonts(db: Db | Trx, designId: string): Promise<Font[]> {
   return findFontsUsed(db, designId)
 }
 
-/** Selects the fonts that the texts of the document can use: for each request the one nearest style of its family. */
+/**
+ * Selects the fonts that the texts of the document can use: for each requested style, the one nearest style of its
+ * family.
+ */
 export function selectUsed<Own extends OwnFont>(
   { families: installed }: Pick<FontDeps, 'families'>,
   document: DesignDocument,
@@ -103,7 +107,7 @@ export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]
   )
 }
 
-/** Keeps what is needed to draw with a font after its row is deleted. */
+/** Selects the members of a font that are needed to draw with it after its row is deleted. */
 export function toOwnFont({ family, weight, style, sha256 }: OwnFont): OwnFont {
   return { family, weight, style, sha256 }
 }

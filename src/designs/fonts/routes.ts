@@ -33,7 +33,10 @@ export function fontListRoutes(
   )
 }
 
-/** A key without access to designs and uploads sees only the installed fonts, like an anonymous client. */
+/**
+ * Whether a caller sees the fonts of its account. A key without access to designs and uploads sees only the installed
+ * fonts, like an anonymous client.
+ */
 function seesOwnFonts(principal: Principal | undefined): principal is Principal {
   if (principal === undefined) return false
   const { permissions } = principal

@@ -31,19 +31,22 @@ export interface ValuesCheckDeps {
   signal?: AbortSignal | undefined
 }
 
-/** In characters of layout or an equivalent effort: ten documents at their limits. */
+/**
+ * Limit of the work for one request, in characters that are laid out or equivalent effort: ten documents at their
+ * limits.
+ */
 export const WORK_OF_A_REQUEST = 10 * DOCUMENT_LIMITS.totalTextLength
 
-/** The values of one request take longer to check than one request may. */
+/** The values of one request need more work to check than one request may cause. */
 export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
 }
 
-/** The layout of one of several personalizations takes too much; `index` is its position. */
+/** The layout of one of several personalizations exceeds a limit; `index` is its position. */
 export class PersonalizationTooComplex extends Error {
   override readonly name = 'PersonalizationTooComplex'
   readonly index: number
-  /** Pointer of the layer in the document, and the font that it names. */
+  /** JSON Pointer of the layer in the document. `fontFamily` is the font that it names. */
   readonly layer: string
   readonly fontFamily: string | undefined
 
@@ -57,7 +60,7 @@ export class PersonalizationTooComplex extends Error {
 
 export type PlaceholderValues = Readonly<Record<string, string>>
 
-/** A finalization that is to be printed with these values, one for each of its placeholders. */
+/** A finalization with the texts that are printed for its placeholders. */
 export interface Personalization {
   finalizationId: string
   values: PlaceholderValues
@@ -68,12 +71,13 @@ export interface PersonalizationFault extends ValueFault {
   index: number
 }
 
-/** A longer list would not help a client. */
+/** Maximum number of faults in a response. A longer list would not help a client. */
 const FAULTS_TOLD = 50
 
 /**
- * Finds the finalizations that cannot be printed with their values. Equal ones are checked once. A finalization never
- * changes, so the result stays valid. Call it before a transaction, because it takes time and may read the storage.
+ * Finds the personalizations that cannot be printed with their values. Equal ones are checked once. A finalization
+ * never changes, so the result stays valid. Call this function before a transaction, because it takes time and may read
+ * the storage.
  *
  * @throws `TooMuchToCheck`, `PersonalizationTooComplex`, `renderer_busy`, `storage_unavailable`
  */
@@ -91,7 +95,7 @@ export async function checkPersonalizations(
       faults.push(...indexes.flatMap((index) => found.map((fault) => ({ index, ...fault }))))
     }
     if (faults.length >= FAULTS_TOLD) break
-    if (outcome.isTooMuch) throw new TooMuchToCheck('The values of one request take too long to check')
+    if (outcome.isTooMuch) throw new TooMuchToCheck('the values of one request take too long to check')
     work = outcome.work
   }
   return firstOf(faults)
@@ -137,24 +141,24 @@ function groupEqual(personalizations: readonly Personalization[]): Group[] {
 }
 
 /**
- * The uploads that drawing a finalization needs, by content. With them it can be drawn again for as long as the storage
- * has the bytes.
+ * The uploads that are needed to draw a finalization, by content. It can be drawn again for as long as the storage
+ * retains their bytes.
  */
 export interface Sources {
-  /** SHA-256 of the images, by the ids that the document names. */
+  /** SHA-256 of each image, by the id that the document names. */
   images: Record<string, string>
-  /** The uploaded fonts; left out if there are none. */
+  /** The uploaded fonts. Absent if there are none. */
   fonts?: OwnFont[]
 }
 
-/** Lists the hashes of all bytes of these sources. */
+/** Lists the hashes of all files of these sources. */
 export function sourceHashes({ images, fonts = [] }: Sources): string[] {
   return [...new Set([...Object.values(images), ...fonts.map(({ sha256 }) => sha256)])]
 }
 
 /**
- * Collects the sources of the finalizations with placeholders, by finalization. The caller has the lock of
- * `requireOrderable`, so all images and fonts exist.
+ * Collects the sources of those finalizations that have placeholders, by finalization. The caller holds the lock of
+ * `requireOrderables`, so all images and fonts exist.
  */
 export async function collectSources(trx: Trx, finalizationIds: readonly string[]): Promise<Map<string, Sources>> {
   const sources = new Map<string, Sources>()
@@ -169,8 +173,8 @@ export async function collectSources(trx: Trx, finalizationIds: readonly string[
 }
 
 /**
- * Plans the print file and previews of a finalization with these values. Interactive jobs are drawn first. When drawing
- * is done, the files survive a power failure.
+ * Plans the print file and previews of a finalization with these values. Drawing yields to interactive jobs. When
+ * `draw` is done, the files survive a power failure.
  */
 export async function planPersonalized(
   db: Db,
@@ -179,7 +183,7 @@ export async function planPersonalized(
 ): Promise<PlannedFiles> {
   const { document, ownerId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
   const recorded = await findAssets(db, ownerId, Object.keys(sources.images))
-  // The records are only for the sizes of the images. They are gone after the account is erased.
+  // The records of images are needed only for the sizes. They no longer exist after the account is erased.
   const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, recorded.get(id) ?? { sha256 }]))
   const fonts = sources.fonts ?? []
   const output = outputProfile === null ? {} : { outputProfile: { sha256: outputProfile } }
@@ -190,12 +194,15 @@ export async function planPersonalized(
 
 async function requireTemplate(db: Db | Trx, finalizationId: string): Promise<Template> {
   const template = await findTemplate(db, finalizationId)
-  // Finalizations that orders name are never deleted.
-  if (template === undefined) throw new Error(`The finalization ${finalizationId} of an order is gone`)
+  // Finalizations that orders refer to are never deleted.
+  if (template === undefined) throw new Error(`the finalization ${finalizationId} of an order does not exist`)
   return template
 }
 
-/** Why files were not drawn. `unavailable`: renderer, storage or database are unavailable or overloaded. */
+/**
+ * Why files were not drawn. `unavailable` means that the renderer, the storage or the database is unavailable or
+ * overloaded.
+ */
 export type DrawingFailure = 'unavailable' | 'timed_out' | 'out_of_memory' | 'failed'
 
 const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
@@ -207,7 +214,7 @@ const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
 
 export function drawingFailureOf(error: unknown): DrawingFailure {
   if (isDatabaseUnavailable(error)) return 'unavailable'
-  // A retry cannot bring a lost image back.
+  // A lost or damaged image also causes a problem with status 503, but a retry cannot bring the image back.
   if (error instanceof DocumentTooComplex) return FAILURE_OF_EXCESS[error.excess]
   if (error instanceof Problem) return error.status === 503 && !isDamage(error) ? 'unavailable' : 'failed'
   switch (renderFaultOf(error)) {

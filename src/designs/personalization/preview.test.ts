@@ -14,7 +14,7 @@ async function startWithDesign(t: Parameters<typeof startSignedIn>[0]) {
   return { service, token, create, see }
 }
 
-test('a preview shows the texts it is given, of a draft and of a finalized design alike', async (t) => {
+test('a preview shows the given texts, both of a draft and of a finalized design', async (t) => {
   const { service, token, create, see } = await startWithDesign(t)
   const { body: draft } = await create({ document: DOCUMENT })
   const { body: written } = await create({ document: documentOf([textLayer('Hello Ann', { width: 70 })]) })
@@ -24,7 +24,7 @@ test('a preview shows the texts it is given, of a draft and of a finalized desig
   const etag = filled.headers.get('etag') ?? ''
   assert.equal((await see(draft.id, { name: 'Ann' }, { 'if-none-match': etag })).status, 304)
   assert.equal((await see(draft.id, { name: 'Bob' }, { 'if-none-match': etag })).status, 200)
-  // A text that no placeholder takes is not drawn, and one that is missing leaves the placeholder as it stands.
+  // A text without a placeholder is ignored, and a placeholder without a text is drawn as it is written.
   const bare = await see(draft.id)
   assert.equal((await see(draft.id, { colour: 'red' })).headers.get('etag'), bare.headers.get('etag'))
   assert.notEqual(bare.headers.get('etag'), etag)
@@ -48,7 +48,7 @@ test('values that are not an object of texts, or too long, are refused with the 
     [{ a: 'x'.repeat(2001) }, 'too_long', '/a'],
     [{ a: 'x\u0007' }, 'wrong_format', '/a'],
     [Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`n${index}`, 'x'])), 'too_many', undefined],
-    // Thirty times a thousand characters.
+    // Thirty texts of a thousand characters each.
     [{ a: 'x'.repeat(1000) }, 'too_long', '/a'],
     ['x'.repeat(9000), 'too_long', undefined],
   ]

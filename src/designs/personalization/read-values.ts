@@ -15,14 +15,16 @@ const valuePattern = new RegExp(VALUE_PATTERN, 'u')
 export function readValues(text: string): PlaceholderValues {
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused('wrong_type', 'Not a JSON object.')
+    throw refused('wrong_type', 'The parameter must be a JSON object.')
   }
   const values = Object.entries(value)
-  if (values.length > VALUES_PER_ITEM) throw refused('too_many', `More than ${VALUES_PER_ITEM} values.`)
+  if (values.length > VALUES_PER_ITEM) throw refused('too_many', `The object has more than ${VALUES_PER_ITEM} texts.`)
   for (const [name, one] of values) {
-    if (typeof one !== 'string') throw refused('wrong_type', 'Every value is a text.', name)
-    if (one.length > VALUE_LENGTH) throw refused('too_long', `Longer than ${VALUE_LENGTH} characters.`, name)
-    if (!valuePattern.test(one)) throw refused('wrong_format', 'Control characters cannot be printed.', name)
+    if (typeof one !== 'string') throw refused('wrong_type', 'Every member of the object must be a string.', name)
+    if (one.length > VALUE_LENGTH)
+      throw refused('too_long', `A text can have at most ${VALUE_LENGTH} characters.`, name)
+    if (!valuePattern.test(one))
+      throw refused('wrong_format', 'A text must not contain control characters other than line breaks and tabs.', name)
   }
   return value as PlaceholderValues
 }
@@ -30,7 +32,7 @@ export function readValues(text: string): PlaceholderValues {
 /**
  * Selects the values for which a document has placeholders.
  *
- * @throws `validation_failed` if they make the document longer than its limit
+ * @throws `validation_failed` if the values make the document longer than its limit
  */
 export function valuesFor(
   document: DesignDocument,
@@ -50,7 +52,7 @@ function parse(text: string): unknown {
     return parseStrictJson(Buffer.from(text))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const detail = 'Not a JSON object, or one with duplicate names, NUL characters or unpaired surrogates.'
+    const detail = 'The parameter must be a JSON object without duplicate names, NUL characters or unpaired surrogates.'
     throw refused('wrong_format', detail)
   }
 }

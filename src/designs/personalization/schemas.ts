@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 
 export const VALUES_PER_ITEM = 100
 export const VALUE_LENGTH = 2000
-/** Control characters are allowed only if they break lines. */
+/** Allows no control characters except line breaks and tabs. */
 export const VALUE_PATTERN = '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$'
 
 /**
- * Texts by the name of their placeholder. The action rejects blank ones, because it knows the placeholders of the
- * design.
+ * Texts by the name of their placeholder. The actions reject blank texts, because only they know the placeholders of
+ * the design.
  */
 export const PlaceholderValuesInput = Type.Record(
   Type.String(),

@@ -3,20 +3,22 @@ import type { DesignDocument } from '../../drawing/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 
-/** What is printed for an order item before its placeholders are filled. It never changes. */
+/** What is printed for an order item before its placeholders are filled. A template never changes. */
 export interface Template {
   finalizationId: string
   designId: string
   ownerId: string
   document: DesignDocument
   printAreas: PrintArea[]
-  /** SHA-256 of the colour profile that its print files name. */
+  /** SHA-256 of the colour profile that its print files name. Null for sRGB. */
   outputProfile: string | null
-  /** Names. */
+  /** Names of the placeholders. */
   placeholders: string[]
 }
 
-/** Reads a finalization as a template, for any owner and state of the design. The caller decides about access. */
+/**
+ * Reads a finalization as a template, whatever the owner and the state of its design. The caller decides about access.
+ */
 export async function findTemplate(db: Db | Trx, finalizationId: string): Promise<Template | undefined> {
   const { rows } = await sql<Template>`
     select f.id as "finalizationId", d.id as "designId", d.owner_id as "ownerId", d.document, f.print_areas as "printAreas",
@@ -26,7 +28,7 @@ export async function findTemplate(db: Db | Trx, finalizationId: string): Promis
   return rows[0]
 }
 
-/** Selects the finalizations that have placeholders. */
+/** Selects those of the finalizations that have placeholders. */
 export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from finalizations
@@ -34,7 +36,7 @@ export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The finalization of a design, and the names that its order items fill. */
+/** The finalization of a design, and the names of the placeholders that its order items fill. */
 export interface Fillable {
   designId: string
   finalizationId: string

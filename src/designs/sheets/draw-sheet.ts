@@ -11,9 +11,9 @@ export interface SheetDeps {
 
 export type SheetLayer = LayerInput
 
-/** Pages for operators, such as a pick list. The code that draws designs draws them, without preflight. */
+/** Pages for operators, such as a pick list. The same code draws sheets and designs, but sheets have no preflight. */
 export interface Sheet {
-  /** The title of the PDF. ASCII. */
+  /** Title of the PDF, in ASCII. */
   title: string
   widthMm: number
   heightMm: number
@@ -21,11 +21,11 @@ export interface Sheet {
   pages: SheetLayer[][]
 }
 
-/** Enough to recognize an image; a sheet is not a print file. */
+/** Resolution of images. It suffices to recognize an image, because a sheet is not a print file. */
 const PICTURE_DPI = 200
 
 /**
- * Draws a PDF. Images whose bytes are missing are left out.
+ * Draws a sheet as a PDF. Images whose bytes are missing are left out.
  *
  * @throws errors of the renderer; see `sheetProblemOf`
  */
@@ -85,7 +85,7 @@ async function picturesOf(
 }
 
 /**
- * Measures texts in the widths of their boxes.
+ * Measures texts at the width of their boxes.
  *
  * @returns heights in millimetres
  * @throws errors of the renderer; see `sheetProblemOf`

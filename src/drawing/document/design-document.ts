@@ -49,7 +49,7 @@ export const PrintAreaSchema = Type.Object(
         description: 'Resolution below which images are refused; half of targetDpi when left out.',
       }),
     ),
-    required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+    required: Type.Boolean({ description: 'Whether a design must place at least one layer here.' }),
     shape: Type.Optional(
       OneOf(['rectangle', 'ellipse'], {
         description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',

@@ -7,7 +7,8 @@ const PAID: Action[] = ['record_payment']
 const STARTED: Action[] = [...PAID, 'start_production']
 
 /**
- * The states of an order, the actions that lead there, and the actions that each role can take. All others are refused.
+ * Each row lists the actions taken so far, the state that they lead to, and the actions that each role can then take.
+ * The service refuses all other actions.
  */
 const STATES: { before: Action[]; status: string; customer: string; operator: string }[] = [
   { before: [], status: 'awaiting_payment', customer: 'pay cancel', operator: 'cancel record_payment' },
@@ -88,7 +89,7 @@ async function refuseTheRest(available: Available[], role: 'customer' | 'operato
     const asked = ASKED[role][action]
     if (allowed || asked === undefined || (action === 'cancel' && status === 'cancelled')) continue
     const { status: answered, body } = await act(asked)
-    // These requests name one shipment or item, which decides alone.
+    // These requests name one shipment or item, so the state of that shipment or item decides whether they are allowed.
     if (['deliver', 'return', 'retry_files'].includes(action)) {
       assert.ok([404, 409].includes(answered), `${action} by ${role}`)
       continue
@@ -108,7 +109,10 @@ async function succeed(cast: Cast, before: readonly Action[], action: Action | u
   assert.ok(status < 300, `${action}: ${text}`)
 }
 
-/** Statuses that one action can lead to. A capture in one step passes `authorized`. */
+/**
+ * Status changes that one action can cause. A payment that is captured in one step passes `authorized` without a change
+ * of its own.
+ */
 const STEPS = {
   order: `awaiting_payment>confirmed confirmed>in_production in_production>partially_shipped in_production>shipped
     partially_shipped>shipped shipped>delivered awaiting_payment>cancelled confirmed>cancelled confirmed>on_hold
@@ -127,7 +131,7 @@ type OrderBody = any
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** Asserts what holds for every order. */
+/** Asserts what must be true of every order in every state. */
 function assertSound(order: OrderBody): void {
   const { payment, shipments, timeline, status } = order
   assert.ok(payment.refundedAmount.amount <= payment.capturedAmount.amount)
@@ -152,7 +156,7 @@ test('any sequence of actions makes only transitions that the tables allow', asy
   const cast = await startCast(t)
   const usual: Action[] = ['record_payment', 'start_production', 'ship_one', 'deliver_first', 'ship', 'deliver_second']
   const anything = fc.array(fc.constantFrom(...ACTION_NAMES), { maxLength: 4 })
-  // The usual actions with arbitrary ones around them. Random actions alone would rarely reach a shipment.
+  // Surrounds the usual actions with arbitrary ones. Random actions alone would rarely reach a shipment.
   const walks = fc.tuple(...usual.map((action) => fc.tuple(anything, fc.constant(action))))
   await fc.assert(
     fc.asyncProperty(walks, async (parts) => {

@@ -11,7 +11,7 @@ export interface Cast {
   shop: Shop
   customer: Person
   operator: Person
-  /** Design that the customer orders. */
+  /** Finalized design that the customer orders. */
   designId: string
 }
 

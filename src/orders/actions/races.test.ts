@@ -9,7 +9,8 @@ import { type Action, type Call, type Cast, makeOrder, startCast } from './facto
  */
 async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[], whileTheyWait = () => {}) {
   const { answers } = await shop.db.transaction().execute(async (trx) => {
-    // An update, because waiters of an updated row continue with its next version, where others can overtake them.
+    // Updates the row instead of only locking it, because waiters of an updated row continue with its next version,
+    // where other transactions can overtake them.
     await trx.updateTable('orders').set({ updated_at: sql`updated_at` }).where('id', '=', orderId).execute()
     const answers = []
     for (const call of calls) {
@@ -22,15 +23,15 @@ async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[], w
   return Promise.all(answers)
 }
 
-/** The second action arrives while the first one runs. */
+/** Two actions on one order. The second action arrives while the first one runs. */
 interface Race {
   before: Action[]
   first: Action
   second: Action
-  /** Status of the second response. The first action succeeds. */
+  /** HTTP status of the second response. The first action always succeeds. */
   secondGets: number
   status: string
-  /** Entries of both in the timeline. */
+  /** Timeline entries that both actions leave. */
   leaves: string[]
 }
 
@@ -175,7 +176,8 @@ test('of two parallel actions, the second sees the result of the first', async (
   })
 
   await t.test('parallel actions get transaction ids and timestamps in the order of their events', async () => {
-    // Without the queue before the lock, one order in three has its events out of sequence.
+    // Without the advisory lock that queues transactions before the row lock, the events of one order in three are out
+    // of sequence.
     for (let round = 0; round < 10; round += 1) {
       const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
       const calls = Array.from({ length: 7 }, () => callOf('refund_some'))
@@ -214,7 +216,10 @@ test('of two parallel actions, the second sees the result of the first', async (
   })
 })
 
-/** The events that belong to entries of the timeline. All orders here are held before their production. */
+/**
+ * Lists the events that belong to entries of the timeline. All orders of this test are put on hold before production,
+ * so `order.released` goes with `order.confirmed`.
+ */
 function eventsOf(entries: readonly string[]): string[] {
   const others: Record<string, string[]> = { 'order.partially_shipped': [], 'order.released': ['order.confirmed'] }
   return entries.flatMap((type) => others[type] ?? [type])

@@ -7,7 +7,7 @@ import { cancelOrder } from './cancel-order.ts'
 
 const cancelJob = defineJob<{ ownerId: string }>('orders.cancel_unpaid', ['cancel-unpaid-orders'])
 
-/** Enqueues the cancellation of the unpaid orders of a deleted account, because its owner cannot pay them any more. */
+/** Enqueues the cancellation of the unpaid orders of a deleted account. The owner can no longer pay for them. */
 export async function cancelUnpaidSoon(trx: Trx, ownerId: string): Promise<void> {
   await cancelJob.enqueue(trx, { ownerId }, { key: `${cancelJob.name}/${ownerId}` })
 }
@@ -17,9 +17,10 @@ export function cancelUnpaidJob(deps: ActionDeps): JobDefinition {
 }
 
 /**
- * Cancels the unpaid orders of an account, each in a transaction of its own.
+ * Cancels the unpaid orders of an account, each in a transaction of its own. An error does not prevent the cancellation
+ * of the other orders.
  *
- * @throws the first error, after all orders were tried; for example `payment_in_progress`
+ * @throws the first error, after the service has tried to cancel every order; for example `payment_in_progress`
  */
 export async function cancelUnpaid(deps: ActionDeps, ownerId: string): Promise<void> {
   const failures: unknown[] = []

@@ -6,7 +6,7 @@ import { isOrderNumber } from '../order/order-number.ts'
 
 const DAY = 24 * 3600
 
-/** Creates a design of a customer, and 100 pieces of it as the items of a request. */
+/** Creates a design of a customer, and the body of a request that orders 100 pieces of it. */
 async function newBasket(shop: Shop, { token, userId }: Person, options: Partial<NewFinalizedDesign> = {}) {
   const designId = await shop.finalizedDesign({ ownerId: userId, ...options })
   const basket = { items: [{ designId, quantity: 100 }], shippingAddress: ADDRESS }
@@ -18,7 +18,7 @@ const codesOf = ({ body }: { body: { errors: { code: string; pointer: string }[]
 
 test('quotes and orders', async (t) => {
   const shop = await startShop(t)
-  // Access tokens would expire, because some of these tests move the clock far ahead.
+  // Uses API keys, because some of these tests move the clock so far ahead that access tokens would expire.
   const customer = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
   const another = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
 

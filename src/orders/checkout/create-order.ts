@@ -14,7 +14,7 @@ import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
 
-/** With 34 thousand million possible numbers, even a second attempt is rare. */
+/** With 34 thousand million possible numbers, even a second attempt to find a free number is rare. */
 const NUMBER_TRIES = 10
 
 type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound }
@@ -22,10 +22,10 @@ type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound 
 export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
 
 /**
- * Creates an order from a quote at its prices, or from a basket at present prices.
+ * Creates an order, either from a quote at the prices of the quote, or from a basket at current prices.
  *
- * @returns the order as its customer sees it, which is also the data of the event
- * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`; what `makeOffer` throws
+ * @returns the order as its customer sees it, which is also the data of the `order.created` event
+ * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`, and the problems of `makeOffer`
  */
 export async function createOrder(
   trx: Trx,
@@ -50,17 +50,17 @@ async function requireQuote(trx: Trx, id: string, { ownerId, now }: { ownerId: s
   const errors = (code: string, detail: string) => [{ code, pointer: '/quoteId', detail }]
   const quote = await lockQuote(trx, { id, ownerId })
   if (quote === undefined) {
-    throw orderProblems.quote_not_found({ errors: errors('quote_not_found', 'You have no quote with this id.') })
+    throw orderProblems.quote_not_found({ errors: errors('quote_not_found', 'The caller has no quote with this id.') })
   }
   if (quote.orderId !== null) {
     throw orderProblems.quote_used({
       members: { orderId: quote.orderId },
-      errors: errors('quote_used', `Order ${quote.orderId} was made from it.`),
+      errors: errors('quote_used', `Order ${quote.orderId} was created from this quote.`),
     })
   }
   if (quote.expiresAt <= now) {
     throw orderProblems.quote_expired({
-      errors: errors('quote_expired', `It was good until ${quote.expiresAt.toISOString()}.`),
+      errors: errors('quote_expired', `The quote was valid until ${quote.expiresAt.toISOString()}.`),
     })
   }
   return quote
@@ -110,7 +110,7 @@ async function insertNewOrder(
     const numbered = { ...order, number: randomOrderNumber() }
     if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)
   }
-  throw new Error(`${NUMBER_TRIES} random order numbers were all taken`)
+  throw new Error(`${NUMBER_TRIES} random order numbers were all in use`)
 }
 
 /** Plans the print files of items with texts of their own, and emits `order.created`. */
@@ -124,7 +124,10 @@ async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Orde
   return data
 }
 
-/** Bytes of the rows of an order without content, with their indexes: order, payment, timeline, two events. */
+/**
+ * Estimated bytes of the rows of one order without its JSON content, with their indexes: order, payment, timeline and
+ * two events.
+ */
 const ORDER_BYTES = 8 * 1024
 
 /** Estimates the bytes of an order: its rows, two events, and the response stored for an `Idempotency-Key`. */

@@ -8,9 +8,10 @@ import { insertQuote, type Quote } from './store.ts'
 const QUOTE_SECONDS = 30 * 60
 
 /**
- * Stores an offer for 30 minutes, or until its first price lock ends, because a quote must not outlive its prices.
+ * Stores an offer as a quote. The quote expires after 30 minutes, or earlier when its first price lock ends, because a
+ * quote must not outlive its prices.
  *
- * @throws what `makeOffer` throws, `storage_quota_exceeded`
+ * @throws `storage_quota_exceeded`, and the problems of `makeOffer`
  */
 export async function createQuote(
   trx: Trx,
@@ -26,7 +27,7 @@ export async function createQuote(
   return quote
 }
 
-/** Bytes of the row of a quote without content, with its indexes. */
+/** Estimated bytes of the row of one quote without its JSON content, with its indexes. */
 const QUOTE_BYTES = 2 * 1024
 
 /** Estimates the bytes of a quote in the database: its row, and the response stored for an `Idempotency-Key`. */

@@ -60,7 +60,7 @@ export function readBasket({ items, shippingAddress, shippingMethod }: Static<ty
 }
 
 /**
- * Reads from a request what an order is created from.
+ * Reads from a request whether the order is created from a quote or from a basket.
  *
  * @throws `validation_failed` if the body has both a quote and a basket, or neither in full; `address_invalid`
  */
@@ -73,11 +73,12 @@ export function readSource(body: NewOrderBody): Basket | { quoteId: string } {
     throw refused(
       items === undefined ? ['items'] : ['shippingAddress'],
       'required',
-      'Required where there is no quoteId.',
+      'Required if the body has no quoteId.',
     )
   }
   const extra = (['items', 'shippingAddress', 'shippingMethod'] as const).filter((name) => body[name] !== undefined)
-  if (extra.length > 0) throw refused(extra, 'unknown_field', 'The quote says this; send one or the other.')
+  if (extra.length > 0)
+    throw refused(extra, 'unknown_field', 'The quote contains this member. Send either a quote or a basket.')
   return { quoteId }
 }
 

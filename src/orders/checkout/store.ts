@@ -97,7 +97,11 @@ export function listQuotes(
   })
 }
 
-/** @returns the ids of the deleted quotes: fewer than the limit if no more are left */
+/**
+ * Deletes up to `limit` quotes of a customer.
+ *
+ * @returns the ids of the deleted quotes; fewer than `limit` if none is left
+ */
 export async function deleteSomeQuotesOf(trx: Trx, ownerId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from quotes where id in (
@@ -129,11 +133,11 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
 }
 
 /**
- * Inserts a new order with its items, its payment and its first timeline entry. One statement does this, because
- * checkout is the write that happens most.
+ * Inserts a new order with its items, its payment and its first timeline entry. Uses one statement, because checkout is
+ * the most frequent write.
  *
  * @param actorId user who created the order, for the timeline
- * @returns false, without inserting anything, if the order number is taken
+ * @returns false, without inserting anything, if another order has this number
  */
 export async function insertOrder(trx: Trx, order: Order, actorId: string | null): Promise<boolean> {
   const { amounts, payment } = order

@@ -16,10 +16,9 @@ const ERASED_AT_ONCE = 50
 const QUOTES_AT_ONCE = 500
 
 /**
- * The orders of an account. The shop keeps them as records of sale.
- * Erasure removes personal data from orders that can change no more; country and region of the postal address stay,
- * because the tax depends on them. Unpaid orders are cancelled. Orders in delivery need their address and are erased
- * later.
+ * The orders of an account. The shop retains them as records of sale. Erasure removes personal data from orders whose
+ * status can no longer change; country and region of the postal address stay, because the tax depends on them. Unpaid
+ * orders are cancelled. Orders in delivery still need the postal address, so they are erased later.
  */
 export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }): AccountData {
   return {
@@ -61,7 +60,10 @@ export const quoteAccountData: AccountData = {
     erasedBatch(await deleteSomeQuotesOf(trx, ownerId, QUOTES_AT_ONCE), { limit: QUOTES_AT_ONCE }),
 }
 
-/** If every parcel came back, the order stays `shipped` although it can change no more. */
+/**
+ * Whether the personal data of an order can be erased. If every parcel came back, the order stays `shipped`, but its
+ * status can no longer change.
+ */
 function isErasable({ status, isInTransit }: OrderToErase): boolean {
   return hasEnded(status) || (status === 'shipped' && !isInTransit)
 }

@@ -48,7 +48,7 @@ test('erasure removes the reasons of holds and returns once no shipment is in tr
   const [customer, operator] = [await shop.signUp(), await shop.signUp('operator')]
   const { path, parcel, post } = await shippedOrder(shop, customer, operator)
   const sent = await shippedOrder(shop, customer, operator)
-  // The parcel did not arrive, so the order stays `shipped`, but it can change no more.
+  // The parcel came back before it arrived, so the order stays `shipped`, but its status can no longer change.
   await post(operator, `shipments/${parcel}/return`, { reason: `${PERSONAL} moved away.` })
   await post(operator, 'refunds', { reason: 'Parcel came back.' })
 
@@ -80,7 +80,7 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
     .select('id')
     .where('order_id', '=', charged.id)
     .executeTakeFirstOrThrow()
-  // As if another process were calling the provider.
+  // Simulates another process that is calling the provider.
   const now = deps.clock.now()
   const row = { paymentId: payment.id, provider: 'test', token: 'test_ok', isRegistered: false }
   await db.transaction().execute((trx) => insertAttempt(trx, { ...row, leasedUntil: addSeconds(now, 60), at: now }))
@@ -93,7 +93,7 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
     await trx.selectFrom('orders').select('id').where('id', '=', paid.id).forUpdate().execute()
     const cancelling = assert.rejects(cancelUnpaid(deps, customer.userId), { code: 'payment_in_progress' })
     await service.untilBlocked()
-    // The order is paid while the cancellation waits.
+    // Records the payment while the cancellation waits for the row lock.
     await trx.updateTable('orders').set({ status: 'confirmed' }).where('id', '=', paid.id).execute()
     return { cancelling }
   })

@@ -8,7 +8,7 @@ export interface OrderToErase {
   id: string
   status: OrderStatus
   shippingAddress: PostalAddress
-  /** At least one parcel has left, and has neither arrived nor come back. */
+  /** Whether at least one parcel has left the shop and has neither arrived nor come back. */
   isInTransit: boolean
 }
 
@@ -23,7 +23,8 @@ export async function lockErasableOrders(
     where owner_id = ${ownerId} and id > ${after}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
     order by id limit ${limit}::int for update`.execute(trx)
-  // After the locks: a query that waits for a lock would miss a parcel that left meanwhile.
+  // This query runs after the locks: a query that itself waits for a lock would miss a parcel that left during the
+  // wait.
   const underWay = await trx
     .selectFrom('shipments')
     .select('order_id')
@@ -48,7 +49,10 @@ export async function eraseOrderContent(trx: Trx, id: string, address: PostalAdd
     .execute()
 }
 
-/** The reason that an operator gives for a refund belongs to the accounts. Other reasons may be personal data. */
+/**
+ * Whether erasure retains the reason of a timeline entry. The reason that an operator gives for a refund belongs to the
+ * accounting records. Other reasons may contain personal data.
+ */
 const REFUNDED = 'payment.refunded'
 
 export function keepsReason({ type, by }: { type: string; by: string }): boolean {

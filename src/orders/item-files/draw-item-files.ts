@@ -34,23 +34,36 @@ export interface DrawDeps {
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
 }
 
-/** Time after which another process continues the work of a killed one. A running process renews its lease. */
+/**
+ * After this time without renewal, another process can continue the work of a killed process. A running process renews
+ * its lease.
+ */
 const LEASE_SECONDS = 30
 const RENEW_EVERY_MS = 10_000
 
-/** Pauses between tries. The try after the last pause is the last one. */
+/**
+ * Pauses between tries to render the files of an item. After the last pause the service tries once more, and then the
+ * files fail.
+ */
 export const PAUSES_SECONDS = [5, 30, 120, 600]
 const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 
-/** Pause if the renderer or the storage is unavailable. Such a try does not count. */
+/**
+ * Pause after a try during which the renderer or the storage was unavailable. Such a try does not count as one of
+ * `MAX_ATTEMPTS`.
+ */
 const UNAVAILABLE_SECONDS = 20
 
-/** Jobs must end, because a long job delays others of its kind and the stop of the process. */
+/**
+ * Time after which a job starts no further item. A longer job would delay other jobs of its kind and the stop of the
+ * process.
+ */
 const RUN_MS = 2_000
 
 /**
- * Renders due files, one item after another, for some seconds. Customers take turns.
- * Parallel and repeated runs are safe: files are stored by content, and only the holder of a lease records them.
+ * Renders due files, one item after another, until `RUN_MS` have passed. Customers are served in rotation, so that none
+ * has to wait for all items of another. Parallel and repeated runs are safe: files are stored by content, and only the
+ * holder of a lease records them.
  *
  * @param fairQueue shared by all runs of a process
  * @returns whether more files may be due
@@ -70,9 +83,13 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
   return true
 }
 
-/** @returns false if other items would fail for the same reason */
+/**
+ * Renders the files of one leased item.
+ *
+ * @returns false if other items would fail for the same reason
+ */
 async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
-  // Each of these tries ended with the death of its process.
+  // Every earlier try ended with the death of its process, so rendering this item may be the cause.
   if (claim.attempts > MAX_ATTEMPTS) return failClaim(deps, claim, 'drawing_failed')
   const stopKeeping = renewUntilStopped(deps, claim)
   try {
@@ -88,7 +105,8 @@ async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
 async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnItemFiles> {
   const { orderId } = claim
   const { contentHash, draw } = await planPersonalized(db, designs, claim)
-  // Files of an order are deleted only with the order, so these exist as long as the claim.
+  // Files of an order are deleted only together with the order, so the files that are found stay available while the
+  // claim is held.
   const equal = await findEqualFiles(db, { orderId, contentHash })
   return { contentHash, files: equal ?? (await draw()) }
 }
@@ -101,9 +119,9 @@ async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles):
 }
 
 /**
- * Ends a claim, if it is still held and the state of the files allows the event.
+ * Ends a claim, if the caller still holds its lease and the status of the files allows the event.
  *
- * @param end returns whether the claim was still held
+ * @param end stores the result in the transaction; returns whether the caller still held the lease
  * @returns whether the claim was ended
  */
 async function endClaim(
@@ -113,7 +131,7 @@ async function endClaim(
   end: (trx: Trx) => Promise<boolean>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    // Actions that depend on the files lock the order too.
+    // Locks the order, because actions that depend on the files lock it too.
     const order = await lockOrder(trx, { id: orderId })
     const item = order?.items.find(({ id }) => id === itemId)
     if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
@@ -151,7 +169,7 @@ async function postpone(
 ): Promise<void> {
   const dueAt = addSeconds(clock.now(), seconds)
   await rescheduleItemFiles(db, claim, { dueAt, counted })
-  // Without this job, the files would wait for the next minute.
+  // Without this job, the next try would wait for the job that runs every minute.
   await drawJob.enqueue(db, {}, { ...DRAW_JOB, runAt: dueAt, key: `${drawJob.name}/${claim.itemId}` })
 }
 
@@ -172,11 +190,14 @@ function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => vo
   })
 }
 
-/** Counts items whose rendering failed for good. Called once per registry, because it registers a metric. */
+/**
+ * Creates the counter of items whose rendering failed permanently. Called once per registry, because it registers a
+ * metric.
+ */
 export function countFailedItemFiles(registry: Registry): Counter<'failure'> {
   return new Counter({
     name: 'platen_order_item_files_failed_total',
-    help: 'Items of orders whose print files could not be drawn, by the failure. An operator has to look.',
+    help: 'Order items whose print files could not be rendered, by failure. An operator must retry them.',
     labelNames: ['failure'] as const,
     registers: [registry],
   })

@@ -50,7 +50,7 @@ test('later changes of design, image and product do not change the files of an o
   await shop.draw()
   assert.deepEqual(await personalizationOf(shop, after.id), expected)
 
-  // After rendering, the files are retained and their sources are not.
+  // The storage retains the rendered files, and no longer what they were rendered from.
   const images = await db.selectFrom('storage_objects').select('sha256').where('sha256', '=', imageHash).execute()
   assert.equal(images.length, 1)
   await collectStorage(shop)
@@ -91,8 +91,8 @@ test('erasure removes the texts of an order once the order has ended', async (t)
   assert.equal(JSON.stringify(events).includes('personalization'), false)
 })
 
-// Without the lease, two processes would render the same files; without its token, the first would overwrite the
-// second.
+// Without the lease, two processes would render the same files; without the lease token, the first would overwrite the
+// result of the second.
 test('when the lease of a killed process expires, another process renders its files', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
@@ -148,19 +148,19 @@ test('rendering fails with a reason after the last try, and an operator can retr
     service.clock.shift(pauseSeconds)
   }
   await shop.draw(failing('timeout'))
-  const failure = { code: 'drawing_timed_out', detail: 'Drawing took too long.' }
+  const failure = { code: 'drawing_timed_out', detail: 'Rendering exceeded its time limit.' }
   assert.deepEqual(await personalizationOf(shop, order.id), { status: 'failed', files: [], failure })
   const metrics = await request('GET', `${service.origin}/metrics`, { token: operator.token })
   assert.match(metrics.body.toString(), /item_files_failed_total\{failure="drawing_timed_out"\} 1/)
   const refused = await act('start-production')
-  assert.deepEqual([refused.status, /could not be drawn/.test(refused.body.detail)], [409, true])
+  assert.deepEqual([refused.status, /have failed/.test(refused.body.detail)], [409, true])
   assert.equal((await act(retry, customer.token)).status, 403)
   assert.equal((await act(`items/${newId('orderItem')}/files/retry`)).body.code, 'order_item_not_found')
 
   const asked = await act(retry)
   assert.deepEqual([asked.status, asked.body.items[0].personalization], [202, { status: 'pending', files: [] }])
   assert.equal((await act(retry)).status, 202)
-  // A retry starts with all tries again.
+  // A retry by an operator starts again with the full number of tries.
   await shop.draw(failing('error'))
   assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
   await act(retry)
@@ -174,7 +174,7 @@ test('rendering fails with a reason after the last try, and an operator can retr
 test('files fail after they killed the service several times', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
-  // As processes leave it that died while rendering.
+  // Leaves the state of a process that died while it rendered.
   await shop.db
     .updateTable('item_files')
     .set({ attempts: PAUSES_SECONDS.length + 1 })
@@ -210,7 +210,7 @@ test('cancelling an order ends its rendering for good', async (t) => {
   assert.deepEqual([retried.status, retried.body.orderStatus], [409, 'cancelled'])
 })
 
-test('a try does not count while renderer or storage are unavailable', async (t) => {
+test('a try does not count while the renderer or the storage is unavailable', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob')
   const errors = [
@@ -229,14 +229,14 @@ test('a try does not count while renderer or storage are unavailable', async (t)
     )
     shop.service.clock.shift(21)
   }
-  // The run stops, because other items would fail for the same reason.
+  // The run stops after one try, because other items would fail for the same reason.
   assert.equal(tries, rounds)
   await shop.draw()
   assert.equal((await personalizationOf(shop, order.id, 0))?.status, 'ready')
   assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
 })
 
-test('a process runs one rendering job at a time, and requests meanwhile start one more', async () => {
+test('a process runs one rendering job at a time, and requests during a run start one more run', async () => {
   const gates: ((isLeft: boolean) => void)[] = []
   let asked = 0
   const run = singleFlight(
@@ -249,7 +249,7 @@ test('a process runs one rendering job at a time, and requests meanwhile start o
   await Promise.all([run(), run()])
   assert.equal(gates.length, 1)
   gates[0]?.(false)
-  // The run ends even if new items keep arriving, because an endless job could not be stopped.
+  // The run ends even if new items arrive all the time, because an endless job could not be stopped.
   await first
   assert.deepEqual([gates.length, asked], [1, 1])
   const second = run()
@@ -274,7 +274,7 @@ test('beyond the limit of unpaid items, files are rendered after payment', async
     select from graphile_worker.jobs where task_identifier = ${drawJob.name}`.execute(shop.db)
   assert.equal(jobs.length, 2)
 
-  // One item of each order is enough.
+  // One item of each order is enough for this test.
   const shown = [first.items[0].id, third.items[0].id]
   await shop.db.updateTable('item_files').set({ due_at: null }).where('item_id', 'not in', shown).execute()
   shop.service.startJobs()

@@ -57,10 +57,10 @@ export async function startCardShop(t: TestContext) {
     },
     pay: (orderId: string) => call('POST', `/orders/${orderId}/payments`, { method: 'manual' }, operator.token),
     read: (orderId: string, by = token) => call('GET', `/orders/${orderId}`, undefined, by),
-    /** Runs the job. */
+    /** Runs the rendering job once. */
     draw: (changed: Partial<OrderDeps> = {}, fairQueue = createFairQueue()) =>
       drawDueItemFiles({ ...deps, ...changed }, fairQueue),
-    /** Replaces the rendering of print files. */
+    /** Replaces the function that renders print files. */
     drawingWith: (print: OrderDeps['designs']['renderer']['inBackground']['print']): Partial<OrderDeps> => {
       const { inBackground } = deps.designs.renderer
       return { designs: { ...deps.designs, renderer: { inBackground: { ...inBackground, print } } } }

@@ -18,7 +18,7 @@ async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise
   return names
 }
 
-test('a large order delays another customer by one item at most', async (t) => {
+test('a large order delays the order of another customer by at most one item', async (t) => {
   const shop = await startCardShop(t)
   const other = await shop.signUp()
   const designId = await shop.finalize()
@@ -27,7 +27,7 @@ test('a large order delays another customer by one item at most', async (t) => {
   await shop.orderCards(designId, 'd')
   const names = await drawnNames(shop, async () => {
     await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
-    // The job ends after this time, and the next run must remember the customers.
+    // The job ends after this time, and the next run must remember which customers were served.
     await pause(2_000)
   })
   assert.deepEqual([names[1], names[3]].sort(), ['other 1', 'other 2'])
@@ -47,7 +47,7 @@ test('paid orders are rendered before unpaid ones', async (t) => {
   assert.deepEqual(names, ['unpaid', 'paid', 'other'])
 })
 
-test('customers who were served queue behind all others, the latest last', () => {
+test('customers who were served queue behind all others, the most recently served last', () => {
   const fairQueue = createFairQueue()
   for (const id of ['a', 'b', 'a']) fairQueue.recordServed(id)
   assert.deepEqual(fairQueue.recentlyServed(), ['b', 'a'])

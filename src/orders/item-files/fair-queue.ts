@@ -1,13 +1,19 @@
-/** Customers beyond this number are forgotten, and count as never served. */
+/**
+ * The queue remembers this number of recently served customers. It forgets earlier ones, who then count as never
+ * served.
+ */
 const MAX_REMEMBERED = 200
 
-/** Fair queuing of customers: those who were served queue behind all others. */
+/** Fair queuing of customers: customers who were served recently queue behind all others. */
 export interface FairQueue {
   recentlyServed(): readonly string[]
   recordServed(ownerId: string): void
 }
 
-/** Lives as long as the process, so that each run of the job continues where the last one ended. */
+/**
+ * Creates the queue of one process. It outlives the runs of the job, so that each run continues where the last one
+ * ended.
+ */
 export function createFairQueue(): FairQueue {
   let served: string[] = []
   return {

@@ -17,7 +17,7 @@ test('production of an order requires a print file with the texts of each item',
 
   const early = await request('POST', `${path}/start-production`, { token: operator.token })
   assert.deepEqual([early.status, early.body.code], [409, 'order_action_refused'])
-  assert.match(early.body.detail, /still being drawn/)
+  assert.match(early.body.detail, /still being rendered/)
   const waiting = await shop.read(order.id, operator.token)
   assert.deepEqual(waiting.items[0].files, [])
   const start = waiting.availableActions.find(({ action }: { action: string }) => action === 'start_production')

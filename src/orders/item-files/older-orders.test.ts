@@ -54,7 +54,7 @@ test('an item of an older order cannot be produced before an operator retries it
   const act = (action: string) => request('POST', `/orders/${order.id}/${action}`, { token: operator.token })
   const refused = await act('start-production')
   assert.deepEqual([refused.status, refused.body.code], [409, 'order_action_refused'])
-  assert.match(refused.body.detail, /never drawn/)
+  assert.match(refused.body.detail, /has no print files/)
 
   const asked = await act(`items/${order.items[0].id}/files/retry`)
   assert.deepEqual([asked.status, asked.body.items[0].personalization], [202, { status: 'pending', files: [] }])

@@ -6,14 +6,18 @@ import type { ActionContext } from '../order/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
-/** Before finalizations that wait: print files of paid orders hold up production. At most one such job runs at a time. */
+/**
+ * A negative priority lets this job run before the jobs of finalizations, because missing print files of paid orders
+ * delay production. At most one such job runs at a time.
+ */
 export const DRAW_JOB = { maxAttempts: 3, priority: -1 }
 
 export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-files'])
 
 /**
- * Before payment, the service renders so many items per customer, as long as the unpaid bound allows their bytes. It
- * renders the rest after payment, so that unpaid orders cannot fill the storage.
+ * Before payment, the service renders print files for at most this number of items per customer, and only while their
+ * bytes fit into the limit on what an account stores without paying (`UnpaidBound`). It renders the others after
+ * payment, so that unpaid orders cannot fill the storage.
  */
 const UNPAID_ITEMS = 200
 
@@ -21,10 +25,11 @@ export type PreparingContext = Pick<ActionContext, 'now'> & { storage: Storage }
 type PreparedOrder = Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] }
 
 /**
- * Plans the print files of items with texts of their own, and charges the order to the unpaid bound of its owner.
- * The order retains what the files are rendered from, so that later changes of the design and its images do not matter.
+ * Plans the print files of items with texts of their own, and counts the bytes of the order towards the limit on what
+ * its owner stores without paying. The order retains the document, images and fonts from which the files are rendered,
+ * so that later changes of the design do not matter.
  *
- * @param order with its bytes without files
+ * @param order the order; `bytes` is its size without print files
  * @throws `storage_unavailable`, `storage_quota_exceeded`
  */
 export async function prepareItemFiles(
@@ -40,9 +45,10 @@ export async function prepareItemFiles(
 }
 
 /**
- * Charges an order to the unpaid bound: with its files, if they may be rendered before payment, otherwise without.
+ * Counts an order towards the limit on what its owner stores without paying. The bytes of its print files are included
+ * if the service may render them before payment.
  *
- * @returns whether the files are rendered now
+ * @returns whether the files are rendered before payment
  */
 async function chargeOrder(
   trx: Trx,
@@ -67,7 +73,7 @@ function rowBytes({ sources, sha256s }: NewItemFiles): number {
   return 1024 + 100 * sha256s.length + JSON.stringify(sources).length
 }
 
-/** Plans the files of items that an older version of the service created without files. */
+/** Plans the files of items that an older version of the service created without print files. */
 export async function addMissingItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
   const files = await planItemFiles(trx, context, order)
   if (files.length > 0) await insertItemFiles(trx, order.id, files, context.now)
@@ -91,12 +97,12 @@ async function planItemFiles(
   })
 }
 
-/** Schedules the files of an order that were to wait for payment. */
+/** Makes those files of an order due that were waiting for its payment. */
 export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promise<void> {
   if ((await scheduleItemFiles(trx, orderId, now)) > 0) await enqueueDrawing(trx)
 }
 
-/** The job needs no payload: it renders whatever is due. */
+/** Enqueues the rendering job. The job has no payload, because it renders all files that are due. */
 export async function enqueueDrawing(db: Db | Trx): Promise<void> {
   await drawJob.enqueue(db, {}, DRAW_JOB)
 }

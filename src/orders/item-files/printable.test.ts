@@ -37,7 +37,7 @@ test('orders and quotes refuse texts that cannot be printed, with a pointer to e
   const wordy = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
   const refused: [object, [string, string][]][] = [
     [{ ...fine, name: wordy }, [['text_overflow', '/items/1/data/name']]],
-    // An unassigned code point, for which no font has a glyph.
+    // A name with an unassigned code point, for which no font has a glyph.
     [{ ...fine, name: 'A\u0378' }, [['glyphs_missing', '/items/1/data/name']]],
     [{ ...fine, last: wordy }, [['text_overflow', '/items/1/data/last']]],
     [
@@ -56,7 +56,7 @@ test('orders and quotes refuse texts that cannot be printed, with a pointer to e
       for (const fault of answer.faults) assert.ok(fault.detail.length > 0 && fault.layer.startsWith('/placements/0/'))
     }
   }
-  // Only a warning: the modules of this QR code are small.
+  // This text causes only a warning: the modules of its QR code are small.
   assert.equal((await attempt('/orders', { ...fine, code: 'x'.repeat(300) })).status, 201)
   assert.equal((await shop.call('GET', '/orders')).data.length, 1)
 })
@@ -87,7 +87,7 @@ test('an order with too much text to check is refused', async (t) => {
   const layer = textLayer('{{a}}{{a}}{{a}}{{a}}', { x: 5, y: 4, width: 75, height: 47, fontSizePt: 4 })
   const designId = await shop.finalize([layer])
   const { token } = shop.customer
-  // Equal items are checked once.
+  // Equal items are checked once, so each text contains its index.
   const text = (index: number) => ({ a: `${index} ${'x '.repeat(280)}` })
   const many = shop.basket(designId, ...Array.from({ length: 100 }, (_, index) => text(index)))
   const answer = await shop.request('POST', '/orders', { token, body: many })

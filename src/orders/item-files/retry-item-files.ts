@@ -8,7 +8,7 @@ import { addMissingItemFiles, enqueueDrawing, type PreparingContext } from './pr
 import { retryFailedItemFiles } from './store.ts'
 
 /**
- * Renders the failed files of an item again. Has no effect while they are pending.
+ * Renders the failed files of an item again. Has no effect if the files are pending already.
  *
  * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`,
  *   `storage_unavailable`

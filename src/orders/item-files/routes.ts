@@ -31,7 +31,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
         operationId: 'getOwnOrderItemFile',
         tags: ['Orders'],
         description:
-          'For the owner of the order. Operators use `getOrderItemFile`. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`.',
+          'For the owner of the order. Operators use `getOrderItemFile`. Until the files of an item with texts of its own are ready, the response is 409 `item_files_not_ready`.',
       },
     },
     async (request, reply) => {
@@ -49,7 +49,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
         tags: ['Production'],
         summary: 'Retry failed print files of an order item',
         description:
-          'The service tries to render the files of an item five times. After that, this operation starts again.',
+          'The service tries to render the files of an item five times, and then they are `failed`. This operation makes them `pending` and starts five new tries.',
         params: ItemParams,
         body: NoBody,
         response: { 202: OrderBody },

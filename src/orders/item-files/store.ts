@@ -12,9 +12,9 @@ export interface NewItemFiles {
 }
 
 /**
- * Inserts files to be rendered.
+ * Inserts files that are to be rendered.
  *
- * @param dueAt undefined: the files wait until `scheduleItemFiles`
+ * @param dueAt time of the first try; undefined: the files wait until `scheduleItemFiles` makes them due
  */
 export async function insertItemFiles(
   trx: Trx,
@@ -33,7 +33,7 @@ export async function insertItemFiles(
   await trx.insertInto('item_files').values(rows).execute()
 }
 
-/** Counts the items in unpaid orders of a customer that were rendered or are due. */
+/** Counts the items in unpaid orders of a customer whose files are rendered or due. */
 export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from orders o join item_files f on f.order_id = o.id
@@ -43,7 +43,7 @@ export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Makes waiting files due. Returns their number. */
+/** Makes the waiting files of an order due. Returns the number of items concerned. */
 export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
@@ -60,7 +60,7 @@ export interface Claim {
   orderId: string
   ownerId: string
   token: string
-  /** Number of this try, from 1. */
+  /** Number of the current try, from 1. */
   attempts: number
   finalizationId: string
   values: Record<string, string>
@@ -68,10 +68,10 @@ export interface Claim {
 }
 
 /**
- * Leases the next due files. Paid orders come first, then customers take turns, so that a large order delays others by
- * one item at a time.
+ * Leases the next due files. Paid orders come first. Customers who were served recently come last, so that a large
+ * order delays the order of another customer by one item at a time.
  *
- * @param served ids of customers who were served recently, the latest last
+ * @param served ids of customers who were served recently, the most recent last
  * @returns undefined if no files are due
  */
 export async function claimItemFiles(
@@ -98,7 +98,7 @@ type Held = Pick<Claim, 'itemId' | 'token'>
 
 const leases = defineLeases('item_files', { id: 'item_id', until: 'lease_until' })
 
-/** Condition that a claim is still held. */
+/** Returns the SQL condition that the caller still holds the lease of a claim. */
 const isHeld = ({ itemId, token }: Held) => leases.isHeld({ id: itemId, token })
 
 export function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promise<boolean> {
@@ -107,7 +107,7 @@ export function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promis
 
 const NO_LEASE = { lease_token: null, lease_until: null }
 
-/** Ends a claim until a later try. `counted` states whether this try counts. */
+/** Ends a claim and schedules the next try. `counted` states whether the ended try counts towards the maximum. */
 export async function rescheduleItemFiles(
   db: Db,
   held: Held,
@@ -120,7 +120,7 @@ export async function rescheduleItemFiles(
     .execute()
 }
 
-/** Ends a claim without files. Returns whether it was still held. */
+/** Ends a claim without files. Returns whether the caller still held its lease. */
 export async function failItemFiles(trx: Trx, held: Held, failure: ItemFilesFailure): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
@@ -135,7 +135,9 @@ export interface DrawnItemFiles {
   files: FinalizationFile[]
 }
 
-/** Ends a claim with files, and releases their sources. Returns whether it was still held. */
+/**
+ * Ends a claim with files, and releases what they were rendered from. Returns whether the caller still held the lease.
+ */
 export async function setItemFiles(trx: Trx, held: Held, { contentHash, files }: DrawnItemFiles): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')

@@ -19,7 +19,10 @@ export interface ActingUser {
 }
 
 export interface ActionContext {
-  /** Read first under the lock of the order, so that an action that waited gets a later timestamp. */
+  /**
+   * Read for the first time while the order is locked, so that an action that waited for the lock gets a later
+   * timestamp.
+   */
   readonly now: Date
   actor: ActingUser
   onlinePayment: boolean
@@ -37,7 +40,7 @@ export function contextFor(deps: Pick<ActionDeps, 'clock' | 'provider'>, actor: 
   }
 }
 
-/** Administrators may do what operators may. */
+/** Whether a caller may act as an operator. Administrators may do everything that operators may. */
 function isOperator(principal: Principal): boolean {
   return principal.role !== 'customer'
 }

@@ -48,7 +48,7 @@ export function actionRefused(order: Order, detail: string, members: Record<stri
 /**
  * Moves a locked order to the status that an event leads to.
  *
- * @param resolution of a hold: what the customer can do about it
+ * @param resolution for a hold: what the customer can do about it
  * @throws `order_action_refused`
  */
 export async function transitionOrder(
@@ -63,7 +63,7 @@ export async function transitionOrder(
   await setOrderStatus(trx, order.id, status, held)
 }
 
-/** A released order returns to the status in which it was held, and the event names that status. */
+/** The event of a release names the status in which the order was held, and to which it returns. */
 const RELEASED: Readonly<Record<HeldStatus, OrderEventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
@@ -75,7 +75,7 @@ export function releaseChange({ heldStatus }: Order): OrderChange {
 
 /**
  * Completes an action: appends to the timeline and emits the events, each with the whole order as its owner sees it.
- * The order is the subject of all events of its payment and its shipments, so that they form one sequence.
+ * All events of the payment and the shipments have the order as their subject, so that they form one sequence.
  *
  * @returns the order after the change
  */

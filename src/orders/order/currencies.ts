@@ -9,7 +9,7 @@ const digitsOf = new Map(
 
 /**
  * Returns the number of decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Source: ISO 4217, list one. `Intl`
- * follows custom instead, with no decimals for HUF, although the standard and payment providers count hundredths.
+ * follows custom instead: it has no decimals for HUF, although the standard and payment providers count hundredths.
  */
 export function minorDigits(currency: string): number {
   return digitsOf.get(currency) ?? 2

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** An amount in responses. Code uses integers and names the currency once. */
+/** An amount in responses. In code, amounts are integers, and an order names its currency once. */
 export const MoneyBody = Type.Object(
   {
     amount: Type.Integer({ description: 'In minor units of the currency: 1250 is 12.50 EUR.' }),

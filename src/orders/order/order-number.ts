@@ -5,7 +5,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
  * Returns a number such as `PL-7KQ4-M2XD`: seven random characters, which do not reveal how many orders exist, and a
- * check character. The number may be taken already.
+ * check character. Another order may have this number already.
  */
 export function randomOrderNumber(): string {
   const digits = Array.from({ length: 7 }, () => randomInt(ALPHABET.length))
@@ -21,7 +21,7 @@ export function isOrderNumber(text: string): boolean {
   return checkDigit(digits.slice(0, -1)) === digits.at(-1)
 }
 
-/** Luhn's algorithm in base 32 ("mod N"). */
+/** Calculates the check digit by Luhn's algorithm in base 32 ("Luhn mod N"). */
 function checkDigit(digits: readonly number[]): number {
   const base = ALPHABET.length
   const sum = [...digits].reverse().reduce((total, digit, index) => {

@@ -25,7 +25,9 @@ export interface OrderItem {
   id: string
   designId: string
   finalizationId: string
-  /** Number of the price lock within the finalization. */
+  /**
+   * Number of the price lock that gave the item its price. A finalization has one more price lock after each renewal.
+   */
   priceLock: number
   variantId: string
   quantity: number

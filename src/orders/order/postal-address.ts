@@ -24,7 +24,7 @@ export const PostalAddressInput = Type.Object(
     phone: Type.Optional(Type.String({ pattern: '^\\+?[0-9(][0-9 ()./-]{2,38}$' })),
     email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
   },
-  { ...closed, description: 'Where the parcel goes.' },
+  { ...closed, description: 'Postal address to which the order is shipped.' },
 )
 export type PostalAddress = Static<typeof PostalAddressInput>
 
@@ -44,7 +44,7 @@ export const PostalAddressBody = Type.Object(
   { ...closed, title: 'Address' },
 )
 
-/** Replaces erased names and lines. */
+/** Replaces the name and the lines of an erased postal address. */
 export const ERASED = 'Erased'
 
 /** Erases a postal address except for country and region, which the tax of the order depends on. */

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
-/** Creates the bodies of orders. For operators, one query adds files and receipts of all items. */
+/** Creates the response bodies of orders. For operators, one query adds the print files and receipts of all items. */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
   const found = await findFinalizations(
@@ -22,7 +22,7 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
     const items = body.items.map((item, index) => ({
       ...item,
       ...finalizations.get(names[index] ?? ''),
-      // In the files of the design, the placeholders are not filled in.
+      // The files of the design show the names of the placeholders, so an item with texts never uses them.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
     return { ...body, customerId: order.ownerId, items }

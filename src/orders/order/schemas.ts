@@ -32,13 +32,15 @@ const PersonalizationBody = Type.Object(
       description: '`pending` until the files are rendered, then `ready` or `failed`.',
     }),
     contentHash: Type.Optional(
-      Type.String({ description: 'SHA-256 over everything that determines the files. Present when `ready`.' }),
+      Type.String({
+        description: 'SHA-256 over everything that determines the files. Present if `status` is `ready`.',
+      }),
     ),
-    files: Type.Array(FinalizationFileBody, { description: 'Empty unless `ready`.' }),
+    files: Type.Array(FinalizationFileBody, { description: 'Empty unless `status` is `ready`.' }),
     failure: Type.Optional(
       Type.Object(
         { code: Type.String({ description: 'Stable code. Later versions may add codes.' }), detail: Type.String() },
-        { ...closed, description: 'Reason of the failure. Present when `failed`.' },
+        { ...closed, description: 'Reason of the failure. Present if `status` is `failed`.' },
       ),
     ),
   },
@@ -160,12 +162,15 @@ export const OrderListQuery = Type.Object(
 
 export interface OrderView {
   operator: boolean
-  /** Operators can act on their own orders as a customer does. Not needed for customers, who see no other orders. */
+  /**
+   * User who reads the order. Operators can act on their own orders as a customer does. Unnecessary for customers, who
+   * see only their own orders.
+   */
   viewerId?: string
   onlinePayment: boolean
 }
 
-/** Creates the body of an order as its owner sees it. For operators, only `availableActions` differ. */
+/** Creates the body of an order as its owner sees it. The body for operators differs only in `availableActions`. */
 export function toOrderBody(order: Order, view: OrderView): OrderBody {
   const { currency } = order.amounts
   return {

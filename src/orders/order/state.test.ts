@@ -85,7 +85,10 @@ test('a pending refund reduces the refundable amount', () => {
   const promised = inState('confirmed', { payment: { ...paid, refunds } })
   assert.deepEqual([refundable(promised), refusalOf(promised, 'refund')], [40, undefined])
   const rest = inState('confirmed', { payment: { ...paid, refundedAmount: 40, refunds } })
-  assert.deepEqual([refundable(rest), refusalOf(rest, 'refund')], [0, 'All that was paid is being refunded already.'])
+  assert.deepEqual(
+    [refundable(rest), refusalOf(rest, 'refund')],
+    [0, 'Refunds already cover the whole captured amount.'],
+  )
 })
 
 test('available actions match the tables', () => {
@@ -106,7 +109,7 @@ test('available actions match the tables', () => {
   }
 })
 
-test('shipments in transit offer delivery and return, delivered ones return', () => {
+test('a shipment in transit allows delivery and return, a delivered one allows return', () => {
   const offered = (...statuses: ShipmentStatus[]) => {
     const order = inState('shipped', { shipments: statuses.map((status) => ({ status })) })
     return (['deliver', 'return'] as const).map((action) => refusalOf(order, action))
@@ -125,7 +128,7 @@ test('failed and missing print files offer a retry until the order has ended', (
   assert.equal(refusal({ data, personalization: { status: 'failed' } }), undefined)
   assert.equal(refusal({ data, personalization: null }), undefined)
   for (const status of ['pending', 'ready'] as const) {
-    assert.equal(refusal({ data, personalization: { status } }), 'The print files of no item have failed.')
+    assert.equal(refusal({ data, personalization: { status } }), 'No item has failed print files.')
   }
   assert.equal(refusal({ data, personalization: { status: 'failed' } }, 'cancelled'), 'The order is cancelled.')
 })
@@ -133,12 +136,16 @@ test('failed and missing print files offer a retry until the order has ended', (
 test('customers see the actions of customers', () => {
   const order = inState('awaiting_payment', { payment: { ...paid, status: 'pending', capturedAmount: 0 } })
   assert.deepEqual(availableActions(order, { operator: false, onlinePayment: false }), [
-    { action: 'pay', allowed: false, reason: 'Payments are arranged with the shop, which records them itself.' },
+    {
+      action: 'pay',
+      allowed: false,
+      reason: 'Online payment is not available. Arrange the payment with the shop, which records it.',
+    },
     { action: 'cancel', allowed: true },
     {
       action: 'resolve_hold',
       allowed: false,
-      reason: 'The order is awaiting_payment; this is possible only while it is on_hold.',
+      reason: 'The order is awaiting_payment. This action is possible only while it is on_hold.',
     },
   ])
 })

@@ -10,7 +10,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Statuses in which an order can be held, and to which a release returns. */
+/** Statuses from which an order can be put on hold. A release returns it to the status in which it was held. */
 export type HeldStatus = 'confirmed' | 'in_production'
 
 export type OrderEvent =
@@ -24,7 +24,8 @@ export type OrderEvent =
   | 'deliver'
 
 /**
- * Cells are the states that an event leads to. Without a cell, the event is refused. No other code names a transition.
+ * Transitions of an order: the row is its status, the column an event, the cell the status that the event leads to. An
+ * event without a cell is refused. No other code defines a transition.
  */
 export const ORDER_TRANSITIONS: Readonly<
   Record<OrderStatus, Partial<Record<OrderEvent, OrderStatus | 'where_it_was_held'>>>
@@ -52,7 +53,7 @@ export type PaymentEvent = 'authorize' | 'capture' | 'fail' | 'retry' | 'refund_
 
 export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
   pending: { authorize: 'authorized', fail: 'failed' },
-  // `fail`: the authorization expired, or the capture was declined.
+  // `fail` means that the authorization expired or that the provider declined the capture.
   authorized: { capture: 'captured', fail: 'failed' },
   captured: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
   partially_refunded: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
@@ -76,10 +77,13 @@ export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Recor
 export const ITEM_FILES_STATUSES = ['pending', 'ready', 'failed'] as const
 export type ItemFilesStatus = (typeof ITEM_FILES_STATUSES)[number]
 
-/** `fail`: rendering failed for good, or the order was cancelled. */
+/** `fail` means that rendering failed permanently or that the order was cancelled. */
 export type ItemFilesEvent = 'finish' | 'fail' | 'retry'
 
-/** As in `ORDER_TRANSITIONS`. A retry of pending files changes nothing. */
+/**
+ * Transitions of the print files of an item, in the form of `ORDER_TRANSITIONS`. A retry of pending files changes
+ * nothing.
+ */
 export const ITEM_FILES_TRANSITIONS: Readonly<
   Record<ItemFilesStatus, Partial<Record<ItemFilesEvent, ItemFilesStatus>>>
 > = {
@@ -88,12 +92,12 @@ export const ITEM_FILES_TRANSITIONS: Readonly<
   failed: { retry: 'pending' },
 }
 
-/** Reasons why files could not be rendered: the stored code, and the text for clients. */
+/** Reasons why files could not be rendered: the key is the stored code, the value is the text for clients. */
 export const ITEM_FILES_FAILURES = {
-  drawing_failed: 'The files could not be drawn.',
-  drawing_timed_out: 'Drawing took too long.',
-  drawing_out_of_memory: 'Drawing needed more memory than a design may.',
-  order_cancelled: 'The order was cancelled before the files were drawn.',
+  drawing_failed: 'The files could not be rendered.',
+  drawing_timed_out: 'Rendering exceeded its time limit.',
+  drawing_out_of_memory: 'Rendering needed more memory than one design may use.',
+  order_cancelled: 'The order was cancelled before its files were rendered.',
 } as const
 export type ItemFilesFailure = keyof typeof ITEM_FILES_FAILURES
 
@@ -101,16 +105,16 @@ export type ItemFilesFailure = keyof typeof ITEM_FILES_FAILURES
 export const HOLD_RESOLUTIONS = ['address', 'confirmation', 'answer', 'none'] as const
 export type HoldResolution = (typeof HOLD_RESOLUTIONS)[number]
 
-/** Without a `resolution`, the customer can reply, and the shop decides. */
+/** Used if a hold is created without a `resolution`: the customer can reply, and the shop decides. */
 export const DEFAULT_HOLD_RESOLUTION: HoldResolution = 'answer'
 
-/** What a reply to a hold may contain, and whether it releases the order without the shop. */
+/** What a reply to a hold may contain, and whether the reply releases the order without a decision of the shop. */
 export interface HoldRule {
   shippingAddress: 'required' | 'possible' | 'refused'
   continues: boolean
 }
 
-/** Null: the customer cannot reply. */
+/** Null means that the customer cannot reply. */
 export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
   address: { shippingAddress: 'required', continues: true },
   confirmation: { shippingAddress: 'refused', continues: true },
@@ -118,7 +122,7 @@ export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
   none: null,
 }
 
-/** Actions of users: the role that may act, and the event that the action applies. */
+/** Actions of users: the state machine, the event that the action applies to it, and the role that may act. */
 export const ORDER_ACTIONS = {
   pay: { machine: 'order', event: 'confirm', by: 'customer' },
   cancel: { machine: 'order', event: 'cancel', by: 'anyone' },
@@ -187,7 +191,9 @@ export function nextItemFilesStatus(
   return personalization === null ? undefined : ITEM_FILES_TRANSITIONS[personalization.status][event]
 }
 
-/** Whether an item with texts has no files of its own, because an older version of the service created the order. */
+/**
+ * Whether an item with texts has no print files of its own, because an older version of the service created the order.
+ */
 export function lacksItemFiles({ data, personalization }: ItemState): boolean {
   return personalization === null && Object.keys(data ?? {}).length > 0
 }
@@ -205,7 +211,10 @@ const MACHINES = {
   item_files: ITEM_FILES_TRANSITIONS,
 }
 
-/** The states that allow an action. Computed once, because every order in every response lists its actions. */
+/**
+ * Lists for each action the states that allow it. Computed once, because every order in every response lists its
+ * actions.
+ */
 const ALLOWED_IN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(ORDER_ACTIONS).map(([action, { machine, event }]) => {
     const table = MACHINES[machine]
@@ -221,7 +230,7 @@ export function refusalOf(order: OrderState, action: OrderAction): string | unde
   const status = machine === 'order' ? order.status : order.payment.status
   const allowing = ALLOWED_IN.get(action) ?? []
   if (allowing.includes(status)) return EXTRA_REFUSALS[action]?.(order)
-  return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
+  return `The ${machine} is ${status}. This action is possible only while it is ${allowing.join(' or ')}.`
 }
 
 /** An action on a shipment is allowed if at least one shipment of the order allows it. */
@@ -230,34 +239,40 @@ function shipmentRefusal({ shipments }: OrderState, allowing: readonly string[])
   return `No shipment of the order is ${allowing.join(' or ')}.`
 }
 
-/** The table allows a retry of pending files. It would change nothing, so it is not offered. */
+/**
+ * Decides about `retry_files`. The transition table also allows a retry of pending files, which changes nothing, so it
+ * is not offered.
+ */
 function filesRefusal({ status, items }: OrderState): string | undefined {
   if (hasEnded(status)) return `The order is ${status}.`
   const isRetriable = (item: ItemState) => lacksItemFiles(item) || item.personalization?.status === 'failed'
-  return items.some(isRetriable) ? undefined : 'The print files of no item have failed.'
+  return items.some(isRetriable) ? undefined : 'No item has failed print files.'
 }
 
-/** Actions for which the status alone does not decide. */
+/** Conditions of actions beyond the status. Each function returns the reason why the action is not allowed. */
 const EXTRA_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
   start_production: missingFilesRefusal,
   resolve_hold: holdRefusal,
-  refund: (order) => (refundable(order) > 0 ? undefined : 'All that was paid is being refunded already.'),
+  refund: (order) => (refundable(order) > 0 ? undefined : 'Refunds already cover the whole captured amount.'),
 }
 
 function holdRefusal({ hold }: OrderState): string | undefined {
-  if (hold === null || HOLD_RULES[hold.resolution] === null) return 'The shop resolves this hold itself.'
-  return hold.answeredAt === null ? undefined : 'This was answered; the shop goes on with the order.'
+  if (hold === null || HOLD_RULES[hold.resolution] === null) return 'Only the shop can resolve this hold.'
+  return hold.answeredAt === null
+    ? undefined
+    : 'The customer has replied already. The shop decides how the order continues.'
 }
 
 /** The print file of the design contains the names of the placeholders, so an item with texts needs its own. */
 function missingFilesRefusal({ items }: OrderState): string | undefined {
-  if (items.some(lacksItemFiles)) return 'The print files of an item were never drawn; have them drawn.'
+  if (items.some(lacksItemFiles)) return 'An item has no print files. An operator must retry them with `retry_files`.'
   const statuses = items.map(({ personalization }) => personalization?.status)
-  if (statuses.includes('failed')) return 'The print files of an item could not be drawn; have them drawn once more.'
-  return statuses.includes('pending') ? 'The print files of an item are still being drawn.' : undefined
+  if (statuses.includes('failed'))
+    return 'Print files of an item have failed. An operator must retry them with `retry_files`.'
+  return statuses.includes('pending') ? 'Print files of an item are still being rendered.' : undefined
 }
 
-/** Whether an order in this status can change no more. */
+/** Whether no event can change an order in this status. */
 export function hasEnded(status: OrderStatus): boolean {
   return Object.keys(ORDER_TRANSITIONS[status]).length === 0
 }
@@ -290,4 +305,5 @@ export function availableActions(
   })
 }
 
-export const PAYMENT_BY_ARRANGEMENT = 'Payments are arranged with the shop, which records them itself.'
+export const PAYMENT_BY_ARRANGEMENT =
+  'Online payment is not available. Arrange the payment with the shop, which records it.'

@@ -18,13 +18,15 @@ import {
 
 export type * from './order.ts'
 
-/** Identifies an order. With `ownerId`, only that customer's order is found; operators leave it out. */
+/** Identifies an order. With `ownerId`, an order of another customer is not found. Operators omit `ownerId`. */
 export interface OrderKey {
   id: string
   ownerId?: string
 }
 
-/** The query for orders without its condition. Cached, because compiling it takes as long as running it. */
+/**
+ * The SQL text that selects orders, without its condition. Cached, because compiling it takes as long as running it.
+ */
 let orderText: string | undefined
 
 function selectOrdersWhere(db: Db | Trx, condition: string): string {
@@ -32,10 +34,13 @@ function selectOrdersWhere(db: Db | Trx, condition: string): string {
   return `${orderText} where ${condition}`
 }
 
-/** Parameters: id; owner or null. */
+/** Parameters: the id of the order, and the id of its owner or null. */
 const BY_ID = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
 
-/** Reads an order with all its parts in one query. Orders of other customers are not found. */
+/**
+ * Reads an order with its items, payment, refunds, shipments and timeline in one query. With `ownerId`, orders of other
+ * customers are not found.
+ */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
   const { rows } = await db.executeQuery<OrderRow>(
@@ -44,7 +49,7 @@ export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promis
   return rows[0] && toOrder(rows[0])
 }
 
-/** Makes a `findOrder` with a prepared statement, for `GET /orders/{orderId}`, which clients poll. */
+/** Creates a variant of `findOrder` with a prepared statement, for `GET /orders/{orderId}`, which clients poll. */
 export function createOrderReader({
   db,
   reads,
@@ -58,8 +63,8 @@ export function createOrderReader({
 }
 
 /**
- * Locks an order with all its parts until the transaction ends, and reads it.
- * The read comes after the lock: a query that waits for a lock returns the child rows as they were before the wait.
+ * Locks an order with its items, payment, refunds, shipments and timeline until the transaction ends, and then reads
+ * it. A query that itself waits for a lock would return the child rows as they were before the wait.
  */
 export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
@@ -70,8 +75,8 @@ export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Or
 }
 
 /**
- * Queues transactions before the row lock. Several waiters for a row may get their transaction ids in another order
- * than the row, and events are published in the order of these ids.
+ * Queues transactions in front of the row lock. Otherwise, waiters for a row may get it in another order than their
+ * transaction ids, and events are published in the order of these ids.
  */
 async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
@@ -90,29 +95,29 @@ export interface OrderListing {
   statuses?: readonly OrderStatus[]
   number?: string
   filter?: (orders: OrderIds) => OrderIds
-  /** Limits the ids, both ends excluded. */
+  /** Restricts the ids to a range that excludes both ends. */
   idRange?: { firstId?: string; endId?: string }
-  /** Default: newest first. */
+  /** Default: false, newest first. */
   oldestFirst?: boolean
   after: string | undefined
   limit: number
 }
 
 /**
- * Reads one page of orders in one query, with one more than `limit` if there are more. The query finds the ids in the
- * order of an index first, so a page of a million orders costs as much as one of a thousand.
+ * Reads one page of orders in one query, and one order more than `limit` if there are more. The query first finds the
+ * ids in an index that has the order of the list, so a page costs the same in a million orders as in a thousand.
  */
 export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]> {
   const page = selectPage(db, listing).compile()
-  // As an array, which the planner expects to be small. For a join it would guess from the limit, which a prepared
-  // statement does not know, and might read all payments.
+  // Passes the ids as an array, which the planner expects to be small. For a join it would estimate from the limit,
+  // which a prepared statement does not know, and might read all payments.
   const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
   const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
 }
 
 /**
- * Reads one page of orders, cut by number and size.
+ * Reads one page of orders, limited by number and by size.
  *
  * @param withFiles whether the page shows print files and receipts of items, which then count towards its size
  */
@@ -174,8 +179,8 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     return ids.where('orders.id', '>', above).where('orders.id', '<', below).orderBy('orders.id', direction)
   }
   const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  // A comparison of rows can use an index over both columns only. With `status = wanted.status`, the planner may scan
-  // all orders from the newest on, because it assumes that every status is spread evenly.
+  // Compares rows, because only a row comparison can use an index over both columns. With `status = wanted.status`, the
+  // planner may scan all orders from the newest on, because it assumes that every status is spread evenly.
   const ofOne = ids
     .where(sql<boolean>`(orders.status, orders.id) > (wanted.status, ${above})`)
     .where(sql<boolean>`(orders.status, orders.id) < (wanted.status, ${below})`)
@@ -388,7 +393,7 @@ export async function setOrderStatus(
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
 }
 
-/** Appends entries to the timeline of a locked order, and sets when the order changed. */
+/** Appends entries to the timeline of a locked order, and sets the time of its last change. */
 export async function appendTimeline(
   trx: Trx,
   orderId: string,

@@ -8,7 +8,7 @@ import type { PaymentDeps } from './providers/providers.ts'
 import { reconcileCharge, reconcilePayments } from './reconcile-attempts.ts'
 import { releaseAbandonedRefunds } from './refunds/store.ts'
 
-/** After this time a run starts nothing more, so that a provider that hangs does not occupy a job slot. */
+/** After this time a run starts no further payment, so that a provider that hangs does not occupy a job slot. */
 const RUN_MS = 15_000
 
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
@@ -25,13 +25,19 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
   ]
 }
 
-/** Stops waiting for a provider when the service stops. Another process continues the work, as after a kill. */
+/**
+ * Stops waiting for a provider when the service stops. Another process then continues the payment, as it does after a
+ * kill.
+ */
 async function untilStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work
   return pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal })
 }
 
-/** Lets other processes continue abandoned payments at once. Only for a process that knows that no other is at work. */
+/**
+ * Ends the leases of killed processes, so that abandoned payments continue at once. The caller must know that no other
+ * process is running.
+ */
 export async function releaseAbandonedPayments(db: Db, at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await releaseAbandonedAttempts(trx, at)

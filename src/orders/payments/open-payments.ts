@@ -7,7 +7,7 @@ import type { PaymentProviders } from './providers/providers.ts'
 import { openStripe } from './providers/stripe/connection.ts'
 import { openTestProvider } from './providers/test/provider.ts'
 
-/** Every payment provider by its name. `provider-settings.ts` has their settings. */
+/** Every payment provider by its name. `provider-settings.ts` defines their settings. */
 const PROVIDERS: { readonly [Name in ProviderName]: OpenProvider<SettingsOf<Name>> } = {
   test: openTestProvider,
   stripe: openStripe,
@@ -17,7 +17,7 @@ export interface Payments extends PaymentProviders {
   addProviderRoutes: readonly NonNullable<OpenedProvider['addRoutes']>[]
 }
 
-/** Opens all providers: the one that takes payments, and those that can still refund. */
+/** Opens all providers: the one that takes new payments, and those that only refund earlier payments. */
 export async function openPayments(
   { paymentProvider, paymentProviders }: Pick<Config, 'paymentProvider' | 'paymentProviders'>,
   tools: { clock: Clock; log: Log },

@@ -29,13 +29,13 @@ export interface PayRequest {
 }
 
 /**
- * Charges the total of an order through the provider, and confirms the order.
- * No transaction is open while the provider is called: the attempt is stored before the call, and each result after it.
- * The lease keeps two requests from charging. After a kill, another process continues the attempt under its id, which
- * the provider charges once.
- * If the customer must act, a repetition with the same token or none continues the charge. Another token supersedes it.
+ * Charges the total of an order through the provider, and confirms the order. No transaction is open during calls of
+ * the provider: the attempt is stored before each call, and the result after it. A lease prevents two requests from
+ * charging at the same time. If the process is killed, another process continues the attempt under its id, for which
+ * the provider charges once. If the customer must act, a repeated request with the same token or without one continues
+ * the charge. A request with another token supersedes it.
  *
- * @returns the order, and what the customer must do, if the payment cannot be completed before
+ * @returns the order, and `nextAction` if the customer must act before the payment can be completed
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
@@ -73,7 +73,10 @@ async function applyOutcome(
   return isApplied
 }
 
-/** Throws the problem of an attempt that another process has decided about, unless it was captured. */
+/**
+ * Throws the problem that matches the outcome of an attempt that another process has ended, unless its amount was
+ * captured.
+ */
 async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: LeasedAttempt): Promise<void> {
   const status = await findAttemptStatus(deps.db, attempt.id)
   switch (status) {
@@ -88,14 +91,14 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: Leased
       const order = await requireOrder(deps.db, key)
       const refusal = refusalOf(order, 'pay')
       if (refusal !== undefined) throw actionRefused(order, `${refusal} ${REFUND_NOTICE}`)
-      throw unavailable(`This charge was given up meanwhile. ${REFUND_NOTICE}`)
+      throw unavailable(`Another request superseded this payment attempt. ${REFUND_NOTICE}`)
     }
     default:
       throw notKnown(new Error(`attempt ${attempt.id} is ${status} and held by another process`))
   }
 }
 
-const REFUND_NOTICE = 'Whatever was taken for this charge is given back.'
+const REFUND_NOTICE = 'If the payment provider took money for this attempt, the service returns the money.'
 
 function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvider {
   if (provider === undefined) throw actionRefused(order, PAYMENT_BY_ARRANGEMENT)
@@ -106,10 +109,10 @@ function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvid
 
 function requireToken(provider: PaymentProvider, token: string | undefined): string {
   if (token === undefined) {
-    throw tokenProblem('payment_token_required', `The provider "${provider.name}" needs a token.`)
+    throw tokenProblem('payment_token_required', `The payment provider "${provider.name}" requires a token.`)
   }
   if (!provider.acceptsToken(token)) {
-    throw tokenProblem('payment_token_unknown', 'The provider does not know this token.')
+    throw tokenProblem('payment_token_unknown', 'The payment provider does not know this token.')
   }
   return token
 }
@@ -118,7 +121,7 @@ function tokenProblem(code: 'payment_token_required' | 'payment_token_unknown', 
   return orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
 }
 
-/** An order with a total of 0 needs no charge. */
+/** Confirms an order with a total of 0, which needs no charge. */
 async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, provider: PaymentProvider): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'pay')
@@ -126,7 +129,7 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
 }
 
 /**
- * Leases the charge for which the customer must act, if the request is about it.
+ * Leases the charge for which the customer must act, if the request continues it: it has the same token or none.
  *
  * @throws `payment_in_progress` while another process checks whether the customer has acted
  */
@@ -146,7 +149,7 @@ async function resumeWaiting(
   return taken
 }
 
-/** Completes earlier attempts for this order. Returns whether it is paid now. */
+/** Completes earlier attempts for this order. Returns whether one of them paid the order. */
 async function reconcileEarlier(deps: PaymentDeps, orderId: string): Promise<boolean> {
   const { isPaid, failures } = await reconcileAttempts(deps, { orderId })
   if (failures.length > 0) throw notKnown(failures[0])
@@ -162,7 +165,8 @@ async function startAttempt(
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
-    // The lease starts when the order is locked, for which this transaction may have waited.
+    // Reads the time only now, because this transaction may have waited for the lock of the order, and the lease starts
+    // now.
     const now = deps.clock.now()
     const live = await findActiveAttempt(trx, order.id)
     if (live?.provider === provider.name && live.status !== 'action_required') {
@@ -198,7 +202,7 @@ async function charge(
     return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
-    // The attempt stays active, so that the order cannot be charged twice. Without a lease, another process can
+    // The attempt stays active, so that the order cannot be charged twice. Ending the lease lets another process
     // continue it.
     await endLease(deps.db, attempt, deps.clock.now())
     throw notKnown(cause)
@@ -206,7 +210,7 @@ async function charge(
 }
 
 function notKnown(cause: unknown): Problem {
-  const problem = unavailable('It is not known yet whether the payment went through. Read the order again in a minute.')
+  const problem = unavailable('The result of the payment is not known yet. Read the order again in a minute.')
   problem.cause = cause
   return problem
 }
@@ -219,12 +223,12 @@ function refusalFor(end: Extract<ChargeOutcome, { status: 'declined' | 'unanswer
   if (end.status === 'declined') {
     const { reason } = end
     return orderProblems.payment_declined({
-      detail: `${DECLINE_REASONS[reason]} The order can be paid again.`,
+      detail: `${DECLINE_REASONS[reason]} The customer can pay the order again.`,
       members: { reason },
     })
   }
   if (end.because === 'token_unknown') {
-    return tokenProblem('payment_token_unknown', 'The provider does not know this token.')
+    return tokenProblem('payment_token_unknown', 'The payment provider does not know this token.')
   }
-  return unavailable('Nothing was charged. Try again.')
+  return unavailable('Nothing was charged. Repeat the request.')
 }

@@ -116,7 +116,7 @@ test('payments', async (t) => {
     assert.deepEqual([replayed.headers.get('idempotent-replayed'), replayed.body], ['true', paid.body])
     assert.equal((await other.pay({ token: 'test_ok' }, key)).body.code, 'idempotency_key_reused')
 
-    // A killed process leaves the key reserved.
+    // A killed process leaves its idempotency key reserved.
     const kept = await shop.db
       .selectFrom('idempotency_keys')
       .selectAll()
@@ -237,7 +237,7 @@ test('payments', async (t) => {
     Object.assign(deps, { provider: refusing, formerProviders: [] })
     assert.deepEqual((await refunded.refund()).body.status, 'pending')
     Object.assign(deps, { provider, formerProviders: [] })
-    // As a killed process leaves it.
+    // Leaves the lease of a killed process.
     const now = deps.clock.now()
     const lease = { lease_token: randomUUID(), leased_until: addSeconds(now, 60) }
     await db.updateTable('refunds').set(lease).where('status', '=', 'pending').execute()
@@ -255,7 +255,7 @@ test('payments', async (t) => {
     assert.equal((await charged.read()).status, 'confirmed')
   })
 
-  /** Inserts an attempt as it is before the first call of its provider. */
+  /** Inserts an attempt in the state before the first call of its provider. */
   async function leaveCharge(orderId: string, lease: { lease_token: string; leased_until: Date }): Promise<void> {
     const { db, deps } = shop
     const order = await db.selectFrom('payments').select('id').where('order_id', '=', orderId).executeTakeFirstOrThrow()

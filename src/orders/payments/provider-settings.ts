@@ -1,7 +1,7 @@
 import { stripeSettings } from './providers/stripe/settings.ts'
 import { testSettings } from './providers/test/settings.ts'
 
-/** The settings of every payment provider by its name. `open-payments.ts` has the providers. */
+/** The settings of every payment provider by its name. `open-payments.ts` opens the providers. */
 export const PROVIDER_SETTINGS = { test: testSettings, stripe: stripeSettings }
 
 export type ProviderName = keyof typeof PROVIDER_SETTINGS

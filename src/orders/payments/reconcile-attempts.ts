@@ -25,16 +25,16 @@ import {
 import { recordOutcome } from './record-outcome.ts'
 import { executeRefunds, reconcileRefunds } from './refunds/execute-refunds.ts'
 
-/** By then, another process that checks the charge has finished. */
+/** After this time, another process that is checking the charge should have finished. */
 const RECHECK_SECONDS = 5
 
-/** Pauses between tries to return money. The last one repeats. */
+/** Pauses between tries to return money. The last pause repeats. */
 const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
 
 /**
- * Completes abandoned payments and refunds, for the job. What cannot be completed yet waits for the next run.
+ * Completes abandoned payments and refunds. Those that cannot be completed yet wait for the next run of the job.
  *
- * @param signal stops before the next payment
+ * @param signal stops the run before the next payment
  */
 export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
   await reconcileAttempts(deps, { signal })
@@ -42,10 +42,10 @@ export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal)
 }
 
 /**
- * Reads the state of abandoned attempts from their providers, and continues them. A provider that takes no new payments
- * releases what it holds.
+ * Reads the state of abandoned attempts from their providers, and continues them. If the provider takes no new
+ * payments, the attempt is released instead, so that its money is returned.
  *
- * @returns whether one of the attempts was captured, and the errors of those whose outcome is still unknown
+ * @returns whether one of the attempts paid its order, and the errors of attempts whose outcome is still unknown
  */
 export async function reconcileAttempts(
   deps: PaymentDeps,
@@ -60,7 +60,7 @@ export async function reconcileAttempts(
     const attempt = await leaseAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
     const provider = attempt && findProvider(deps, attempt.provider)
     if (attempt === undefined || provider === undefined) break
-    // A failure must not delay the other attempts.
+    // The failure of one attempt must not delay the other attempts.
     try {
       if (await reconcileAttempt(deps, provider, attempt)) isPaid = true
     } catch (error) {
@@ -68,7 +68,7 @@ export async function reconcileAttempts(
         { err: error, attemptId: attempt.id, provider: provider.name },
         'the outcome of a charge is unknown; the service checks it again',
       )
-      // An attempt that is only to be released does not block new payments.
+      // The order can be paid again while an earlier attempt is only being released, so its error is not reported.
       if (attempt.status !== 'releasing') failures.push(error)
       missing += 1
       if (missing === MAX_FAILURES) break
@@ -77,7 +77,7 @@ export async function reconcileAttempts(
   return { isPaid, failures }
 }
 
-/** Returns whether this paid the order. */
+/** Continues one attempt. Returns whether it paid the order. */
 async function reconcileAttempt(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -126,14 +126,15 @@ async function releaseAtProvider(
 }
 
 /**
- * Brings an order in line with the state of a charge at its provider. An active attempt is continued. An ended attempt
- * is released if the provider holds money for it after all. The refunds of a captured attempt are compared.
+ * Updates an order to the state of a charge at its provider. Continues an active attempt. Releases an ended attempt if
+ * the provider still holds money for it. Compares the refunds of a captured attempt.
  */
 export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
   const { provider: name, reference, dispute } = charge
   const provider = findProvider(deps, name)
   const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
-  // Unknown charges are not ours, or so new that their process is about to store their id.
+  // Charges that are not found belong to another system, or are so new that the process that created them has not
+  // stored their id yet.
   if (provider === undefined || attempt === undefined) return
   if (dispute !== undefined) await recordDispute(deps, attempt, dispute)
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
@@ -153,7 +154,7 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   if (failures.length > 0) throw failures[0]
 }
 
-/** A dispute is listed in the timeline. The shop answers it at the provider. */
+/** Records a dispute in the timeline. The shop responds to it at the provider. */
 async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
@@ -163,13 +164,13 @@ async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dis
   })
 }
 
-/** Whether the provider holds money for a charge, or may do so later. */
+/** Whether the provider holds money for a charge, or may take it later. */
 async function mayHoldMoney(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const { status } = await provider.retrieve(attempt)
   return status === 'authorized' || status === 'captured' || status === 'action_required'
 }
 
-/** Whether money that was returned for a superseded attempt is at the provider again. */
+/** Whether a refund for a superseded attempt failed, so that the provider holds the money again. */
 async function hasReturned(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const refunds = await provider.listRefunds(attempt)
   const isBack = ({ state }: KnownRefund) => state.status === 'failed'

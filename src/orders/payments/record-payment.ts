@@ -18,9 +18,9 @@ import { setCaptured } from './attempts/store.ts'
 import { supersedeAttempt } from './attempts/supersede-attempt.ts'
 
 /**
- * Records a payment that was made by other means, and confirms the order.
+ * Records a payment that was made by other means than the provider, and confirms the order.
  *
- * @param request an amount must equal the total of the order
+ * @param request an `amount`, if stated, must equal the total of the order
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_amount_mismatch`
  */
 export async function recordPayment(
@@ -58,7 +58,7 @@ const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentE
 /**
  * Marks a locked order as paid in full, and confirms it.
  *
- * @param before changes that the timeline lists first
+ * @param before changes that precede the payment in the timeline
  */
 export async function capturePayment(
   trx: Trx,

@@ -33,7 +33,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
         tags: ['Orders'],
         summary: 'Pay an order through the payment provider',
         description:
-          'Only the owner can pay. The service authorizes the amount (payment `authorized`), then captures it. An order with a total of 0 is confirmed without the provider. 402 `payment_declined` has a `reason`: `card_declined`, `insufficient_funds`, `expired_card`, `incorrect_details`, `authentication_failed`, `not_supported`, or `not_accepted` (the provider never takes this payment, for example because the amount is too small). 503 `payment_unavailable` states in `detail` whether nothing was charged or the result is unknown; in both cases repeat the request with the same token, and the service continues the attempt without charging twice. If the customer must act (3-D Secure), the response is 200 with the order still `awaiting_payment` and `payment.nextAction` (`type`, `clientSecret` for Stripe.js `handleNextAction`, `redirectUrl`), which only this response contains. Afterwards the order is confirmed by the message of the provider, or at once by repeating the request with the same token or none. Another token, cancelling, a recorded payment or one hour without action ends the attempt. While the provider processes a payment, other payments and cancelling return 409 `payment_in_progress`.',
+          'Only the owner can pay. The service authorizes the amount (payment `authorized`), then captures it. An order with a total of 0 is confirmed without the provider. 402 `payment_declined` has a `reason`: `card_declined`, `insufficient_funds`, `expired_card`, `incorrect_details`, `authentication_failed`, `not_supported`, or `not_accepted` (the provider never takes this payment, for example because the amount is too small). 503 `payment_unavailable` states in `detail` whether nothing was charged or the result is unknown; in both cases repeat the request with the same token, and the service continues the attempt without charging twice. If the customer must act (3-D Secure), the response is 200 with the order still `awaiting_payment` and `payment.nextAction` (`type`, `clientSecret` for Stripe.js `handleNextAction`, `redirectUrl`), which only this response contains. After the customer has acted, the service confirms the order when the provider reports the payment, or at once if the client repeats the request with the same token or without one. A request with another token, a cancellation, a recorded payment or one hour without action ends the attempt. While the provider processes a payment, other payments and cancelling return 409 `payment_in_progress`.',
         params: OrderParams,
         body: PayBody,
         response: { 200: OrderBody },
@@ -41,7 +41,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      // Only the owner pays. Operators record payments that customers made by other means.
+      // Only the owner can pay. Operators record payments that customers made by other means.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       const view = viewFor(deps, principal)
@@ -49,7 +49,8 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
         const { order, nextAction } = await payOrder(deps, key, payment)
         const body = await presentOrder(db, order, view)
         if (nextAction === undefined) return { status: 200, body }
-        // By the time of a repetition the customer may have acted, and the payment continues.
+        // A repetition of this request must run again: the customer may have acted since, so that the payment
+        // continues.
         return { status: 200, body: { ...body, payment: { ...body.payment, nextAction } }, isRepeatable: true }
       })
     },
@@ -85,7 +86,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
         tags: ['Production'],
         summary: 'Refund a payment in part or in full',
         description:
-          'The amount is reserved before the provider is called. If the provider does not respond, the result is 201 with status `pending`, and the service makes the refund once as soon as the provider responds. `payment.refunded`, `refundedAmount` and the status of the payment count only completed refunds. If the provider refuses, the result is 409 `refund_refused` with `failure`; the refund is listed as `failed` and the amount can be refunded again. If the order is cancelled meanwhile, or if the refusal arrives later, only `payment.refund_failed` in the timeline reports it. A payment that operators recorded by hand is refunded by hand; the refund is then a note. If the provider of the payment is not configured, the result is 409 `payment_provider_missing`.',
+          'The amount is reserved before the provider is called. If the provider does not respond, the response is 201 with a refund of status `pending`, and the service makes the refund once as soon as the provider responds. `payment.refunded`, `refundedAmount` and the status of the payment count only completed refunds. If the provider refuses, the response is 409 `refund_refused` with `failure`; the order lists the refund as `failed`, and the amount can be refunded again. If the order is cancelled in the meantime, or if the refusal arrives later, only `payment.refund_failed` in the timeline reports it. A payment that operators recorded by hand is refunded by hand; the refund is then only a record. If the provider of the payment is not configured, the response is 409 `payment_provider_missing`.',
         params: OrderParams,
         body: RefundRequest,
         response: { 201: RefundBody },

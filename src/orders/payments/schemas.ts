@@ -24,7 +24,9 @@ export const RecordPaymentBody = Type.Object(
   {
     method: Type.Literal('manual'),
     reference: Type.Optional(
-      line(200, { description: 'Reference under which the payment can be found, such as a bank statement.' }),
+      line(200, {
+        description: 'Reference by which the payment can be found, such as the number of a bank statement.',
+      }),
     ),
     amount: Type.Optional(PositiveMoney),
   },

@@ -6,7 +6,7 @@ import { leftToShip } from '../production/ship-order.ts'
 import { findMethod } from '../shipping/store.ts'
 
 export interface PickedItem {
-  /** Position in the order, from 1. Names of print files contain it. */
+  /** Position of the item in the order, from 1. The names of its print files contain it. */
   position: number
   quantity: number
   left: number
@@ -14,7 +14,7 @@ export interface PickedItem {
   variant: string
   designId: string
   texts: [name: string, text: string][]
-  /** SHA-256 of a preview. */
+  /** SHA-256 of the preview that the pick list shows. */
   preview: string | undefined
   warning: string | undefined
 }
@@ -26,8 +26,8 @@ export interface PickList {
 }
 
 const WARNINGS = {
-  pending: 'Its print files are not drawn yet.',
-  failed: 'Its print files could not be drawn.',
+  pending: 'The print files of this item are not rendered yet.',
+  failed: 'The print files of this item could not be rendered.',
   ready: undefined,
 } as const
 
@@ -70,7 +70,10 @@ async function findEach<T>(ids: readonly string[], find: (id: string) => Promise
   return found
 }
 
-/** The product may no longer have the variant. In a repaired database, the product itself may be missing. */
+/**
+ * Describes the product and the variant of an item. The product may no longer have the variant, and after a repair of
+ * the database the product itself may be missing.
+ */
 function describe({ variantId }: OrderItem, product: Product | undefined): { product: string; variant: string } {
   const variant = product?.variants.find(({ id }) => id === variantId)
   const options = Object.entries(variant?.options ?? {}).map(([name, value]) => `${name}: ${value}`)

@@ -4,20 +4,20 @@ import type { Order } from '../order/store.ts'
 import type { PickedItem, PickList } from './collect.ts'
 import { box, moveDown, PAGE, rule, small, type TextStyle, text } from './page.ts'
 
-/** Measures texts at the width of their boxes. Returns heights in millimetres, in the same order. */
+/** Measures texts at the width of their boxes. Returns the heights in millimetres, in the order of the texts. */
 export type MeasureTexts = (texts: readonly SheetLayer[]) => Promise<readonly number[]>
 
 type HeightOf = (text: SheetLayer) => number
 
-/** Layers that stay together on a page, relative to the top of the block. */
+/** Layers that stay together on one page. Their positions are relative to the top of the block. */
 interface Block {
   height: number
   layers: SheetLayer[]
 }
 
-/** Lays out the pages of one order: postal address, shipping, and each item with a tick box. */
+/** Lays out the pages of one pick list: postal address, shipping method, and each item with a tick box. */
 export async function layOutPickList(measure: MeasureTexts, list: PickList, printedAt: Date): Promise<SheetLayer[][]> {
-  // Another process measures the texts. No text depends on the height of another, so one request measures all.
+  // Another process measures the texts. The first pass only collects them, so that one request measures all.
   const texts: SheetLayer[] = []
   blocksOf((text) => texts.push(text), list)
   const heights = (await measure(texts)).values()
@@ -33,7 +33,7 @@ export function layOutErrorPage(number: string, printedAt: Date): SheetLayer[] {
   const width = PAGE.right - PAGE.left
   return [
     text(number, { x: PAGE.left, y: PAGE.top, width }, { sizePt: 26, weight: 700 }),
-    text('The pick list of this order could not be drawn. Print it by itself, or look at the order.', {
+    text('The pick list of this order could not be drawn. Download its pick list alone, or open the order.', {
       ...{ x: PAGE.left, y: PAGE.top + 16, width },
     }),
     ...footOf({ number }, { page: 1, pages: 1, printedAt }),
@@ -45,7 +45,11 @@ function blocksOf(heightOf: HeightOf, { order, shipping, items }: PickList): Blo
   return [...head, ...items.map((item) => rowOf(heightOf, order, item))]
 }
 
-/** @param onNext first block of further pages */
+/**
+ * Distributes blocks over pages.
+ *
+ * @param onNext block at the top of every page after the first
+ */
 function fillPages(blocks: readonly Block[], onNext: Block): SheetLayer[][] {
   let page: SheetLayer[] = []
   const pages = [page]
@@ -95,7 +99,7 @@ function headOf(heightOf: HeightOf, order: Order): Block {
     ],
     { x: PAGE.left, width },
   )
-  // The code ends at the right edge, and its quiet zone extends beyond.
+  // The modules of the QR code end at the right edge of the page area, and only its quiet zone extends beyond.
   const qr = { x: PAGE.right - QR_SIZE + 3, y: -3, width: QR_SIZE, height: QR_SIZE }
   layers.push({ id: 'qr', type: 'qr', ...qr, value: order.number, errorCorrection: 'M' })
   const warning = warningOf(heightOf, order, height + 2)
@@ -103,7 +107,10 @@ function headOf(heightOf: HeightOf, order: Order): Block {
   return { layers: [...layers, ...(warning?.layers ?? [])], height: Math.max(QR_SIZE - 3, end) + 4 }
 }
 
-/** A printed pick list must show holds and cancellations that were known when it was printed. */
+/**
+ * Creates the warning of a held or cancelled order. A printed pick list must show holds and cancellations that were
+ * known when it was printed.
+ */
 function warningOf(heightOf: HeightOf, order: Order, y: number): Block | undefined {
   const warning = warningText(order)
   if (warning === undefined) return undefined
@@ -160,7 +167,7 @@ function linesOf({ name, company, line1, line2, postalCode, city, region, countr
   return lines.filter((line) => line !== undefined)
 }
 
-/** Countries that write the postal code behind the city (UPU S42). Most others write it before. */
+/** Countries that write the postal code after the city (UPU S42). Most others write it before the city. */
 const CODE_AFTER_CITY = new Set('AU BR CA CN GB ID IE IN NZ PH SG TH TW UA US ZA'.split(' '))
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
@@ -183,7 +190,7 @@ function tableHead(): Block {
 }
 
 const PICTURE = { width: 27, height: 21 }
-/** The texts only help to tell items apart, so they are cut. The print file contains them in full. */
+/** The texts only help to tell items apart, so the pick list shortens them. The print file contains them in full. */
 const TEXTS_SHOWN = 10
 const TEXT_SHOWN = 120
 

@@ -13,7 +13,10 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center'
 }
 
-/** Creates a text in a box of this width. The initial height does not cut it; `textHeights` measures it. */
+/**
+ * Creates a text in a box of the given width. Drawing does not cut the text at the initial height of 1 mm;
+ * `textHeights` measures the height that it needs.
+ */
 export function text(
   value: string,
   { x, y, width }: { x: number; y: number; width: number },

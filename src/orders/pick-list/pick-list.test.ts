@@ -18,7 +18,7 @@ import { PAGE } from './page.ts'
 
 const fonts = loadFonts().book
 
-/** Adds a preview in one colour to every finalized design. Returns its path in the storage. */
+/** Adds a preview in one colour to every finalized design. Returns the path of its object in the storage. */
 async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   const picture = sharp({ create: { width: 400, height: 400, channels: 3, background: '#ff0000' } })
   const bytes = await picture.webp({ lossless: true }).toBuffer()
@@ -31,7 +31,7 @@ async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   return storage.localPath(sha256)
 }
 
-/** Returns the texts of the pages without spaces, which PDF readers insert by distance. */
+/** Returns the texts of the pages without spaces, because PDF readers insert spaces depending on distances. */
 async function readPdf(bytes: Uint8Array) {
   const pdf = await openPdf(bytes)
   try {
@@ -138,7 +138,7 @@ test('only operators can print pick lists', async (t) => {
   })
 })
 
-test('an order whose pick list fails gets an error page, and others are printed', async (t) => {
+test('an order whose pick list fails gets an error page, and the other orders are printed', async (t) => {
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const orders: { number: string; id: string }[] = []
@@ -151,7 +151,7 @@ test('an order whose pick list fails gets an error page, and others are printed'
   const { renderer } = shop.service.services
   const { sheet } = renderer
   const hasFailed = new Set<string>()
-  // The first rendering of each list stalls. Error pages are rendered as usual.
+  // The first rendering of each of the three lists fails or stalls. Later ones, such as error pages, are rendered as usual.
   let stalled: AbortSignal | undefined
   renderer.sheet = (job, who) => {
     const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
@@ -165,7 +165,7 @@ test('an order whose pick list fails gets an error page, and others are printed'
   }
   const answer = await shop.request('GET', '/production/pick-list', { token: operator })
   assert.equal(answer.status, 200, answer.text)
-  assert.equal(stalled?.aborted, true, 'a list that is not waited for is not drawn')
+  assert.equal(stalled?.aborted, true, 'the rendering of a list that exceeded its time limit is aborted')
   const { texts } = await readPdf(answer.body)
   assert.deepEqual(
     texts.map((text) => [/PL-\w{4}-\w{4}/.exec(text)?.[0], text.includes('couldnotbedrawn')]),
@@ -191,7 +191,7 @@ test('an order whose pick list fails gets an error page, and others are printed'
   await t.test('pick lists of disconnected clients are not rendered', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>()
     renderer.sheet = (_job, who) => {
-      // The lists beside the one that found the renderer busy.
+      // Another list found the renderer busy, so the jobs of this list are aborted.
       if (who?.signal?.aborted) return Promise.reject(new RenderFailed('unavailable', 'given up'))
       begun.resolve(who?.signal)
       return new Promise((_, reject) => {
@@ -206,7 +206,7 @@ test('an order whose pick list fails gets an error page, and others are printed'
     assert.equal(drawing?.aborted, false)
     client.abort()
     await assert.rejects(answer)
-    // Before the time limit of one list.
+    // Waits for less than the time limit of one list.
     for (let tries = 0; drawing?.aborted === false; tries += 1) {
       assert.ok(tries < 400)
       await delay(10)
@@ -226,11 +226,11 @@ function item(position: number): PickedItem {
     designId: 'dsn_01h455vb4pex5vsknk084sn02q',
     texts: Array.from({ length: 12 }, (_, index) => [`${LONG}${index}`, 'محمد\n山田太郎 '.repeat(400)]),
     preview: 'ab'.repeat(32),
-    warning: 'Its print files are not drawn yet.',
+    warning: 'The print files of this item are not rendered yet.',
   }
 }
 
-test('forty items with the longest texts fit on their pages, each once', async () => {
+test('forty items with the longest texts fit on the pages, and each item appears once', async () => {
   const shippingAddress = {
     name: LONG,
     company: `محمد ${LONG}`,

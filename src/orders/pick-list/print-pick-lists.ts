@@ -17,7 +17,7 @@ import { collectPickLists, type PickList } from './collect.ts'
 import { layOutErrorPage, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
 
-/** Time limit of one pick list among several, and the time after which no further one starts. */
+/** Time limit of one pick list among several, and the time after which the remaining orders get an error page. */
 const ORDER_MS = 10_000
 const ORDERS_MS = 20_000
 
@@ -35,7 +35,7 @@ export const PICKABLE: readonly OrderStatus[] = [
 
 interface Printing {
   now: Date
-  /** User for whom the renderer works. It shares its time fairly among users. */
+  /** User on whose behalf the renderer works. The renderer shares its time fairly among users. */
   owner?: string
   signal?: AbortSignal
 }
@@ -47,7 +47,7 @@ interface Printing {
  */
 export async function printPickList(db: Db, sheets: SheetDeps, order: Order, printing: Printing): Promise<Buffer> {
   if (order.status === 'awaiting_payment') {
-    throw actionRefused(order, 'The order is not paid for yet, so there is nothing to pick.')
+    throw actionRefused(order, 'The order is not paid yet, so there is nothing to pick.')
   }
   const [list] = await collectPickLists(db, [order])
   if (list === undefined) throw new Error('collectPickLists returned nothing for an order')
@@ -59,8 +59,8 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
 }
 
 /**
- * Renders pick lists as one PDF, each on pages of its own. A pick list that fails or takes too long is replaced by an
- * error page, and delays the others by seconds at most.
+ * Renders pick lists as one PDF, each on pages of its own. An error page replaces a pick list that fails or exceeds its
+ * time limit.
  *
  * @throws `renderer_busy`, `storage_unavailable`
  */
@@ -101,7 +101,7 @@ async function draw(sheets: SheetDeps, list: PickList, printing: Printing): Prom
   return drawPages(sheets, list.order, await layOutPickList(measure, list, printing.now), printing)
 }
 
-/** The error page contains no text of customers, which may be the cause of the error. */
+/** Renders the error page of an order. It contains no text of customers, which may have caused the error. */
 function drawErrorPage(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
   return drawPages(sheets, order, [layOutErrorPage(order.number, printing.now)], printing)
 }
@@ -120,14 +120,18 @@ function jobOptionsOf({ owner, signal }: Printing): { owner?: string; signal?: A
   return { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Adds a signal that aborts waiting jobs at the end. */
+/** Adds a signal to the options of a rendering. `end` aborts all jobs that still wait. */
 function abortable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
   const ended = new AbortController()
   const signals = [ended.signal, ...(signal === undefined ? [] : [signal])]
   return { printing: { ...printing, signal: AbortSignal.any(signals) }, end: () => ended.abort() }
 }
 
-/** @throws after this time, and aborts what waits */
+/**
+ * Limits the time of a rendering.
+ *
+ * @throws when the time is over; jobs that still wait are aborted
+ */
 async function withinMs<Result>(
   ms: number,
   whole: Printing,

@@ -59,7 +59,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
         tags: ['Production'],
         summary: 'Download the pick list of an order',
         description:
-          'A PDF in A4: each item with a tick box, its preview, its first ten texts (cut at 120 characters) and the unshipped quantity. The pick list of an unpaid order is refused with 409 `order_action_refused`. That of an order on hold or a cancelled order states that it must not be worked on. Names of products and shipping methods are the present ones.',
+          'A PDF in A4: each item with a tick box, its preview, its first ten texts (cut at 120 characters) and the unshipped quantity. The pick list of an unpaid order is refused with 409 `order_action_refused`. The pick list of an order on hold or of a cancelled order states not to work on it. Names of products and shipping methods are the current ones.',
         params: OrderParams,
         response: { 200: Pdf },
       },
@@ -80,7 +80,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
         tags: ['Production'],
         summary: 'Download the pick lists of several orders',
         description:
-          'One PDF with the pick lists of the first orders of a queue selection, 50 at most. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. 404 if the selection has no order.',
+          'One PDF with the pick lists of the first orders that match the filters of the production queue, 50 at most. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. If no order matches, the response is 404.',
         querystring: PickListQuery,
         response: { 200: Pdf },
       },
@@ -90,7 +90,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       const selection = await readSelection(db, query, (email) => findAccountId(db, email))
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
-      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the selection.' })
+      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })
       const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(request, reply))
       return send(reply, pdf, 'pick-lists.pdf')
     },

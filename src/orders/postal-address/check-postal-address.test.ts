@@ -8,7 +8,7 @@ import { OPTIONAL, REQUIRED, readPostalCode } from './postal-codes.ts'
 
 const base = { name: 'Ada Example', line1: '1 Example Street', city: 'Town' }
 
-/** Returns the faults of a postal address, or undefined if it is accepted. */
+/** Returns the faults that the service finds in a postal address, or undefined if it accepts it. */
 function faultsOf(address: Partial<PostalAddress> & { country: string }): string[] | undefined {
   try {
     checkPostalAddress({ ...base, ...address })
@@ -19,7 +19,7 @@ function faultsOf(address: Partial<PostalAddress> & { country: string }): string
   }
 }
 
-// As published by the addressees: parliaments, museums, companies.
+// Real postal addresses, as parliaments, museums and companies publish them.
 const REAL: PostalAddress[] = [
   { name: 'Deutscher Bundestag', line1: 'Platz der Republik 1', city: 'Berlin', postalCode: '11011', country: 'DE' },
   { name: 'Parlament', line1: 'Dr.-Karl-Renner-Ring 3', city: 'Wien', postalCode: 'A-1017', country: 'AT' },

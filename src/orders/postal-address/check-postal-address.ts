@@ -5,7 +5,7 @@ import { orderProblems } from '../problems.ts'
 import { readPostalCode } from './postal-codes.ts'
 import { findSubdivision } from './subdivisions.ts'
 
-/** Countries that do not deliver without the state or province. */
+/** Countries whose post does not deliver without the state or province, each with an example. */
 const NEEDS_REGION: ReadonlyMap<string, string> = new Map([
   ['AU', 'NSW'],
   ['CA', 'ON'],
@@ -14,8 +14,8 @@ const NEEDS_REGION: ReadonlyMap<string, string> = new Map([
 
 /**
  * Validates a postal address by the rules of its country, and normalizes it: trimmed texts, codes for regions of
- * Australia, Canada and the United States, upper-case postal codes. Without certain rules for a country, everything is
- * accepted, so that no valid postal address is refused.
+ * Australia, Canada and the United States, upper-case postal codes. If the rules of a country are not certain, every
+ * postal address there is accepted, so that no valid one is refused.
  *
  * @throws `address_invalid` with all faults in `errors`
  */
@@ -29,20 +29,20 @@ export function checkPostalAddress(sent: PostalAddress): PostalAddress {
   const postal = readPostalCode(country, address.postalCode)
   if (!postal.ok) {
     const isMissing = address.postalCode === undefined
-    const detail = `Addresses in ${country} have a postal code, written like ${postal.expected}.`
+    const detail = `Postal addresses in ${country} have a postal code, written like ${postal.expected}.`
     refuse('postalCode', isMissing ? 'required' : 'wrong_format', detail)
   } else if (postal.postalCode !== undefined) address.postalCode = postal.postalCode
 
   const example = NEEDS_REGION.get(country)
   if (example !== undefined) {
     const code = region === undefined ? undefined : findSubdivision(country, region)
-    const detail = `Addresses in ${country} have a state, province or territory, such as ${example}.`
+    const detail = `Postal addresses in ${country} have a state, province or territory, such as ${example}.`
     if (code === undefined) refuse('region', region === undefined ? 'required' : 'region_unknown', detail)
     else address.region = code
   }
 
   if (phone !== undefined && !isPossiblePhone(phone, country)) {
-    refuse('phone', 'wrong_format', 'No telephone number is of this length. Begin with + and the country code.')
+    refuse('phone', 'wrong_format', 'No telephone number has this length. Begin with + and the country code.')
   }
   const [first] = errors
   if (first !== undefined) throw orderProblems.address_invalid({ detail: first.detail, errors })
@@ -58,7 +58,10 @@ function tidy(address: PostalAddress): PostalAddress {
   return Object.fromEntries(entries) as PostalAddress
 }
 
-/** Checks the length only, because new number ranges appear faster than any list is updated. */
+/**
+ * Whether the number of digits is possible. Only the length is checked, because new number ranges appear faster than
+ * any list is updated.
+ */
 function isPossiblePhone(phone: string, country: string): boolean {
   const home: CountryCode | undefined = isSupportedCountry(country) ? country : undefined
   // Customers also write foreign numbers with 00, or without a prefix.

@@ -1,6 +1,6 @@
 import { postcodeValidator } from 'postcode-validator'
 
-/** Countries in which every postal address has a postal code of a certain, stable format, with an example. */
+/** Countries in which every postal address has a postal code of a fixed format, each with an example. */
 export const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['AT', '1010'],
   ['AU', '2000'],
@@ -44,7 +44,7 @@ export const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['US', '90210'],
 ])
 
-/** Countries with certain formats in which a postal code is optional, or was until recently. */
+/** Countries whose postal codes have a fixed format, but are optional or were so until recently. */
 export const OPTIONAL: ReadonlyMap<string, string> = new Map([
   ['CN', '100000'],
   ['CY', '1010'],
@@ -64,8 +64,8 @@ export const OPTIONAL: ReadonlyMap<string, string> = new Map([
 export type PostalCodeVerdict = { ok: true; postalCode: string | undefined } | { ok: false; expected: string }
 
 /**
- * Normalizes a postal code: `sw1a1aa` becomes `SW1A1AA`, and `100 0001` in Japan becomes `100-0001`. Countries without
- * a certain format accept any postal code.
+ * Normalizes a postal code: `sw1a1aa` becomes `SW1A1AA`, and `100 0001` in Japan becomes `100-0001`. In countries
+ * without a known format, every postal code is accepted.
  */
 export function readPostalCode(country: string, text: string | undefined): PostalCodeVerdict {
   const required = REQUIRED.get(country)
@@ -77,14 +77,14 @@ export function readPostalCode(country: string, text: string | undefined): Posta
   return postalCode === undefined ? { ok: false, expected } : { ok: true, postalCode }
 }
 
-/** Lists the spellings that a postal code may stand for, the most similar first. */
+/** Lists the spellings that a postal code may stand for, the most similar to the input first. */
 function spellings(country: string, text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[\p{Pd}\u2212\u30fc]/gu, '-')
     .replace(/^〒\s*/u, '')
-  // Senders abroad put letters of the country in front (D-10115, LV-1010).
+  // Senders in other countries put the letters of the country in front (D-10115, LV-1010).
   const bare = plain.replace(/^(?:[A-Z]{1,3}\s*-\s*|[A-Z]{1,2}\s+(?=\d+$))(?=\d)/, '')
   return [plain, bare].flatMap((code) => {
     const joined = code.replace(/[\s.-]/g, '')

@@ -1,20 +1,20 @@
 import { iso31662 } from 'iso-3166'
 
-/** Destinations of military mail. They are states for the post, but no subdivisions in ISO 3166-2. */
+/** Destinations of military mail. The post treats them as states, but ISO 3166-2 does not list them. */
 const ARMED_FORCES = [
   ['US-AA', 'Armed Forces Americas'],
   ['US-AE', 'Armed Forces Europe'],
   ['US-AP', 'Armed Forces Pacific'],
 ] as const
 
-/** Codes by country, then by folded code and by folded name. */
+/** Codes of subdivisions: country, then code or name in a spelling without case and accents, to code. */
 const codes = new Map<string, Map<string, string>>()
 
 for (const [fullCode, name] of [...iso31662.map((one) => [one.code, one.name] as const), ...ARMED_FORCES]) {
   const [country = '', code = ''] = fullCode.split('-')
   const known = codes.get(country) ?? new Map<string, string>()
   known.set(fold(code), code)
-  // If two subdivisions share a name, such as a region and its province, the first one counts.
+  // If two subdivisions share a name, such as a region and its province, the first one is found.
   if (!known.has(fold(name))) known.set(fold(name), code)
   codes.set(country, known)
 }

@@ -5,7 +5,7 @@ import type { TaxCalculator, TaxDestination, TaxProvider } from '../tax/provider
 import { findTaxSettings } from '../tax/store.ts'
 import { NO_TAX, taxByTable } from '../tax/tax-table.ts'
 
-/** Time after which a process notices settings that another process changed. */
+/** Time after which a process notices settings that another process has changed. */
 const SETTINGS_CACHE_MS = 2_000
 
 export interface Charges {
@@ -14,13 +14,13 @@ export interface Charges {
 }
 
 export interface ShopCharges {
-  /** Returns the present charges for a destination. May send requests, so call it outside of transactions. */
+  /** Returns the current charges for a destination. May send requests, so call it outside of transactions. */
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
   invalidate(): void
 }
 
-/** @param taxes replaces the tax table of the shop */
+/** @param taxes source of tax rates; default: the tax table of the shop */
 export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
   const methods = cachedFor(SETTINGS_CACHE_MS, () => listOfferedMethods(db))
   const settings = cachedFor(SETTINGS_CACHE_MS, () => findTaxSettings(db))
@@ -40,7 +40,7 @@ export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
   }
 }
 
-/** Caches a value for some time. A read that is in progress during an invalidation is not cached. */
+/** Caches a value for some time. A value that is being read during an invalidation is not cached. */
 function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; invalidate(): void } {
   let kept: { value: Promise<T>; until: number } | undefined
   const invalidate = () => {

@@ -51,7 +51,7 @@ test('checking stops at the maximum number of reported faults', async (t) => {
   const { finalization } = await shop.call('GET', `/designs/${designId}`)
   const names = Array.from({ length: 60 }, (_, index) => `${WORDY} ${index}`)
   const faulty = names.map((name) => ({ finalizationId: finalization.id as string, values: { name } }))
-  // Checking this finalization would fail.
+  // Checking this finalization would fail, so the check must stop before it.
   const next = { finalizationId: 'nothing', values: {} }
   const faults = await checkPersonalizations(shop.deps.db, shop.deps.designs, [...faulty, next])
   assert.deepEqual([faults.length, faults[0]?.index], [50, 0])

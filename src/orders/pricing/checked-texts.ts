@@ -24,25 +24,25 @@ export interface ItemTexts {
 export interface TextsRequest {
   ownerId: string
   items: readonly ItemTexts[]
-  /** Cancels waiting checks. */
+  /** Removes waiting checks from the queue when the client disconnects. */
   signal?: AbortSignal
 }
 
 export interface CheckedTexts {
-  /** Finalization with which the texts of an item were laid out, by position of the item. */
+  /** For each item, by its position: the finalization with whose design its texts were laid out. */
   finalizationIds: ReadonlyMap<number, string>
   /** Reason why the texts cannot be printed: `preflight_failed`, `text_too_complex` or `items_too_long`. */
   problem?: Problem
 }
 
-/** The texts were checked before their design was finalized. */
+/** Means that the texts were checked with an earlier finalization of the design, and must be checked again. */
 class TextsUnchecked extends Error {
   override readonly name = 'TextsUnchecked'
 }
 
 /**
- * Lays out texts before `work`, which locks designs in a transaction and must be short.
- * The result is passed on instead of thrown, so that `work` reports other faults first.
+ * Lays out texts before `work`, because `work` locks designs in a transaction and must be short. A problem of the texts
+ * is passed to `work` instead of thrown, so that `work` can report other faults first.
  *
  * @param work calls `requirePrintable`
  */
@@ -56,7 +56,8 @@ export async function withCheckedTexts<T>(
     return await work(texts)
   } catch (error) {
     if (!(error instanceof TextsUnchecked)) throw error
-    // One repetition suffices, because a finalization never changes.
+    // `work` found a design that was finalized after the check. One repetition suffices, because a finalization never
+    // changes.
     return work(await checkTexts(deps, request))
   }
 }
@@ -68,7 +69,7 @@ async function checkTexts({ db, designs }: TextsDeps, { ownerId, items, signal }
   const fillables = new Map((await findFillables(db, ownerId, ids)).map((one) => [one.designId, one]))
   const filled = items.flatMap(({ designId, data = {} }, item) => {
     const fillable = fillables.get(designId)
-    // `work` reports missing texts.
+    // `work` reports missing texts, so they are not checked here.
     if (fillable?.placeholders.every((name) => Object.hasOwn(data, name)) !== true) return []
     return [{ item, finalizationId: fillable.finalizationId, values: data }]
   })
@@ -98,10 +99,10 @@ function tooComplex({ message: detail, layer, fontFamily }: PersonalizationTooCo
 }
 
 /**
- * Refuses texts that do not fit, or for which the font has no glyphs.
+ * Throws if texts do not fit, or if the font has no glyphs for them.
  *
  * @param designs of all items, locked
- * @throws `preflight_failed`, `text_too_complex`, `items_too_long`; `TextsUnchecked`, for `withCheckedTexts`
+ * @throws `preflight_failed`, `text_too_complex`, `items_too_long`; `TextsUnchecked`, which `withCheckedTexts` handles
  */
 export function requirePrintable(
   items: readonly ItemTexts[],

@@ -50,10 +50,10 @@ export async function priceItems(
 }
 
 /**
- * Locks the designs of items. Each must be orderable by this customer now.
+ * Locks the designs of items, and requires that this customer can order each of them now.
  *
  * @returns the designs by id
- * @throws like `priceItems`
+ * @throws the problems of `priceItems` that concern designs
  */
 export async function requireDesigns(
   trx: Trx,
@@ -77,10 +77,10 @@ export async function requireDesigns(
 }
 
 const REFUSALS: Partial<Record<keyof typeof orderProblems, string>> = {
-  design_not_found: 'You have no design with this id.',
+  design_not_found: 'The caller has no design with this id.',
   design_not_finalized: 'The design is not finalized.',
   design_archived: 'The design is archived.',
-  price_expired: 'The locked price has run out; finalize the design again to renew it.',
+  price_expired: 'The locked price has expired. Finalize the design again to renew it.',
 }
 
 function faultsOfData({ data = {} }: ItemRequest, index: number, design: OrderableDesign | undefined): ItemFault[] {
@@ -97,14 +97,14 @@ function faultsOfData({ data = {} }: ItemRequest, index: number, design: Orderab
     ...unknown.map((name) => ({
       code: 'placeholder_unknown' as const,
       pointer: pointer(name),
-      detail: 'The design has no such placeholder.',
+      detail: 'The design has no placeholder of this name.',
     })),
   ]
 }
 
 function faultsOfCurrency(design: OrderableDesign, index: number, currency: string): ItemFault[] {
   if (design.currency === currency) return []
-  const detail = `Priced in ${design.currency}, while the first item is priced in ${currency}.`
+  const detail = `This item is priced in ${design.currency}, but the first item is priced in ${currency}.`
   return [{ code: 'currencies_mixed', pointer: `/items/${index}/designId`, detail }]
 }
 

@@ -26,9 +26,9 @@ export interface Offer {
 export type OfferContext = PurchaseContext & { charges: Charges }
 
 /**
- * Prices a basket. The client determines only designs, quantities, texts, destination and shipping method.
+ * Prices a basket. A client determines only designs, quantities, texts, destination and shipping method, never prices.
  *
- * @throws what `priceItems` throws, `shipping_unavailable`, `shipping_method_unknown`, `total_too_large`
+ * @throws `shipping_unavailable`, `shipping_method_unknown`, `total_too_large`, and the problems of `priceItems`
  */
 export async function makeOffer(
   trx: Trx,

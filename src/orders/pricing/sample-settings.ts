@@ -6,9 +6,9 @@ import { findTaxSettings, saveTaxSettings } from '../tax/store.ts'
 import type { TaxSettings } from '../tax/tax-table.ts'
 
 /**
- * Stores sample charges for shipping and tax if there have never been any, so that a new shop can sell at once.
+ * Stores sample charges for shipping and tax if none were ever set, so that a new shop can sell at once.
  *
- * @returns whether they were stored
+ * @returns whether the sample charges were stored
  */
 export async function seedSampleSettings(db: Db, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {

@@ -5,7 +5,7 @@ import { unitAmountFor } from '../../products/index.ts'
 import { taxByTable } from '../tax/tax-table.ts'
 import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** Unit price times quantity, both up to the limits of the API, so that totals far exceed `MAX_TOTAL`. */
+/** Unit price times quantity, each up to the limit of the API, so that totals far exceed `MAX_TOTAL`. */
 const line = fc
   .record({
     unitAmount: fc.integer({ min: 0, max: 1_000_000_000 }),
@@ -20,7 +20,7 @@ const sale = fc.record({
   ),
   shipping: fc.integer({ min: 0, max: 100_000 }),
   basisPoints: fc.integer({ min: 0, max: 10_000 }),
-  // With no, two and three decimals. The calculation does not depend on them.
+  // Currencies with no, two and three decimals. The result must not depend on the number of decimals.
   currency: fc.constantFrom('JPY', 'EUR', 'KWD'),
 })
 
@@ -77,9 +77,9 @@ test('half a unit is rounded up once per order', () => {
   assert.equal(tax([50], 1900), 10)
   assert.equal(tax([25, 25], 1900), 10)
   assert.equal(tax([49], 1900), 9)
-  // 7.7 % of 12.50 is 0.9625, and of 6.50 it is 0.5005.
+  // At 7.7 %, the tax is 0.9625 for 12.50 and 0.5005 for 6.50.
   assert.deepEqual([tax([1250], 770), tax([650], 770)], [96, 50])
-  // 1.19 includes a tax of 0.19 at 19 %; 3 includes 1.5 at 100 %.
+  // An amount of 1.19 includes a tax of 0.19 at 19 %, and 3 includes 1.5 at 100 %.
   assert.deepEqual([tax([119], 1900, true), tax([3], 10_000, true)], [19, 2])
 })
 

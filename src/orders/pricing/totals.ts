@@ -1,15 +1,18 @@
 import type { Amounts } from '../order/money.ts'
 import type { TaxCalculator } from '../tax/provider.ts'
 
-/** Larger totals are typing errors. Clients can calculate exactly up to this limit. */
+/**
+ * A larger total is probably a typing error. Up to this limit, clients can calculate exactly with floating-point
+ * numbers.
+ */
 export const MAX_TOTAL = 1_000_000_000_000
 
 /**
  * Calculates the amounts of an order in minor units of the currency.
  *
  * @param lines total of each item
- * @returns `total = subtotal + shipping + tax`, or with `taxIncluded` `total = subtotal + shipping`, which contain the
- *   tax
+ * @returns amounts with `total = subtotal + shipping + tax`; with `taxIncluded`, subtotal and shipping contain the tax,
+ *   so `total = subtotal + shipping`
  */
 export function calculateAmounts(
   currency: string,

@@ -17,10 +17,10 @@ const CHANGES = {
 }
 
 /**
- * Applies an action that only the transition table decides about.
+ * Applies an action to an order whose status alone decides whether the action is allowed.
  *
  * @param reason shown to the customer
- * @param resolution of a hold: what the customer can do about it
+ * @param resolution for a hold: what the customer can do about it
  * @throws `order_not_found`, `order_action_refused`
  */
 export async function advanceOrder(

@@ -7,9 +7,8 @@ import { orderProblems } from '../problems.ts'
 import { setShipmentStatus } from './store.ts'
 
 /**
- * Records that a shipment arrived or came back.
- * The order becomes `delivered` when everything has shipped, no shipment is in transit, and at least one has arrived,
- * even if it came back later.
+ * Records that a shipment arrived or came back. The order becomes `delivered` when everything has shipped, no shipment
+ * is in transit, and at least one has arrived, even if it came back later.
  *
  * @param reason of a return
  * @throws `order_not_found`, `shipment_not_found`, `order_action_refused` with `shipmentStatus`

@@ -114,7 +114,10 @@ test('customers can resolve a hold only as its resolution states', async (t) => 
     const told = (await events()).at(-1)
     assert.deepEqual([told?.type, told?.data], ['order.on_hold', answer.body])
     const again = await resolve({ message: 'No, the fourth.' })
-    assert.deepEqual([again.status, again.body.detail], [409, 'This was answered; the shop goes on with the order.'])
+    assert.deepEqual(
+      [again.status, again.body.detail],
+      [409, 'The customer has replied already. The shop decides how the order continues.'],
+    )
     assert.deepEqual(action(answer.body), { action: 'resolve_hold', allowed: false, reason: again.body.detail })
     assert.equal((await act('release')).body.status, 'confirmed')
     const anew = await act('hold', { reason: 'And which bell?' })
@@ -126,7 +129,7 @@ test('customers can resolve a hold only as its resolution states', async (t) => 
     const { resolve, read } = await makeHeld(people, { resolution: 'none' })
     const refused = await resolve({ message: 'Hurry!' })
     assert.deepEqual([refused.status, refused.body.code], [409, 'order_action_refused'])
-    assert.equal(refused.body.detail, 'The shop resolves this hold itself.')
+    assert.equal(refused.body.detail, 'Only the shop can resolve this hold.')
     assert.deepEqual(action(await read()), { action: 'resolve_hold', allowed: false, reason: refused.body.detail })
   })
 

@@ -57,7 +57,7 @@ test('renewing a price lock does not change the receipt of an order', async (t) 
   assert.equal(await receiptOf(`/orders/${later.id}`), 'd.e.f')
 })
 
-test('the production queue lists open orders, one status or one number', async (t) => {
+test('the production queue lists open orders, orders of one status, or one order by number', async (t) => {
   const { shop, order, operator } = await startInProduction(t)
   const { order: unpaid } = await shop.order()
   const list = async (query: string) => shop.request('GET', `/production/orders${query}`, { token: operator })

@@ -21,7 +21,8 @@ import type { ResolveHoldRequest } from './schemas.ts'
 import { setHoldAnsweredAt, setShippingAddress } from './store.ts'
 
 /**
- * Applies the reply of a customer to a hold. Depending on the hold, the order continues, or the shop decides.
+ * Applies the reply of a customer to a hold. The kind of the hold determines whether the order continues or the shop
+ * decides.
  *
  * @throws `order_not_found`, `order_action_refused`, `hold_answer_unfit`, `address_invalid`,
  *   `address_destination_changed`
@@ -35,7 +36,7 @@ export async function resolveHold(
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'resolve_hold')
   const rule = order.hold && HOLD_RULES[order.hold.resolution]
-  if (rule === null) throw actionRefused(order, 'There is nothing to resolve.')
+  if (rule === null) throw actionRefused(order, 'The customer cannot resolve this hold.')
   requireResolves(answer, rule)
   const { shippingAddress, message: reason } = answer
   const moved =
@@ -69,7 +70,10 @@ function requireResolves({ shippingAddress, message }: ResolveHoldRequest, rule:
   if (errors.length > 0) throw orderProblems.hold_answer_unfit({ errors })
 }
 
-/** Shipping and tax depend on country and region, and stay unchanged. */
+/**
+ * Changes the postal address of an order. Country and region must stay the same, because shipping and tax depend on
+ * them and are not calculated again.
+ */
 async function changeShippingAddress(trx: Trx, order: Order, address: PostalAddress): Promise<OrderChange[]> {
   const before = order.shippingAddress
   if (address.country !== before.country) throw destinationChanged(before, 'country')
@@ -80,13 +84,16 @@ async function changeShippingAddress(trx: Trx, order: Order, address: PostalAddr
 }
 
 function destinationChanged(before: PostalAddress, name: 'country' | 'region') {
-  const detail = before[name] === undefined ? `The order has no ${name}.` : `The order goes to ${before[name]}.`
+  const detail =
+    before[name] === undefined
+      ? `The shipping address of the order has no ${name}.`
+      : `The order is shipped to ${before[name]}.`
   return orderProblems.address_destination_changed({
     errors: [{ code: 'address_destination_changed', pointer: `/shippingAddress/${name}`, detail }],
   })
 }
 
-/** Compares regions by code. Unknown regions are compared as text. */
+/** Returns a value by which two regions can be compared: the code, or for an unknown region its text. */
 function regionOf({ country, region }: PostalAddress): string | undefined {
   return region === undefined ? undefined : (findSubdivision(country, region) ?? region.trim().toLowerCase())
 }

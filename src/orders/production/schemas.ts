@@ -8,7 +8,7 @@ const closed = { additionalProperties: false } as const
 
 export const HoldBody = Type.Object(
   {
-    reason: paragraph(1000, { description: 'Shown to the customer: what is wrong, and how to resolve it.' }),
+    reason: paragraph(1000, { description: 'What is wrong, and how to resolve it. Shown to the customer.' }),
     resolution: Type.Optional(HoldResolutionBody),
   },
   closed,
@@ -29,7 +29,7 @@ export const NewShipmentBody = Type.Object(
   {
     carrier: line(100),
     trackingNumber: Type.Optional(line(100)),
-    // The URL becomes a link on the page of a customer, so it must not be able to run a script.
+    // The URL becomes a link in pages for customers, so it must not be able to run a script.
     trackingUrl: Type.Optional(
       Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
     ),

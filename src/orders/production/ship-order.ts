@@ -8,8 +8,8 @@ import { orderProblems } from '../problems.ts'
 import { insertShipment, type ShipmentRequest } from './store.ts'
 
 /**
- * Records a parcel that was handed to a carrier. The order becomes `shipped` with its last piece, `partially_shipped`
- * before.
+ * Records a parcel that was handed to a carrier. The order becomes `shipped` when its last piece has left, and
+ * `partially_shipped` before.
  *
  * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
  *   `shipment_exceeds_order`
@@ -73,7 +73,9 @@ function faultOf(
   }
   const available = left.get(itemId)
   if (available === undefined) {
-    return [{ code: 'shipment_item_unknown', pointer: `${pointer}/itemId`, detail: 'The order has no such item.' }]
+    return [
+      { code: 'shipment_item_unknown', pointer: `${pointer}/itemId`, detail: 'The order has no item with this id.' },
+    ]
   }
   if (quantity <= available) return []
   return [

@@ -64,7 +64,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
         operationId: 'returnShipment',
         summary: 'Mark a shipment as returned',
         description:
-          'The event is `shipment.returned`. Money is returned by a refund. If every shipment comes back without arriving, the order stays `shipped`.',
+          'Emits `shipment.returned`. To return the money, refund the order. If every shipment comes back without arriving, the order stays `shipped`.',
         body: ReturnBody,
       },
     },

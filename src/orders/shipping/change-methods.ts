@@ -4,11 +4,11 @@ import { checkMethod } from './rules.ts'
 import type { NewShippingMethodBody, ShippingMethodChangesBody } from './schemas.ts'
 import { findMethod, listMethods, lockMethods, type StoredShippingMethod, saveMethod } from './store.ts'
 
-/** Each checkout reads all methods. */
+/** Limits the number of methods, because each checkout reads all of them. */
 const MAX_METHODS = 100
 
 /**
- * Adds a shipping method, by default in the last position.
+ * Adds a shipping method. The default position is the last one.
  *
  * @throws `shipping_method_invalid`, `shipping_method_exists`, `too_many_shipping_methods`
  */
@@ -31,7 +31,7 @@ export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: 
   refuseInvalid(method)
   // Ids of deleted methods stay reserved, because existing orders name them.
   if ((await findMethod(trx, method.id)) !== undefined) {
-    const detail = 'There is, or was, a shipping method with this id.'
+    const detail = 'A shipping method has this id, or a deleted method had it.'
     throw orderProblems.shipping_method_exists({ errors: [{ code: 'shipping_method_exists', pointer: '/id', detail }] })
   }
   await saveMethod(trx, method)
@@ -84,7 +84,7 @@ function refuseInvalid(method: StoredShippingMethod): void {
   if (errors.length > 0) throw orderProblems.shipping_method_invalid({ errors })
 }
 
-/** Derives an id from the name, with a number appended if it is taken. */
+/** Derives an id from the name of a method, with a number appended if another method has that id. */
 async function freeId(trx: Trx, name: string): Promise<string> {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug =

@@ -38,7 +38,7 @@ test('the price comes from the zone of the country and the first rate for the we
   assert.deepEqual(amounts('DE', 10, 'GBP'), ['parcel 450'])
   // A country with a zone of its own does not fall back to the wildcard zone.
   assert.deepEqual(amounts('DE', 30_001), [])
-  // A weight without a price in the currency does not fall back to the next rate.
+  // A rate without a price in the currency does not fall back to the next rate.
   assert.deepEqual(amounts('DE', 1_001, 'GBP'), [])
 })
 
@@ -64,7 +64,7 @@ test('if no method can ship a parcel, the response states why', () => {
   assert.match(refusal([], 'DE', 5, 'EUR'), /^shipping_unavailable \/shippingMethod This shop has no/)
   assert.match(
     refusal([letter], 'FR', 5, 'EUR'),
-    /^shipping_unavailable \/shippingAddress\/country No shipping method ships to FR/,
+    /^shipping_unavailable \/shippingAddress\/country No shipping method delivers to FR/,
   )
   assert.match(refusal([letter], 'DE', 1_500, 'EUR'), /^shipping_unavailable \/items .*1500 g.*1000 g/)
   assert.match(refusal(METHODS, 'DE', 5, 'JPY'), /^shipping_unavailable \/items .*JPY/)

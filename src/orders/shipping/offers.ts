@@ -1,10 +1,10 @@
 import { orderProblems } from '../problems.ts'
 
-/** Prices up to a weight, by currency. */
+/** Prices of parcels up to a weight, one per currency. */
 export interface ShippingRate {
   /** Default: no maximum. */
   maxWeightGrams?: number
-  /** In minor units. The method does not take orders in other currencies. */
+  /** In minor units. Orders in currencies without a price cannot use the method. */
   prices: { amount: number; currency: string }[]
 }
 
@@ -87,7 +87,10 @@ function unavailable(reason: string | { pointer: string; detail: string }, point
   })
 }
 
-/** Returns why no method can ship a parcel: destination, weight or currency, in this order. */
+/**
+ * Returns the reason why no method can ship a parcel: destination, weight or currency, whichever fails first in this
+ * order.
+ */
 function whyNone(
   methods: readonly ShippingMethod[],
   { country, weightGrams, currency }: Parcel,
@@ -95,11 +98,11 @@ function whyNone(
   if (methods.length === 0) return { pointer: '/shippingMethod', detail: 'This shop has no shipping methods yet.' }
   const zones = methods.flatMap((method) => zoneFor(method, country) ?? [])
   if (zones.length === 0)
-    return { pointer: '/shippingAddress/country', detail: `No shipping method ships to ${country}.` }
+    return { pointer: '/shippingAddress/country', detail: `No shipping method delivers to ${country}.` }
   const rates = zones.flatMap((zone) => rateFor(zone, weightGrams) ?? [])
   if (rates.length === 0) {
     const heaviest = Math.max(...zones.flatMap(({ rates: all }) => all.map(({ maxWeightGrams = 0 }) => maxWeightGrams)))
-    const detail = `The items weigh ${weightGrams} g; parcels to ${country} weigh at most ${heaviest} g.`
+    const detail = `The items weigh ${weightGrams} g, but parcels to ${country} can weigh at most ${heaviest} g.`
     return { pointer: '/items', detail }
   }
   return { pointer: '/items', detail: `Shipping to ${country} has no price in ${currency}, the currency of the items.` }

@@ -175,7 +175,7 @@ test('shipping and tax settings', async (t) => {
     const order = await post('/orders', { quoteId: quote.body.id })
     assert.equal(order.status, 201)
     assert.deepEqual(chargesOf(order), chargesOf(quote))
-    // 120.77 includes a tax of 8.63 at 7.7 %.
+    // A total of 120.77 includes a tax of 8.63 at 7.7 %.
     const now = ['express', 12_000, 77, 863, 12_077, true]
     assert.deepEqual(chargesOf(await post('/orders', basket(100))), now)
     assert.deepEqual(chargesOf(await post('/quotes', basket(100))), now)

@@ -120,7 +120,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
         tags,
         summary: 'Change a shipping method',
         description:
-          'Replaces the members that it names. Existing quotes and orders do not change. Takes effect at once in this process and within two seconds in the others.',
+          'Replaces the members that the body names. Existing quotes and orders do not change. Takes effect at once in this process and within two seconds in the others.',
         params: ShippingMethodParams,
         body: ShippingMethodChangesBody,
         response: { 200: ShippingMethodSettingsBody },

@@ -7,7 +7,13 @@ export function checkMethod({ estimatedDays, zones }: ShippingMethod): ProblemDe
   const seen = new Set<string>()
   return [
     ...(estimatedDays.min > estimatedDays.max
-      ? [fault('days_descending', '/estimatedDays/max', `This must be at least ${estimatedDays.min}, the minimum.`)]
+      ? [
+          fault(
+            'days_descending',
+            '/estimatedDays/max',
+            `estimatedDays.max must be at least ${estimatedDays.min}, which is estimatedDays.min.`,
+          ),
+        ]
       : []),
     ...zones.flatMap((zone, index) => [
       ...checkCountries(zone, `/zones/${index}/countries`, seen),
@@ -20,9 +26,15 @@ function checkCountries({ countries }: ShippingZone, pointer: string, seen: Set<
   return countries.flatMap((country, index) => {
     const place = `${pointer}/${index}`
     if (country === '*' && countries.length > 1) {
-      return [fault('wildcard_not_alone', place, 'A zone of all other countries names no country besides.')]
+      return [
+        fault(
+          'wildcard_not_alone',
+          place,
+          'A zone with "*" covers all other countries, so it cannot list further countries.',
+        ),
+      ]
     }
-    if (seen.has(country)) return [fault('duplicate', place, 'An earlier entry already names this.')]
+    if (seen.has(country)) return [fault('duplicate', place, `An earlier entry already names ${country}.`)]
     seen.add(country)
     return []
   })
@@ -35,8 +47,8 @@ function checkRates(rates: readonly ShippingRate[], pointer: string): ProblemDet
     if (maxWeightGrams <= reached) {
       const detail =
         reached === Number.POSITIVE_INFINITY
-          ? 'The rate before takes parcels of any weight.'
-          : `This must be more than ${reached}, the rate before.`
+          ? 'The previous rate has no maximum weight, so this rate would never apply.'
+          : `maxWeightGrams must be more than ${reached}, the maximum weight of the previous rate.`
       faults.push(fault('rates_not_ascending', `${pointer}/${index}`, detail))
     }
     reached = maxWeightGrams
@@ -48,8 +60,9 @@ function checkPrices(prices: ShippingRate['prices'], pointer: string): ProblemDe
   const seen = new Set<string>()
   return prices.flatMap(({ currency }, index) => {
     const place = `${pointer}/${index}/currency`
-    if (!isCurrency(currency)) return [fault('currency_unknown', place, 'This is not a currency of ISO 4217.')]
-    if (seen.has(currency)) return [fault('duplicate', place, 'An earlier price is in the same currency.')]
+    if (!isCurrency(currency))
+      return [fault('currency_unknown', place, `${currency} is not a currency code of ISO 4217.`)]
+    if (seen.has(currency)) return [fault('duplicate', place, `An earlier price is also in ${currency}.`)]
     seen.add(currency)
     return []
   })

@@ -39,7 +39,7 @@ const Rate = Type.Object(
     prices: Type.Array(Price, {
       minItems: 1,
       maxItems: 50,
-      description: 'Price per currency. The method does not take orders in a currency without a price.',
+      description: 'Price per currency. Orders in a currency without a price cannot use the method.',
     }),
   },
   { ...closed, title: 'ShippingRate' },
@@ -55,7 +55,8 @@ const zoneMembers = (country: TSchema) => ({
   rates: Type.Array(Rate, {
     minItems: 1,
     maxItems: 50,
-    description: 'Ascending by weight. The first rate that takes the weight of the parcel is its price.',
+    description:
+      'Ascending by weight. The first rate whose maximum is not below the weight of the parcel determines the price.',
   }),
 })
 
@@ -70,7 +71,7 @@ const active = Type.Boolean({ description: 'Whether the method is offered.' })
 const position = Type.Integer({
   minimum: 0,
   maximum: 1_000_000,
-  description: 'Rank among the methods. The first method that takes a parcel is the default.',
+  description: 'Rank among the methods. The first method that can ship a parcel is the default.',
 })
 
 export const NewShippingMethodBody = Type.Object(

@@ -25,7 +25,7 @@ const COLUMNS = [
   'deleted_at',
 ] as const
 
-/** Lists the methods that are not deleted, in the order in which they are offered. */
+/** Lists the methods that are not deleted, in the order in which customers see them. */
 export async function listMethods(db: Db | Trx): Promise<StoredShippingMethod[]> {
   const rows = await db
     .selectFrom('shipping_methods')
@@ -44,7 +44,7 @@ export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
 
 const FORM_OF_ID = /^[\w-]+$/
 
-/** Also finds deleted methods. */
+/** Finds a shipping method by its id, even if it was deleted. */
 export async function findMethod(db: Db | Trx, id: string): Promise<StoredShippingMethod | undefined> {
   if (!FORM_OF_ID.test(id)) return undefined
   const row = await db.selectFrom('shipping_methods').select(COLUMNS).where('id', '=', id).executeTakeFirst()

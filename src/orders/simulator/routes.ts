@@ -24,9 +24,8 @@ const AdvanceBody = optionalBody(
 const TEST_TOKEN = 'test_ok'
 
 /**
- * Adds a route that moves orders as a shop would, for developers of clients. It uses the actions of operators, so
- * statuses, timeline, events and webhooks are real.
- * Only for installations whose orders are all tests.
+ * Adds a route that advances orders as a shop would, for developers of clients. It uses the actions of operators, so
+ * statuses, timeline, events and webhooks are real. Only for installations in which all orders are tests.
  */
 export function simulatorRoutes(app: App, deps: PaymentDeps): void {
   const { db } = deps

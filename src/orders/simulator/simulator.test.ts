@@ -11,7 +11,7 @@ test('the simulator moves an order from payment to return, with the events of a 
     shop.request('POST', path, { token, headers, ...(step === undefined ? {} : { body: { step } }) })
   const way: [step: string | undefined, status: string, last: string, reason?: string][] = [
     [undefined, 'confirmed', 'order.confirmed'],
-    ['delay', 'on_hold', 'order.on_hold', 'A material has not arrived. Production goes on in a few days.'],
+    ['delay', 'on_hold', 'order.on_hold', 'A material has not arrived. Production continues in a few days.'],
     [undefined, 'confirmed', 'order.released'],
     [undefined, 'in_production', 'order.in_production'],
     ['hold', 'on_hold', 'order.on_hold', 'Is the shipping address complete? The carrier does not know it.'],
@@ -20,7 +20,7 @@ test('the simulator moves an order from payment to return, with the events of a 
     ['damage', 'partially_shipped', 'shipment.returned', 'The parcel was damaged on its way.'],
     [undefined, 'shipped', 'order.shipped'],
     [undefined, 'delivered', 'order.delivered'],
-    ['return', 'delivered', 'shipment.returned', 'The customer sent it back.'],
+    ['return', 'delivered', 'shipment.returned', 'The customer sent the parcel back.'],
   ]
   for (const [step, status, last, reason] of way) {
     const { status: code, body, text } = await advance(step)
@@ -83,7 +83,7 @@ test('the simulator moves an order from payment to return, with the events of a 
       assert.equal((await advance(undefined, { as: operator, headers: key })).body.status, 'in_production')
       assert.equal(
         (await advance({ step: 'ship_part' })).body.detail,
-        'There is only one piece left, which is no part of an order.',
+        'Only one piece is unshipped, so it cannot be split into two parcels.',
       )
     },
   )

@@ -8,7 +8,7 @@ import { advanceOrder } from '../production/advance-order.ts'
 import { advanceShipment } from '../production/advance-shipment.ts'
 import { leftToShip, shipOrder } from '../production/ship-order.ts'
 
-/** Actions of the shop, the carrier and the recipient. */
+/** Steps that the simulator can take for the shop, the carrier and the recipient. */
 export const SHOP_STEPS = [
   'start_production',
   'ship_part',
@@ -41,14 +41,18 @@ const NEXT_STEPS: Readonly<Record<OrderStatus, Step | undefined>> = {
  */
 export function nextStep(order: Order): Step {
   const step = NEXT_STEPS[order.status]
-  if (step === undefined) throw actionRefused(order, `The order is ${order.status}; nothing follows by itself.`)
+  if (step === undefined)
+    throw actionRefused(
+      order,
+      `The order is ${order.status}, so it has no usual next step. Name a step in the request.`,
+    )
   return step
 }
 
-const DELAY = 'A material has not arrived. Production goes on in a few days.'
+const DELAY = 'A material has not arrived. Production continues in a few days.'
 const QUESTION = 'Is the shipping address complete? The carrier does not know it.'
 const DAMAGE = 'The parcel was damaged on its way.'
-const RETURN = 'The customer sent it back.'
+const RETURN = 'The customer sent the parcel back.'
 
 /**
  * Applies a step with the actions of operators.
@@ -92,12 +96,12 @@ function parcel() {
   return { carrier: 'Simulated carrier', trackingNumber, trackingUrl: `https://parcels.example/${trackingNumber}` }
 }
 
-/** Takes half of the unshipped pieces of the first item, and leaves at least one piece for another parcel. */
+/** Selects half of the unshipped pieces of the first item. At least one piece of the order stays for another parcel. */
 function partOf(order: Order): { itemId: string; quantity: number } {
   const left = [...leftToShip(order)].filter(([, quantity]) => quantity > 0)
   const [first] = left
   if (first === undefined || (left.length === 1 && first[1] === 1)) {
-    throw actionRefused(order, 'There is only one piece left, which is no part of an order.')
+    throw actionRefused(order, 'Only one piece is unshipped, so it cannot be split into two parcels.')
   }
   const [itemId, quantity] = first
   return { itemId, quantity: Math.ceil(quantity / 2) }

@@ -19,7 +19,7 @@ function readRates(rates: readonly TaxRate[]): TaxRate[] {
   const read = rates.map((rate, index) => {
     const code = rate.region === undefined ? undefined : findSubdivision(rate.country, rate.region)
     if (rate.region !== undefined && code === undefined) {
-      const detail = `${rate.country} has no subdivision of this code or name in ISO 3166-2.`
+      const detail = `ISO 3166-2 lists no subdivision of ${rate.country} with this code or name.`
       errors.push({ code: 'region_unknown', pointer: `/rates/${index}/region`, detail })
     }
     const place = `${rate.country} ${code ?? rate.region ?? ''}`

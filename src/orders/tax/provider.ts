@@ -1,4 +1,4 @@
-/** The parts of a postal address that tax can depend on. */
+/** The parts of a postal address that determine the tax. */
 export interface TaxDestination {
   country: string
   region?: string
@@ -14,15 +14,18 @@ export interface TaxedSale {
 
 export interface TaxResult {
   tax: number
-  /** True: prices include the tax. False: it is added. */
+  /** True: prices include the tax. False: the tax is added to them. */
   taxIncluded: boolean
 }
 
-/** Calculates the tax of a sale. Sends no requests, because it runs in a transaction. */
+/** Calculates the tax of a sale. It runs in a transaction, so it must not send requests. */
 export type TaxCalculator = (sale: TaxedSale) => TaxResult
 
 /** Source of tax rates: the table of the shop, or an external service. */
 export interface TaxProvider {
-  /** Called before the transaction that creates an order or a quote, so it may send requests. */
+  /**
+   * Creates the calculator for a destination. Called before the transaction that creates an order or a quote, so it may
+   * send requests.
+   */
   calculatorFor(destination: TaxDestination): Promise<TaxCalculator>
 }

@@ -3,7 +3,7 @@ import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 export type StoredTaxSettings = TaxSettings & { updatedAt: Date }
 
-/** Returns undefined before the first change of the settings. */
+/** Returns undefined if the tax settings were never set. */
 export async function findTaxSettings(db: Db | Trx): Promise<StoredTaxSettings | undefined> {
   const row = await db.selectFrom('tax_settings').select(['tax_included', 'rates', 'updated_at']).executeTakeFirst()
   if (row === undefined) return undefined

@@ -19,13 +19,13 @@ const taxTo = (country: string, region?: string) =>
     shipping: 1_000,
   }).tax
 
-test('a region uses its own rate by code or name, else the rate of the country, else none', () => {
+test('a region has its own rate by code or name, otherwise the rate of the country, otherwise none', () => {
   assert.deepEqual([taxTo('US', 'CA'), taxTo('US', 'california'), taxTo('US', 'US-CA')], [725, 725, 725])
   assert.deepEqual([taxTo('US', 'NY'), taxTo('US')], [100, 100])
   assert.deepEqual([taxTo('ES', 'Canarias'), taxTo('ES', 'Madrid'), taxTo('ES')], [700, 2100, 2100])
   assert.deepEqual([taxTo('CA', 'Québec'), taxTo('CA', 'ON'), taxTo('JP')], [1498, 0, 0])
 })
 
-test('names of inherited object members match no region', () => {
+test('a region that is named like an inherited object member has no rate of its own', () => {
   assert.deepEqual([taxTo('constructor', 'toString'), taxTo('US', '__proto__')], [0, 100])
 })

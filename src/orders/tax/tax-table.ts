@@ -19,9 +19,9 @@ export const NO_TAX: TaxSettings = { taxIncluded: false, rates: [] }
 const BASIS_POINTS = 10_000
 
 /**
- * Taxes a whole order, with shipping, at the rate of its destination. Destinations without a rate are not taxed.
- * The tax is rounded once per order, halves up. Rounding per item would make it depend on how pieces are split into
- * items.
+ * Taxes a whole order, including shipping, at the rate of its destination. Destinations without a rate are not taxed.
+ * The tax is rounded once per order, halves up. With rounding per item, the tax would depend on how pieces are split
+ * into items.
  */
 export function taxByTable(settings: TaxSettings, destination: TaxDestination): TaxCalculator {
   const { taxIncluded } = settings
@@ -41,7 +41,10 @@ function rateFor({ rates }: TaxSettings, { country, region }: TaxDestination): n
   return rate?.basisPoints ?? 0
 }
 
-/** Returns `base * part / whole`, halves rounded up. The product can exceed what a number holds exactly. */
+/**
+ * Returns `base * part / whole`, with halves rounded up. Uses BigInt, because the product can exceed what a number
+ * holds exactly.
+ */
 function shareOf(base: number, part: number, whole: number): number {
   const dividend = 2n * BigInt(base) * BigInt(part) + BigInt(whole)
   return Number(dividend / (2n * BigInt(whole)))

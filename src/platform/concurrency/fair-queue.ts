@@ -1,27 +1,30 @@
-/** A queue that serves owners in turn (round robin). All jobs without an owner count as jobs of one owner. */
+/** A queue that serves owners in rotation (round robin). All jobs without an owner count as jobs of one owner. */
 export type FairQueue<Job> = {
   add(job: Job): void
   putBack(job: Job): void
   /**
-   * Takes the first job of the owner that is next in turn.
+   * Takes the first job of the owner that is served next.
    *
-   * @param rankOf rank of an owner. Owners with a lower rank come first, owners with the same rank take turns, and
-   * owners with an infinite rank get no job now. If left out, all owners have the same rank
+   * @param rankOf rank of an owner. Owners with a lower rank are served first, owners with the same rank in rotation,
+   *   and owners with an infinite rank not at all. By default, all owners have the same rank
    */
   take(rankOf?: (owner: string | undefined) => number): Job | undefined
   /** Removes a waiting job. Returns false if the job is not in this queue. */
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
-  /** Whether a job of an owner waits for which the condition holds. */
+  /** Returns true if at least one owner with waiting jobs fulfils the condition. */
   someOwner(condition: (owner: string | undefined) => boolean): boolean
-  /** The last job of the owner with the most jobs; of several such owners, of the one whose turn is next. */
+  /**
+   * Returns the last job of the owner with the most jobs. If several owners have as many, returns the last job of the
+   * one that is served next.
+   */
   lastOfLongest(): Job | undefined
   drain(): Job[]
 }
 
 export function createFairQueue<Job extends { owner?: string | undefined }>(): FairQueue<Job> {
-  // One entry per owner with waiting jobs. The owner of the first entry is next in turn.
+  // One entry per owner with waiting jobs. The owner of the first entry is served next.
   let queues: { owner: string | undefined; jobs: Job[] }[] = []
   let count = 0
 

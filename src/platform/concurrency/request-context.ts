@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Data that all calls and promises of one request share. */
 export interface RequestContext {
-  /** The account that the request counts against. Undefined before the account is known, and after the response. */
+  /**
+   * The account whose limits the request counts against. Undefined before the account is known, and after the response.
+   */
   account: string | undefined
   /** Whether the account is a customer. Customers get smaller shares than operators and administrators. */
   isCustomer: boolean
@@ -25,8 +27,8 @@ export function currentRequest(): RequestContext | undefined {
 }
 
 /**
- * Runs work outside the current request, such as a shared look-up or a loop that a request has started. Otherwise the
- * work would wait in the queue of the account whose request started it.
+ * Runs work outside the context of the current request, such as a shared look-up or a loop that a request has started.
+ * Otherwise the work would wait in the queue of the account whose request started it.
  */
 export function runForAll<Result>(work: () => Result): Result {
   return storage.exit(work)

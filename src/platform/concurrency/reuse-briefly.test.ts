@@ -17,7 +17,7 @@ test('callers share a running check and its outcome, and a later caller starts a
   assert.equal(await check(), 2)
 })
 
-test('every caller of a check that fails gets the error, and the check is repeated after the same time', async () => {
+test('every caller of a check that fails gets the error, which is reused for the same time as a success', async () => {
   let runs = 0
   const check = reuseBriefly(async () => {
     runs += 1

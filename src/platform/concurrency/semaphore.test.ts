@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairSemaphore, createKeyedSemaphore, createSemaphore } from './semaphore.ts'
 
-/** Returns work that ends when the test calls `end`. */
+/** Starts work that continues until the test calls `end`. */
 function startWork() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { work: () => promise, end: resolve }
@@ -26,7 +26,7 @@ test('work beyond the permits waits, and beyond the limit of waiting it is rejec
   assert.deepEqual(order, ['first', 'second'])
 })
 
-test('owners take turns, even if much work of one owner waits', async () => {
+test('owners are served in rotation, even if much work of one owner waits', async () => {
   const semaphore = createFairSemaphore(1, { max: 10, whenFull: () => new Error('full') })
   const first = startWork()
   const order: string[] = []
@@ -38,7 +38,7 @@ test('owners take turns, even if much work of one owner waits', async () => {
   assert.ok(order.indexOf('single') <= 2, order.join(' '))
 })
 
-test('if too much work waits, the owner with the most loses the last one', async () => {
+test('if too much work waits, the last work of the owner with the most is rejected', async () => {
   const semaphore = createFairSemaphore(1, { max: 2, whenFull: () => new Error('full') })
   const first = startWork()
   const run = (owner: string, work = async () => undefined as unknown) => semaphore.run(owner, work).then(() => owner)

@@ -8,7 +8,7 @@ export interface Semaphore {
 }
 
 export interface WaitingLimit {
-  /** The most pieces of work that may wait. */
+  /** Maximum number of pieces of work that can wait. */
   max: number
   /** Creates the error for work that exceeds the limit. */
   whenFull: () => Error
@@ -26,7 +26,7 @@ export function createSemaphore(permits: number, waiting?: WaitingLimit): Semaph
 
 /** A semaphore for each key. A semaphore exists only while work uses it. */
 export interface KeyedSemaphore {
-  /** @param waiting the limit of waiting work for this key; if left out, the limit for all keys applies */
+  /** @param waiting limit of waiting work for this key. Default: the limit for all keys */
   run<Result>(key: string, permits: number, work: () => Promise<Result>, waiting?: WaitingLimit): Promise<Result>
 }
 
@@ -48,8 +48,8 @@ export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
 }
 
 /**
- * A semaphore that serves owners in turn. If one owner has much waiting work, another owner waits for only one piece of
- * it. If too much work waits, the owner with the most waiting work loses the last piece.
+ * A semaphore that serves owners in rotation. If one owner has much waiting work, another owner waits for only one
+ * piece of it. If too much work waits, the last piece of the owner with the most waiting work is rejected.
  */
 export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>

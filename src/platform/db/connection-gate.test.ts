@@ -22,7 +22,7 @@ function startRequest(gate: ConnectionGate, account: string, { isCustomer = true
 
 const PATIENT_MS = 2_000
 
-test('the writes of a customer use a quarter of the connections for writes, those of an operator half', async () => {
+test('the writes of a customer use at most a quarter of the connections for writes, those of an operator half', async () => {
   for (const [isCustomer, share] of [
     [true, 4],
     [false, 8],
@@ -49,7 +49,7 @@ test('three customers whose writes all wait leave connections for the writes of 
   assert.ok(read.state.leave)
 })
 
-test('accounts take turns, even if many requests of one account wait', async () => {
+test('accounts are served in rotation, even if many requests of one account wait', async () => {
   const gate = createConnectionGate({ max: 2, timeoutMs: PATIENT_MS })
   const many = Array.from({ length: 20 }, () => startRequest(gate, 'many', { mayWait: false }))
   await turn()

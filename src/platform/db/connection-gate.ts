@@ -2,9 +2,9 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
 
 /**
- * Decides which request gets the next connection of a pool. Accounts take turns, and no account gets more connections
- * than its share. Without a share, one account could use all connections for requests that wait for a lock of this
- * account.
+ * Decides which request gets the next connection of a pool. Accounts are served in rotation, and no account gets more
+ * connections than its share. Without a share, one account could use all connections for requests that wait for a lock
+ * of this account.
  */
 export interface ConnectionGate {
   /**
@@ -12,7 +12,7 @@ export interface ConnectionGate {
    * immediately, because otherwise it could wait for itself.
    *
    * @param mayWait whether the statement may wait for a lock. Such statements never get the connections that are
-   * reserved for reads
+   *   reserved for reads
    * @returns a function that frees the connection; a second call has no effect
    * @throws {ConnectionTimeout} if no connection becomes free in time
    */
@@ -87,9 +87,9 @@ interface Waiting {
 type Owner = string | undefined
 
 /**
- * Manages the connections that one kind of statement may use.
+ * Manages the connections of one kind of statement: reads or writes.
  *
- * @param divisorFor one account may use the connections divided by this number, but at least two
+ * @param divisorFor number by which the connections are divided to get the share of one account, which is at least two
  */
 function createConnectionQueue(connections: number, divisorFor: (isCustomer: boolean) => number) {
   const queue = createFairQueue<Waiting>()
@@ -122,7 +122,8 @@ function createConnectionQueue(connections: number, divisorFor: (isCustomer: boo
 
   return {
     /**
-     * Tells whether the request gets a connection without waiting: a connection is free, and no other request waits.
+     * Tells whether the request gets a connection without waiting: a connection is free, the account has not used its
+     * share, and no other request waits.
      */
     isFreeFor: (request: RequestContext | undefined): boolean => {
       const { held: own, share } = accountOfRequest(request)

@@ -2,7 +2,7 @@ import { Kysely, type TransactionBuilder } from 'kysely'
 import { isStalePlan } from './errors.ts'
 import type { DB } from './schema.generated.ts'
 
-/** More than two, because another migration may commit between two attempts. */
+/** Limit of runs of one transaction. More than two, because another migration may commit between two runs. */
 const MOST_TRIES = 3
 
 /**

@@ -90,7 +90,7 @@ function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnect
 
 const READS = /^\s*(?:select|with|values|show)\b/i
 
-/** Words that show that a statement takes locks of rows, tables or transactions, at any place in the statement. */
+/** Matches words at any place of a statement that show that it takes locks of rows, tables or transactions. */
 const LOCKS =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|for\s+(?:key\s+)?share)\b|pg_(?:try_)?advisory|graphile_worker\./i
 

@@ -9,22 +9,25 @@ import type { DB } from './schema.generated.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
 
-/** The database, or a transaction on it. Query functions take it as their first parameter. */
+/** The database or a transaction on it. Query functions take one of them as their first parameter. */
 export type Db = Kysely<DB>
 export type Trx = Transaction<DB>
 
 export interface DatabasePool {
   db: Db
-  /** Runs reads as prepared statements, without the overhead of Kysely. Accounts take turns, as with `db`. */
+  /**
+   * Runs reads as prepared statements, without the overhead of Kysely. Shares connections fairly among accounts, as
+   * `db` does.
+   */
   reads: Pick<pg.Pool, 'query'>
   /**
-   * The pool without a gate, for look-ups by key before the account is known, and for jobs. It has no shares and no
-   * reserve.
+   * The same pool without the gate: neither the shares of accounts nor the reserve for reads apply. Used for look-ups
+   * by key before the account is known, and for jobs.
    */
   pool: pg.Pool
   /**
-   * Opens a second pool on the same database, with one connection by default. For LISTEN, which occupies its
-   * connection, and for work that takes minutes. Both would take connections of the main pool away from requests.
+   * Opens a second pool on the same database, with one connection by default. Used for LISTEN, which occupies its
+   * connection, and for work that takes minutes. Either would take connections of the main pool away from requests.
    */
   openApart(settings?: PoolSettings): DatabasePool
   close(): Promise<void>
@@ -41,12 +44,15 @@ export type PoolSettings = pg.PoolConfig
 
 const CONNECTION_TIMEOUT_MS = 5_000
 
-/** Shorter than the timeout of a statement. A client must not wait 30 s for a lock that another transaction keeps. */
+/**
+ * Shorter than the timeout of a statement, so that a client does not wait 30 s for a lock that another transaction
+ * holds.
+ */
 const LOCK_TIMEOUT_MS = 5_000
 
 /**
  * Opens a pool. A statement fails if it gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s. The
- * request then gets the response 503 and does not wait any longer.
+ * response to the request is then 503.
  */
 export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   const max = settings.max ?? 10
@@ -56,7 +62,8 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
     max,
     connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 60_000,
-    // Frees the memory of the server for a connection, above all plans, including plans from before a migration.
+    // Closes connections after this time. This frees memory of the server, above all plans, including plans from before
+    // a migration.
     maxLifetimeSeconds: 300,
     statement_timeout: 30_000,
     lock_timeout: LOCK_TIMEOUT_MS,

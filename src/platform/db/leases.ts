@@ -17,8 +17,8 @@ export function defineLeases(table: string, columns: { id: string; until: string
   const isHeld = (held: HeldRow) => sql<boolean>`(${id} = ${held.id} and ${token} = ${held.token})`
   return {
     /**
-     * A condition that the process still holds the row. Changes include this condition, so that a process whose lease
-     * ended changes nothing.
+     * Returns the SQL condition that the process still holds the lease of the row. Every change includes this
+     * condition, so that a process whose lease ended changes nothing.
      */
     isHeld,
     /** Moves the end of a lease. Returns false if another process has taken over the row. */

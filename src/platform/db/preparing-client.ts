@@ -5,12 +5,13 @@ import { isStalePlan } from './errors.ts'
 const PLANNED_EACH_TIME = '/* planned each time */'
 
 /**
- * The beginning of a statement whose plan is not cached. For tables such as queues, which are empty at times and full
- * at others. A plan for an empty table reads the whole table, and does so again for each row of a joined table.
+ * The beginning of a statement whose plan must not be cached. Used for tables such as queues, which are empty at times
+ * and full at others. A plan for an empty table reads the whole table, and does so again for each row of a joined
+ * table.
  */
 export const plannedEachTime = sql.raw(PLANNED_EACH_TIME)
 
-/** The most statements that one connection keeps prepared. Each statement takes some kilobytes on the server. */
+/** Maximum number of prepared statements of one connection. Each statement takes some kilobytes on the server. */
 const MAX_PREPARED = 300
 
 const names = new Map<string, string>()
@@ -22,7 +23,7 @@ const names = new Map<string, string>()
  */
 let generation = 0
 
-/** More than two, because another migration may commit between two attempts. */
+/** Limit of runs of one statement. More than two, because another migration may commit between two runs. */
 const MOST_TRIES = 3
 
 interface Statement {
@@ -46,7 +47,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Reads the arguments of `query`. Returns undefined if they are not those of a statement to prepare. */
+/** Reads the arguments of `query`. Returns undefined if the statement must not be prepared. */
 function statementOf([first, values]: readonly unknown[]): Statement | undefined {
   if (typeof first === 'string') {
     const name = Array.isArray(values) ? nameOf(first) : undefined
@@ -66,7 +67,7 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
  * run again as a whole: see `database.ts`.
  */
 export class PreparingClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: it stands in for a method with a dozen overloads
+  // biome-ignore lint/suspicious/noExplicitAny: it replaces a method with a dozen overloads
   override query(...args: any[]): any {
     const statement = statementOf(args)
     if (statement === undefined) return (super.query as (...args: unknown[]) => unknown).apply(this, args)
@@ -89,7 +90,7 @@ export class PreparingClient extends pg.Client {
         return await super.query(inGeneration(statement))
       } catch (error) {
         if (!isStalePlan(error)) throw error
-        // Another connection may already have incremented the generation.
+        // Increments the generation only once, because another connection may already have done it.
         if (generation === prepared) generation += 1
         // The transaction status arrives with the response to the next query, not with the error.
         await super.query('')

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './index.ts'
 
-/** The most bytes of JSON in one page of a list, unless its only item is larger. */
+/** Limit for the bytes of JSON in one page of a list. A page with a single record may be larger. */
 export const PAGE_BYTES = 2 * 1024 * 1024
 
 /** The ids of one page, in the order of the list. */
@@ -20,8 +20,8 @@ export interface SizeCut {
 
 /**
  * Builds the common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`,
- * and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the
- * cut, so that neither PostgreSQL nor this process reads more than the page.
+ * and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the end
+ * of the page, so that neither PostgreSQL nor this process reads more than the page.
  *
  * @returns the SQL that follows `with recursive`
  */
@@ -53,7 +53,7 @@ export async function findCutIds(db: Db, cut: SizeCut): Promise<CutIds> {
   return { ids: row?.ids ?? [], hasMore: row?.has_more === true }
 }
 
-/** Records of one page, cut by number and size. */
+/** Records of one page that ends by number or by size. */
 export interface CutRows<Row> {
   rows: Row[]
   /** The id after which the next page starts. Undefined on the last page. */

@@ -42,11 +42,11 @@ test('a statement whose result a migration changed is prepared again and succeed
   assert.deepEqual((await read()).rows, [{ n: 12 }])
   await migrate('alter table parts add column added text')
   assert.deepEqual((await readAll(db)).rows, [{ id: 1, n: 12, added: null }])
-  // The same connection is used, because a new one would delay other requests.
+  // Asserts that the same connection was used, because a new connection would delay other requests.
   assert.equal(await backend(), before)
 })
 
-test('a statement with its own name, sent to the pool, succeeds as well', async (t) => {
+test('a named statement that is sent to the pool succeeds as well', async (t) => {
   const { pool, migrate } = await start(t)
   const read = () =>
     pool.query<{ n: number }>({ name: 'read-part', text: 'select n from parts where id = $1', values: [1] })

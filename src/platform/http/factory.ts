@@ -18,5 +18,5 @@ export function createTestApp(options: Partial<HttpOptions> = {}): App {
   })
 }
 
-/** A customer, for tests of what the service accepts from callers with a credential. */
+/** A customer as caller, for tests of routes that require a credential. */
 export const TEST_PRINCIPAL = { userId: 'usr_1', role: 'customer' } as Principal

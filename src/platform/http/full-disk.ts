@@ -3,11 +3,11 @@ import type { App } from './core/app-type.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Customers and anonymous callers can use this route even if too little disk space is free. For operations that
-     * must always work (sign-in, payment, cancellation), if one request adds only a few small rows.
+     * Whether customers and anonymous callers can use this route even if too little disk space is free. For operations
+     * that must always work (sign-in, payment, cancellation), if one request adds only a few small rows.
      */
     worksWhenDiskIsFull?: boolean
-    /** A `GET` of this route adds rows, so it is rejected like a `POST`. */
+    /** Whether a `GET` of this route adds rows, so that it is rejected like a `POST`. */
     addsRecords?: boolean
   }
 }

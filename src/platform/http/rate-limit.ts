@@ -45,7 +45,7 @@ export function createRateLimits(limits: RateLimits) {
   )
   const limiterOf = (name: string): RateLimiterMemory => {
     const limiter = limiters.get(name)
-    if (limiter === undefined) throw new Error(`there is no rate limit ${name}`)
+    if (limiter === undefined) throw new Error(`there is no rate limit of the name ${name}`)
     return limiter
   }
   const fruitless = createLimiter('fruitless', limits.anonymous)

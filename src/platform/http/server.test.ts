@@ -39,7 +39,7 @@ async function startApp(t: TestContext, options: Partial<HttpOptions> = {}, addR
   return { app, port: address.port, origin: `http://127.0.0.1:${address.port}` }
 }
 
-/** Sends raw bytes and returns the whole response. */
+/** Sends raw bytes and returns the whole response as text. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -64,7 +64,7 @@ async function post(origin: string, body: string, type = 'application/json') {
   }
 }
 
-test('HD-1: every answer carries the six headers once, and a request id', async (t) => {
+test('HD-1: every response has the six headers once, and a request id', async (t) => {
   const { origin } = await startApp(t)
   const requests: [string, string, number][] = [
     ['GET', '/things', 200],
@@ -95,7 +95,7 @@ test('a caller without a credential may send fewer values than others', async (t
   assert.equal((await post(known.origin, values)).problem.code, 'validation_failed')
 })
 
-test('HD-1: what Node cannot read as HTTP is answered with the headers and a problem too', async (t) => {
+test('HD-1: the response to bytes that Node.js cannot read as HTTP has the headers and a problem', async (t) => {
   const { port } = await startApp(t)
   const cases: [string, number][] = [
     ['NONSENSE\r\n\r\n', 400],
@@ -155,7 +155,7 @@ test('the response to an internal error does not state its cause', async (t) => 
   assert.doesNotMatch(text, /secrets|\.ts/)
 })
 
-test('HD-4: only JSON is taken as JSON', async (t) => {
+test('HD-4: only a body with the media type of JSON is read as JSON', async (t) => {
   const { origin } = await startApp(t)
   const good = '{"name":"a"}'
   assert.equal((await post(origin, good, 'application/json; charset=utf-8')).status, 200)
@@ -174,7 +174,7 @@ test('HD-4: only JSON is taken as JSON', async (t) => {
   }
 })
 
-test('HD-4: a body with unknown, missing, mistyped or hostile members is refused at their place', async (t) => {
+test('HD-4: a body with unknown, missing, mistyped or hostile members is refused with their pointers', async (t) => {
   const { origin } = await startApp(t)
   const cases: [string, string, string][] = [
     ['{"name":"a","nmae":"b"}', 'unknown_field', '/nmae'],
@@ -205,7 +205,7 @@ test('a route that states no guard does not start', async () => {
     const app = createTestApp()
     app.get('/open', async () => ({}))
     await app.ready()
-  }, /GET \/open states no guard/)
+  }, /GET \/open has no guard/)
 })
 
 test('requests above the limit get 429 with the headers of the IETF draft', async (t) => {
@@ -225,7 +225,7 @@ test('requests above the limit get 429 with the headers of the IETF draft', asyn
 test('a route that names an unknown rate limit does not start', async () => {
   const app = createTestApp({ rateLimits: { anonymous: 1, signedIn: 1 } })
   const options = { onRequest: publicRoute, config: { rateLimit: 'invented' } }
-  assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit invented/)
+  assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit of the name invented/)
 })
 
 test('requests are counted per credential, and separately for anonymous callers', async (t) => {
@@ -283,7 +283,7 @@ test('requests of other services are counted separately from other anonymous req
   )
 })
 
-test('BF-6: a client cannot choose its own address', async (t) => {
+test('BF-6: a client cannot choose the IP address that counts', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 1 },
   })
@@ -301,7 +301,7 @@ test('plain HTTP is rejected if HTTPS is required, unless a trusted proxy states
   assert.equal((await fetch(`${proxied.origin}/things`, forwarded)).status, 200)
 })
 
-test('HD-3: no origin is given access to answers', async (t) => {
+test('HD-3: pages of no origin can read responses', async (t) => {
   const { origin } = await startApp(t)
   for (const evil of ['https://evil.example', 'null']) {
     const response = await fetch(`${origin}/things`, { headers: { origin: evil } })
@@ -344,7 +344,7 @@ test('requests in flight are completed when the service stops', async (t) => {
   await closed
 })
 
-test('HD-4: a body said to be compressed, or in another encoding, is not read as if it were neither', async (t) => {
+test('HD-4: a body with a content encoding or a charset other than UTF-8 is refused', async (t) => {
   const { origin } = await startApp(t)
   const sent: Record<string, string>[] = [
     { 'content-type': 'application/json; charset=iso-8859-1' },
@@ -364,7 +364,7 @@ test('an id of any length gets 404, and every problem states what is wrong', asy
   assert.equal(problem.instance, '/nothing')
 })
 
-test('HD-4: a NUL in a query is refused, since no text of the database has one', async (t) => {
+test('HD-4: a NUL in a query is refused, because PostgreSQL text cannot contain NUL', async (t) => {
   const { origin } = await startApp(t)
   const ask = async (path: string) => {
     const answer = await fetch(`${origin}${path}`)

@@ -29,8 +29,7 @@ export type { App } from './core/app-type.ts'
 export const JSON_BODY_BYTES = 1024 * 1024
 
 /**
- * Large enough for an unusually long token, so that the response to it is 401, as for other invalid tokens, and not
- * 431.
+ * Large enough for an unusually long token. The response to it is then 401, as for other invalid tokens, and not 431.
  */
 const HEADER_BYTES = 32 * 1024
 
@@ -50,14 +49,14 @@ export interface HttpOptions {
   rateLimits: RateLimits | undefined
   /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
-  /** Rejects while too little disk space is free; see `FreeDisk`. If left out, disk space is not checked. */
+  /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: () => Promise<void>
   /** The base of documentation URLs in problems. */
   documentationBase: string
   /**
    * Determines the caller. Returns undefined for anonymous requests and for invalid credentials.
    *
-   * @param lookUp limits searches for credentials that may be invented; if left out, searches are not limited
+   * @param lookUp limits searches for credentials that may be invented. Default: no limit
    */
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** For how long idle connections may delay the end. Tests set a short time. */
@@ -100,7 +99,7 @@ export function createHttpApp(options: HttpOptions): App {
               socket.destroy()
               return
             }
-            const error = Object.assign(new Error('the body has too many parts'), { code: SHORT_PARTS })
+            const error = Object.assign(new Error('the request body has too many short parts'), { code: SHORT_PARTS })
             respondUnreadable(error, socket, options.documentationBase)
             socket.destroySoon()
           }),
@@ -158,7 +157,7 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
-/** Some clients state a type for an empty body (`curl -d ''`). The type is removed. */
+/** Removes the media type of an empty body, because some clients send one (`curl -d ''`). */
 function forgetTypeOfNothing({ headers }: FastifyRequest): void {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   if (isForm && headers['content-length'] === '0') delete headers['content-type']
@@ -173,7 +172,7 @@ function requireStorableQuery(url: string): void {
   if (begin === -1 || !url.includes('%00', begin)) return
   for (const [parameter, value] of new URLSearchParams(url.slice(begin))) {
     if (!`${parameter}${value}`.includes('\0')) continue
-    const detail = 'This holds a NUL character.'
+    const detail = 'The query contains a NUL character.'
     throw httpProblems.validation_failed({ detail, errors: [{ code: 'wrong_format', parameter, detail }] })
   }
 }
@@ -191,7 +190,7 @@ function requireOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1
   }
-  if (count > 1) throw httpProblems.malformed_request('There is more than one Host header.')
+  if (count > 1) throw httpProblems.malformed_request('The request has more than one Host header.')
 }
 
 declare module 'fastify' {
@@ -202,13 +201,14 @@ declare module 'fastify' {
 
 /** Makes the context of a request available to all its work, including database queries. */
 function keepRequestContext(app: App): void {
-  // The first hook always sets the context.
+  // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
     runInRequest(request.context, done)
   })
-  // The parser continues in events of the socket, where the context is lost.
+  // Restores the context after the body was parsed, because the parser continues in events of the socket, which do not
+  // have it.
   app.addHook('preValidation', (request, _reply, done) => runInRequest(request.context, done))
   // Work that continues after the response does not count against the account.
   app.addHook('onResponse', async ({ context }) => {

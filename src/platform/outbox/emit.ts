@@ -7,14 +7,14 @@ export interface EmittedEvent<EventType extends string = string> {
   /** The id of the record that changed. The events of one subject are numbered without gaps. */
   subject: string
   ownerId: string
-  /** The complete state of the subject after the change, as the API shows it. */
+  /** The complete state of the subject after the change, in the form of the API. */
   data: object
   at: Date
 }
 
 /**
  * Records an event in the transaction of the change, so that both are committed or neither. The caller must hold the
- * row lock of the subject, which keeps `sequence` without gaps and in the order of changes.
+ * row lock of the subject, so that `sequence` has no gaps and the order of the changes.
  *
  * Readers order events by transaction id. A transaction that got its id before it waited for the lock may have a lower
  * id than events that were already read. The event therefore gets at least the highest transaction id of the events of

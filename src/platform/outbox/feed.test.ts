@@ -21,7 +21,7 @@ test('listeners in every process are called once events are readable, and the fe
   const feeds = [createEventFeed({ db: one.db.withPlugin(counting), log }), createEventFeed({ db: other.db, log })]
   t.after(() => Promise.all(feeds.map((feed) => feed.close())))
   const begin = await findReadableEnd(writer.db)
-  /** Resolves when a listener, which reads only when it is called, has read all of these events. */
+  /** Resolves when a listener that reads only when it is called has read all of these events. */
   const hears = (subjects: string[]) =>
     Promise.all(
       feeds.map((feed) => {
@@ -59,7 +59,7 @@ test('listeners in every process are called once events are readable, and the fe
   // The table is missing for some time, so that queries fail.
   const again = hears(['ord_2'])
   await sql`alter table events rename to events_away`.execute(writer.db)
-  while (!logLines.some((line) => line.includes('cannot be looked for'))) await delay(10)
+  while (!logLines.some((line) => line.includes('cannot read the database'))) await delay(10)
   await sql`alter table events_away rename to events`.execute(writer.db)
   await emitAlone(writer, 'ord_2')
   await again

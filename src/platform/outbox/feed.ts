@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 import type { Log } from '../log.ts'
 
-/** The feed polls. With NOTIFY, commits would wait for each other, and the database could not group them. */
+/**
+ * Interval at which the feed polls. With NOTIFY instead, commits would wait for each other, and the database could not
+ * group them.
+ */
 const LOOK_EVERY_MS = 100
 
 /** The interval while the database does not respond. */
@@ -23,7 +26,7 @@ export interface EventFeed {
 
 export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
   const listeners = new Set<() => void>()
-  /** The newest event of the last poll. Undefined if listeners must be called in any case. */
+  /** The newest event of the last poll. Undefined if listeners must be called even without a new event. */
   let seen: string | undefined
   let stop = new AbortController()
   let isClosed = false
@@ -34,7 +37,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
       try {
         listener()
       } catch (error) {
-        log.error({ err: error }, 'a reader of events failed')
+        log.error({ err: error }, 'a listener of the event feed failed')
       }
     }
   }
@@ -50,7 +53,7 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
         if (isNew) notifyAll()
         isLost = false
       } catch (error) {
-        if (!isLost) log.warn({ err: error }, 'new events cannot be looked for; trying again')
+        if (!isLost) log.warn({ err: error }, 'the event feed cannot read the database; it will try again')
         isLost = true
       }
       await delay(isLost ? RETRY_AFTER_MS : LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
@@ -66,11 +69,11 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
 
   return {
     subscribe: (listener) => {
-      // A separate function for each call, so that the same listener can be added twice.
+      // Wraps the listener in a new function, so that the same listener can be added twice.
       const added = (): void => listener()
       if (!isClosed && listeners.size === 0) begin()
       listeners.add(added)
-      // The new listener may have read events before it was added, so it must be called.
+      // Forces a call of the listeners, because the new one may have read events before it was added.
       seen = undefined
       return () => {
         if (listeners.delete(added) && listeners.size === 0) stop.abort()

@@ -48,7 +48,7 @@ test('after a restore on a server with fewer transactions, events keep their ord
   const all = await readTo(pool, 'ord_4')
   assert.deepEqual(all.subjects, ['ord_1', 'ord_2', 'ord_3', 'ord_4'])
 
-  // Applies also to readers whose events were all deleted.
+  // Also holds for readers whose events were all deleted.
   await pruneEvents(pool.db, addSeconds(new Date(), 60))
   // Simulates a server with as few transactions as this one.
   await sql`update event_clock set transactions_ahead = 0`.execute(pool.db)

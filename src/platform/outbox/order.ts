@@ -3,25 +3,25 @@ import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Ensures that new events sort after all existing ones. Without this, a database that was restored on a server with
- * fewer transactions would be a problem: new events would have lower transaction ids than existing ones, so readers
- * would miss them. Call this function at every start, before anything is written.
+ * Ensures that new events sort after all existing ones. If a database was restored on a server with fewer transactions,
+ * new events would otherwise have lower transaction ids than existing ones, and readers would miss them. Call this
+ * function at every start, before anything is written.
  */
 export async function keepOrderOfEvents(db: Db, log: Log): Promise<void> {
   if (!(await isFromAnotherServer(db))) return
   await db.transaction().execute(async (trx) => {
-    // The lock prevents new events in the meantime. Only one of several processes makes the change.
+    // The lock prevents new events until the change commits. If several processes start, only one makes the change.
     await sql`lock table events in share row exclusive mode`.execute(trx)
     if (!(await isFromAnotherServer(trx))) return
     await sql`
       update event_clock set transactions_ahead =
         ${NEWEST}::text::bigint + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     `.execute(trx)
-    log.warn('the database comes from another server: new events are placed behind those that were restored')
+    log.warn('the database was restored from another server; new events are ordered after the restored ones')
   })
 }
 
-/** The transaction id of the newest event ever written, in the numbering of the database. */
+/** Selects the transaction id of the newest event ever written, in the numbering of the database. */
 const NEWEST = sql`greatest((select max(transaction_id) from events), pruned_up_to)`
 
 /** Tells whether an event has the id of a transaction that this server has not started yet. */

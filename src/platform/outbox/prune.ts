@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
-/** A small number, because readers do not see events that are newer than an open transaction. */
+/**
+ * Number of events that one statement deletes. It is small, because readers do not see events that are newer than an
+ * open transaction.
+ */
 const DELETED_AT_ONCE = 1_000
 
 /**
  * Deletes events that are older than a time, oldest first. The sequence numbers of their subjects continue. Webhook
- * dispatch and other readers of all events have read them long before.
+ * dispatch and other readers of all events have read these events long before.
  */
 export async function pruneEvents(db: Db, before: Date): Promise<void> {
   let deleted = DELETED_AT_ONCE

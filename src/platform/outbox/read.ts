@@ -10,7 +10,7 @@ export interface Event {
   sequence: number
   subject: string
   ownerId: string
-  /** The stored JSON text, which responses contain unchanged. It is not parsed, because it may have a megabyte. */
+  /** The stored JSON text, which responses contain unchanged. It is not parsed, because it can have a megabyte. */
   dataJson: string
   /** The position of the event in the reading order. */
   at: EventPosition
@@ -30,7 +30,7 @@ export function comparePositions(a: EventPosition, b: EventPosition): number {
   return a.transactionId - b.transactionId || a.position - b.position
 }
 
-/** Formats an event as `GET /events`, the event stream and webhooks show it: JSON text on one line. */
+/** Formats an event in the form of `GET /events`, the event stream and webhooks: JSON text on one line. */
 export function eventJson({ id, type, createdAt, sequence, subject, dataJson }: Omit<Event, 'ownerId' | 'at'>): string {
   const head = JSON.stringify({ id, type, createdAt: createdAt.toISOString(), sequence, subject })
   return `${head.slice(0, -1)},"data":${dataJson}}`
@@ -56,14 +56,16 @@ export interface EventReading {
   /** The owner of the events; undefined for all owners. */
   ownerId?: string | undefined
   type?: string | undefined
-  /** Reads events after this position. If left out, reading starts with the oldest stored event. */
+  /** Reads events after this position. Default: from the oldest stored event on. */
   after?: EventPosition | undefined
   limit: number
 }
 
 export interface EventsRead {
   events: Event[]
-  /** The position from which to continue. All events up to it were read, or skipped because of owner or type. */
+  /**
+   * The position from which to continue. All events up to this position were read, or skipped because of owner or type.
+   */
   upTo: EventPosition
   /** Whether more events may be readable immediately. */
   isFull: boolean
@@ -74,8 +76,8 @@ type NoRow = { [Column in keyof Row]: null }
 
 /**
  * Reads at most `limit` events and about `PAGE_BYTES`, in the order of the transactions that wrote them. Reading stops
- * before the oldest open transaction, because its events will get a position there. A reader that had passed the
- * position would never see them.
+ * before the oldest open transaction, because its events will be ordered before later transactions. A reader that had
+ * passed their position would never see them.
  */
 export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: EventReading): Promise<EventsRead> {
   const conditions = [sql`e.transaction_id < readable.before`]
@@ -89,7 +91,8 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
     select e.id from readable, events e where ${sql.join(conditions, sql` and `)}
     order by e.transaction_id, e.position limit ${limit}::int`
   const bytesOf = (id: RawBuilder<string>) => sql`select 300 + octet_length(data::text) from events where id = ${id}`
-  // One statement has one snapshot, so the result has exactly the events before the end that it states.
+  // Uses one statement, and therefore one snapshot, so that the result has exactly the events before the end that it
+  // states.
   const { rows } = await sql<(Row | NoRow) & { before: number; hasMore: boolean }>`
     with recursive readable as materialized (select events_readable_before() as before),
     ${sizeCutTables({ ids, bytesOf, limit })}

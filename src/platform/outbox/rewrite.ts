@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 
-/** The number of subjects whose events one statement changes, so that it stays below the limit of 30 s. */
+/** Number of subjects whose events one statement changes. It keeps each statement below the time limit of 30 s. */
 const SUBJECTS_AT_ONCE = 50
 
-/** How many events are in memory at once, because the data of one event may have a megabyte. */
+/** Number of events that are in memory at once. It is small, because the data of one event can have a megabyte. */
 const HELD_AT_ONCE = 10
 
 /**

@@ -33,7 +33,7 @@ export async function attachToEmbeddedPostgres(dataDir: string): Promise<Attache
     const reason = error instanceof Error ? error.message : String(error)
     throw new EmbeddedPostgresError(
       'not_accessible',
-      `The database in the data folder ${dataDir} cannot be reached: ${reason}. Run this as the user who runs the service.`,
+      `The database in the data folder ${dataDir} cannot be reached: ${reason}. Run this command as the user who runs the service.`,
       { cause: error },
     )
   }

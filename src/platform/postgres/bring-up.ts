@@ -15,7 +15,7 @@ const OUR_SERVER_PATIENCE_MS = 30_000
 const OTHER_SERVER_PATIENCE_MS = 2_000
 
 /**
- * Starts PostgreSQL on the folder and claims the folder, in whatever state an earlier run left it.
+ * Starts PostgreSQL on a data folder and claims the folder, whatever state an earlier run left it in.
  *
  * @throws EmbeddedPostgresError `in_use`, `start_failed`
  */
@@ -47,15 +47,18 @@ async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
   const pid = await findServer(site.cluster)
   if (pid === undefined) return
   if (result.kind !== 'claimed' && !(await isOurServer(site, pid))) {
-    throw startFailed(site, `A PostgreSQL server that Platen did not start uses it: process ${pid}. Stop it first.`)
+    throw startFailed(
+      site,
+      `A PostgreSQL server that Platen did not start uses the folder: process ${pid}. Stop it first.`,
+    )
   }
-  log.info({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
+  log.info({ pid }, 'stopping the PostgreSQL server that an earlier run left')
   await stopServer(pid)
 }
 
 /**
- * Messages of a server that ended for a reason after which a retry helps. A service that starts at the same time stops
- * a server without a claim. The next attempt then finds the claim of that service.
+ * Matches messages of a server that ended for a reason after which a retry helps. A service that starts at the same
+ * time stops a server without a claim. The next attempt then finds the claim of that service.
  */
 const OBSTACLES = /lock file ".*" (already exists|is empty)|shared memory block|received \w+ shutdown request/
 
@@ -110,7 +113,7 @@ function inUse(site: Site, holder: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'in_use',
     `Platen is already running on the data folder ${site.dataDir} (${holder}). Stop it first, or set PLATEN_DATA_DIR ` +
-      'to give this one a folder of its own.',
+      'to give this service a folder of its own.',
   )
 }
 

@@ -32,7 +32,7 @@ export type ClaimResult =
   | { kind: 'held_by_another'; holder: string }
   | { kind: 'claimed'; claim: Claim }
 
-/** Creates a client for the role of the supervisor, which is not connected yet. */
+/** Creates a client for the role of the supervisor. It is not connected yet. */
 function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket): pg.Client {
   return new pg.Client({
     host: socketFolder,
@@ -100,7 +100,9 @@ export async function findOutClaimed(
 }
 
 /**
- * @throws the error itself, unless it means that there is no server or that the server does not accept connections yet
+ * Tells whether a failed connection means that there is no server, or that the server does not accept connections yet.
+ *
+ * @throws the error itself if it means neither
  */
 function whyUnreachable(error: unknown): 'absent' | 'not_ready' {
   if (hasErrorCode(error, 'ENOENT', 'ECONNREFUSED')) return 'absent'

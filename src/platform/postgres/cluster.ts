@@ -9,7 +9,7 @@ import { isRunning } from './programs/processes.ts'
 /** The role that administers the server. Only the supervisor uses it. */
 export const SUPERUSER = 'postgres'
 
-// A user that can enter the folder of the socket also has the data files, so a password would protect nothing.
+// Connections need no password, because a user that can enter the folder of the socket can also read the data files.
 const HOST_BASED_ACCESS = 'local all all trust\n'
 
 const STALE_AFTER_MS = 10 * 60 * 1000
@@ -64,7 +64,7 @@ async function removeAbandoned(cluster: string): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const path = join(folder, name)
     const maker = Number.parseInt(name.slice(prefix.length), 10)
-    // Process ids are reused, in a container often soon, so an old draft is removed in any case.
+    // Removes an old draft in any case, because process ids are reused, in a container often soon.
     const isOld = await stat(path).then(
       ({ birthtimeMs }) => Date.now() - birthtimeMs > STALE_AFTER_MS,
       () => false,
@@ -86,10 +86,10 @@ async function hasCluster(cluster: string, binaries: Binaries): Promise<boolean>
   if (major === String(binaries.major)) return true
   throw new EmbeddedPostgresError(
     'other_major_version',
-    `The database folder ${cluster} was made by PostgreSQL ${major}; this version of Platen brings PostgreSQL ` +
-      `${binaries.major}, which cannot open it. Nothing was changed. To move the data: start the Platen that brought ` +
-      `PostgreSQL ${major}, write a dump with pg_dump, stop it, move the folder away, start this Platen once, and read ` +
-      'the dump into it with psql.',
+    `PostgreSQL ${major} created the database folder ${cluster}; this version of Platen contains PostgreSQL ` +
+      `${binaries.major}, which cannot open it. Nothing was changed. To move the data: start the version of Platen with ` +
+      `PostgreSQL ${major}, write a dump with pg_dump, stop it, move the folder away, start this version once, and restore ` +
+      'the dump with psql.',
   )
 }
 
@@ -101,7 +101,7 @@ async function requireNothingThere(cluster: string): Promise<void> {
   if (names.length === 0) return
   throw new EmbeddedPostgresError(
     'start_failed',
-    `The folder ${cluster} holds files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, ` +
+    `The folder ${cluster} contains files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, ` +
       'or move it away to start with an empty database.',
   )
 }
@@ -147,7 +147,7 @@ async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
   try {
     await rename(draft, cluster)
   } catch (error) {
-    // Another service that starts at the same time was faster. Its cluster can be used.
+    // Another service that started at the same time has created the cluster, which can be used.
     if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) return false
     throw error
   }

@@ -100,14 +100,14 @@ test('a second service on the folder is rejected with the name of the first, whi
   assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('if two services create the folder at the same time, one succeeds and the other is rejected', async (t) => {
+test('if two services create the data folder at the same time, one succeeds and the other is rejected', async (t) => {
   const dataDir = await emptyDataDir(t)
   const outcomes = await Promise.all([1, 2].map(() => startService(t, dataDir).waitFor('up', 'failed')))
   assert.deepEqual(outcomes.map(({ event }) => event).sort(), ['failed', 'up'])
   assert.match(outcomes.find(({ event }) => event === 'failed')?.message ?? '', /already running on the data folder/)
 })
 
-test('a server that another process stops before the claim is started again', async (t) => {
+test('a server that another process stops before this service claims it is started again', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const stopFirst = async (): Promise<number> => {
     for (;;) {
@@ -142,7 +142,7 @@ test('a folder with files but without a database is not overwritten', async (t) 
   const dataDir = await emptyDataDir(t)
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres', 'precious'), 'x')
-  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), /holds files but no PostgreSQL database/)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), /contains files but no PostgreSQL database/)
   assert.equal(await readFile(join(dataDir, 'postgres', 'precious'), 'utf8'), 'x')
 })
 

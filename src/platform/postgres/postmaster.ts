@@ -8,7 +8,7 @@ import type { Site } from './site.ts'
 
 export type Postmaster = Readonly<{
   pid: number
-  /** Resolves with the reason, in words, when the server has ended. */
+  /** Resolves with the reason as a text when the server has ended. */
   ended: Promise<string>
   hasEnded: () => boolean
   /** Returns the last lines that the server wrote since its start. */
@@ -39,10 +39,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   logging_collector: 'off',
 }
 
-// Without these settings, committed data survives a crash of the server, but not of the computer.
+// Without these settings, committed data survives a crash of the server, but not of the computer. Tests use this,
+// because it is faster.
 const UNSAFE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' }
 
-/** Starts a server on the folder. The server may still fail or not be ready: see `ended`, and connect. */
+/** Starts a server on the folder. It may still fail or not be ready: wait for `waitUntilReady` or `ended`. */
 export async function startPostmaster(site: Site): Promise<Postmaster> {
   await clearStalePidFile(site)
   const log = await site.serverLog.open()
@@ -80,7 +81,7 @@ function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests
     max_connections: String(maxConnections),
     cluster_name: clusterName,
   }
-  // `isOurServer` also recognizes a server by the name of its cluster.
+  // Sets the cluster name, by which `isOurServer` recognizes a server.
   const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', cluster, ...assignments]
 }
@@ -116,7 +117,7 @@ export async function findServer(cluster: string): Promise<number | undefined> {
   const pid = (await readPidFile(cluster))?.pid
   if (pid === undefined || !(await isRunning(pid))) return undefined
   const command = await commandOf(pid)
-  // If the system hides the command of the process, the file is trusted.
+  // If the system hides the command of the process, the file decides.
   return command === undefined || command.includes(`/postgres -D ${cluster} `) ? pid : undefined
 }
 

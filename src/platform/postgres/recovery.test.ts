@@ -28,10 +28,10 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
     if (await condition()) return
     await delay(25)
   }
-  assert.fail(`waited in vain: ${what}`)
+  assert.fail(`timed out: ${what}`)
 }
 
-test('after the service was killed, its server is stopped and committed data is kept', async (t) => {
+test('after the service was killed, the next start stops its server, and committed data is retained', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const service = startService(t, dataDir)
   const { pid: orphan = 0 } = await service.waitFor('up')
@@ -57,7 +57,7 @@ test('a first start that is killed at any time does not prevent the next start',
   }
 })
 
-test('the draft of a running service is not removed', async (t) => {
+test('a start does not remove the unfinished database folder of another service that is still running', async (t) => {
   const dataDir = await emptyDataDir(t)
   const working = spawn('sleep', ['60'])
   onEnd(t, () => working.kill())
@@ -102,7 +102,7 @@ test('stopping during a restart of the server stops it for good', async (t) => {
   assert.equal(await findServer(join(dataDir, 'postgres')), undefined)
 })
 
-// PostgreSQL refuses to start while these processes run, and they run until their statement ends.
+// PostgreSQL refuses to start while these processes run. They run until their statement ends.
 test('running processes of a killed server do not prevent the next start', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const service = startService(t, dataDir)

@@ -4,8 +4,8 @@ import { hasErrorCode } from './programs/errors.ts'
 export type ServerLog = Readonly<{
   path: string
   /**
-   * Opens the log for a server to write to. Returns the descriptor, which the caller closes after the start, and the
-   * current length.
+   * Opens the log for a server to write to. Returns the descriptor and the current length of the log. The caller closes
+   * the descriptor after the start.
    */
   open(): Promise<{ descriptor: number; length: number; close(): Promise<void> }>
   /** Returns the last lines that were written after a position. */
@@ -41,8 +41,8 @@ export function createServerLog(path: string): ServerLog {
       }
     },
     async keepSmall() {
-      // The server appends to the open file, so truncating it is safe. After a rename, the server would continue to
-      // write to the old file.
+      // Truncates the log, which is safe because the server appends to the open file. After a rename, the server would
+      // continue to write to the old file.
       await rotateWhenLong(path, async () => {
         await copyFile(path, `${path}.1`)
         await truncate(path)

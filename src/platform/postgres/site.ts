@@ -23,7 +23,7 @@ export type Site = Readonly<{
   serverLog: ServerLog
   /** The most connections of the server, including those of its superuser. */
   maxConnections: number
-  /** Trades the safety of the data for speed. */
+  /** Whether the server may lose data in a crash of the computer, which makes tests faster. */
   unsafeForTests: boolean
 }>
 
@@ -100,8 +100,8 @@ export async function releaseSite({ cluster, socketFolder }: Reach): Promise<voi
 }
 
 /**
- * Keeps the link from being deleted by cleaners of the temporary folder, and limits the log. Call this function from
- * time to time.
+ * Refreshes the timestamp of the link, so that cleaners of the temporary folder do not delete it, and limits the size
+ * of the log. Call this function from time to time.
  */
 export async function maintainSite({ cluster, socketFolder, serverLog }: Site): Promise<void> {
   const now = new Date()

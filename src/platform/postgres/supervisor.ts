@@ -16,9 +16,12 @@ export type EmbeddedPostgresOptions = {
   log: SupervisorLog
   /** The size of the connection pool of the service. The server accepts more connections than this. */
   poolSize?: number
-  /** Programs to use in place of the installed ones. */
+  /** Programs to use instead of the installed ones. */
   binaries?: Binaries
-  /** Gives up data on a crash of the computer, and lets the role of the service create databases. */
+  /**
+   * Makes the server faster but lets it lose data in a crash of the computer. Also lets the role of the service create
+   * databases.
+   */
   unsafeForTests?: boolean
 }
 
@@ -30,7 +33,7 @@ export type EmbeddedPoolConfig = Readonly<{
   ssl: false
 }>
 
-/** A PostgreSQL server that is kept running until it is stopped. */
+/** A PostgreSQL server that is restarted whenever it ends, until it is stopped. */
 export type EmbeddedPostgres = Readonly<{
   poolConfig: EmbeddedPoolConfig
   /** The same settings as a URL, for programs that need one. */
@@ -42,16 +45,17 @@ export type EmbeddedPostgres = Readonly<{
   pid: () => number
   /** Resolves when another service has taken the data folder. This service must then end. */
   lost: Promise<EmbeddedPostgresError>
-  /** Stops the server properly. Call this function after closing the pools. A second call has no effect. */
+  /** Stops the server. Call this function after closing the pools. A second call has no effect. */
   stop: (patience?: StopPatience) => Promise<void>
 }>
 
 const MIN_CONNECTIONS = 60
 /**
- * Connections for jobs and LISTEN, the readiness check, a migration, a command next to the service, and the superuser.
+ * Connections of the server in addition to the pool: for jobs and LISTEN, the readiness check, a migration, a command
+ * next to the service, and the superuser.
  */
 const BESIDE_POOL = 30
-/** Test files run in parallel on one server, each with its own services. */
+/** Connections of a test server. Test files run in parallel on one server, each with its own services. */
 const TEST_CONNECTIONS = 300
 
 const FIRST_BACKOFF_MS = 100
@@ -120,7 +124,7 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
       const renewed = await claimAgain(site, postmaster)
       if (renewed !== undefined) return { postmaster, claim: renewed }
     }
-    log.error({ reason: await postmaster.ended }, 'PostgreSQL ended unexpectedly; restarting it')
+    log.error({ reason: await postmaster.ended }, 'PostgreSQL ended unexpectedly and is being restarted')
     return restart()
   }
 
@@ -131,11 +135,11 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
       backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
       try {
         const restarted = await bringUp(site, log)
-        log.info({ pid: restarted.postmaster.pid }, 'PostgreSQL runs again')
+        log.info({ pid: restarted.postmaster.pid }, 'PostgreSQL was restarted')
         return restarted
       } catch (error) {
         if (error instanceof EmbeddedPostgresError && error.code === 'in_use') throw error
-        log.error({ err: error }, 'PostgreSQL did not start again; trying on')
+        log.error({ err: error }, 'PostgreSQL could not be restarted; the service will try again')
       }
     }
   }
@@ -153,13 +157,15 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
   }
 
   const maintenance = setInterval(() => {
-    maintainSite(site).catch((error: unknown) => log.warn({ err: error }, 'looking after PostgreSQL’s files failed'))
+    maintainSite(site).catch((error: unknown) =>
+      log.warn({ err: error }, 'the maintenance of the PostgreSQL files failed'),
+    )
   }, MAINTENANCE_EVERY_MS).unref()
 
   const finished = run()
     .catch((error: unknown) => {
       const reason = error instanceof EmbeddedPostgresError ? error : unexpected(error)
-      log.error({ err: reason }, 'the data folder is lost to this service')
+      log.error({ err: reason }, 'this service has lost the data folder')
       lost.resolve(reason)
     })
     .finally(async () => {

@@ -90,7 +90,7 @@ test('bytes and their folder entry are flushed before the row that refers to the
   )
 })
 
-test('every folder is flushed together with its parent before the first file', async (t) => {
+test('every folder and its parent are flushed before the first file is stored', async (t) => {
   const root = `${await temporaryDir(t)}/not/there`
   const calls = await record(t)
   await openFileStore(root)

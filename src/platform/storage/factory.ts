@@ -27,17 +27,17 @@ export async function writeTo(
   return { path, sha256: sha256Of(content), bytes: Buffer.byteLength(content) }
 }
 
-/** Announces a removal that no other process takes over. */
+/** Creates an announcement that stays valid, because no other process takes over the removal. */
 export const announced = (): Announcement => ({ untilMs: Date.now() + 60_000, isAnnounced: async () => true })
 
-/** Returns the settings to use a fake S3 service. */
+/** Returns the settings for a fake S3 service. */
 export function settingsOf(
   s3: FakeS3,
   changes: { parameters?: string; env?: Record<string, string> } = {},
 ): S3Settings {
   const url = `${s3.env.PLATEN_STORAGE_URL}${changes.parameters ?? ''}`
   const { s3: settings } = readConfig({ ...s3.env, PLATEN_STORAGE_URL: url, ...changes.env })
-  if (settings === undefined) throw new Error('these settings lead to no bucket')
+  if (settings === undefined) throw new Error('these settings name no bucket')
   return settings
 }
 

@@ -22,7 +22,10 @@ async function forgetObjects(db: Db): Promise<void> {
   await sql`delete from storage_objects`.execute(db)
 }
 
-/** Makes claiming an idempotency key, which is the last step before an upload is recorded, wait for advisory lock 1. */
+/**
+ * Makes uploads wait for advisory lock 1 before they are recorded. The last step before is claiming an idempotency key,
+ * so the function for that step is replaced.
+ */
 async function blockClaims(db: Db): Promise<void> {
   await sql`alter function claim_idempotency_key rename to claim_at_once`.execute(db)
   await sql`
@@ -48,7 +51,7 @@ async function makeProfile(): Promise<Buffer> {
 }
 
 for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
-  test(`${kind}: an upload whose bytes were collected before its row was written is rejected and can be repeated`, async (t) => {
+  test(`${kind}: an upload whose bytes are collected before its row is written gets 503 and can be repeated`, async (t) => {
     const service = await startService(t)
     const { accessToken: token } = await service.signUp({ role })
     const body = await make()
@@ -74,7 +77,7 @@ for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
   })
 }
 
-test('a finalization whose files were collected before they were recorded leaves a draft that can be finalized', async (t) => {
+test('if files of a finalization are collected before they are recorded, the design stays a draft that can be finalized', async (t) => {
   const shop = await openWithDesign(t)
   const drawing = shop.renderer.hold()
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -86,7 +89,7 @@ test('a finalization whose files were collected before they were recorded leaves
   await shop.inTransaction(async (trx) => {
     await sql`select from designs where id = ${shop.design.id} for update`.execute(trx)
     drawing.letGo()
-    // The image, the print file and two previews.
+    // Waits until the image, the print file and two previews are stored.
     while ((await sql`select from storage_objects`.execute(shop.db)).rows.length < 4) await pause(10)
     await forgetObjects(shop.db)
   })
@@ -95,7 +98,7 @@ test('a finalization whose files were collected before they were recorded leaves
   assert.equal((await finalizeDesign(shop.deps, requestOf(shop.design))).status, 'finalized')
 })
 
-test('files of an order item that were collected before they were recorded are rendered again', async (t) => {
+test('files of an order item that are collected before they are recorded are rendered again', async (t) => {
   const shop = await startCardShop(t)
   const { id } = await shop.orderCards(await shop.finalize(), 'Ann')
   const statusOf = async () => (await shop.read(id)).items[0].personalization.status

@@ -114,7 +114,7 @@ test('a check that does not end prevents further checks', async (t) => {
   assert.equal(looks.length, 2)
 })
 
-test('bytes with an incomplete removal come back at the next collection and at the next start', async (t) => {
+test('bytes whose removal was interrupted come back at the next collection and at the next start', async (t) => {
   const { root, store } = await openAll(t)
   const { path, sha256, bytes } = await writeTo(store, 'artwork')
   await store.put({ path, sha256, bytes })

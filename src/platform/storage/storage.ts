@@ -33,8 +33,8 @@ export interface Storage extends FreeDisk {
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
   /**
-   * Returns a URL from which everyone can download the bytes for some minutes. If undefined, the caller must send the
-   * bytes.
+   * Returns a URL from which everyone can download the bytes for some minutes. Undefined: the caller must send the
+   * bytes itself.
    */
   signedUrl(sha256: string, options: SignedUrlOptions): Promise<string | undefined>
   /**
@@ -46,8 +46,8 @@ export interface Storage extends FreeDisk {
   /** Removes incomplete files of killed processes. Call this function only if no other process is running. */
   clearWorkDirs(): Promise<number>
   /**
-   * Rejects if bytes cannot be stored now. Frequent calls share one check. The promise may stay pending, as for a mount
-   * that does not respond.
+   * Rejects if bytes cannot be stored now. Frequent calls share one check. The promise can stay pending, for example
+   * while a mounted disk does not respond.
    */
   check(): Promise<void>
   close(): Promise<void>
@@ -56,7 +56,10 @@ export interface Storage extends FreeDisk {
 /** How long the outcome of a check is reused. */
 const CHECKED_MS = 5_000
 
-/** How long a process that wants to store the same bytes waits for a deletion, which takes milliseconds. */
+/**
+ * How long a process that wants to store bytes waits while another process deletes the same bytes. A deletion takes
+ * milliseconds.
+ */
 const DELETION_WAIT_MS = 5_000
 const DELETION_POLL_MS = 50
 
@@ -64,14 +67,14 @@ export interface StorageDeps {
   store: ObjectStore
   db: Db
   log: Log
-  /** If left out, free disk space is not checked. */
+  /** Default: free disk space is not checked. */
   freeDisk?: FreeDisk
   deletionWaitMs?: number
 }
 
 /**
- * Creates the storage of a service: a store for the bytes, and a table that records for the collection what is stored
- * since when.
+ * Creates the storage of a service: a store for the bytes, and a table that records for the collection which bytes were
+ * stored, and when.
  */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, db, log, freeDisk = UNWATCHED_DISK, deletionWaitMs = DELETION_WAIT_MS } = deps
@@ -88,7 +91,7 @@ export function createStorage(deps: StorageDeps): Storage {
     },
     retain: async (trx, sha256s) => {
       const gone = await retainObjects(trx, sha256s)
-      if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected since it was stored`))
+      if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected after it was stored`))
     },
     localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),
     open: (sha256) => readStored(sha256, () => store.open(sha256)),
@@ -124,11 +127,11 @@ async function requireContent(path: string, sha256: string): Promise<number> {
   } finally {
     await file.close()
   }
-  if (hash.digest('hex') !== sha256) throw new Error(`a file that should be ${sha256} has other bytes`)
+  if (hash.digest('hex') !== sha256) throw new Error(`a file with the expected hash ${sha256} has other bytes`)
   return bytes
 }
 
-/** Recorded before the bytes are stored. From now on, the collection does not delete them. */
+/** Records an object before its bytes are stored. From then on, the collection does not delete them. */
 async function announce(db: Db, object: StoredObject, maxWaitMs: number): Promise<void> {
   for (let waitedMs = 0; !(await notePut(db, object)); waitedMs += DELETION_POLL_MS) {
     if (waitedMs >= maxWaitMs) throw storageUnavailable(new Error(`${object.sha256} is being deleted`))

@@ -29,13 +29,13 @@ export interface Uses {
   mark(trx: Trx, designId: string, ids: readonly string[]): Promise<string[]>
   /** Ends all uses of uploads by the design. */
   release(trx: Trx, designId: string): Promise<void>
-  /** Deletes an upload. Its bytes stay charged to its owner until they are collected. */
+  /** Deletes an upload. Its bytes count towards the quota of the owner until they are collected. */
   delete(trx: Trx, id: string): Promise<void>
   /**
-   * Deletes some uploads of an account that is erased, including uploads that its designs still use. Designs of other
-   * accounts cannot use them.
+   * Deletes up to `limit` uploads of an account that is erased, including uploads that its designs still use. Designs
+   * of other accounts cannot use them.
    *
-   * @returns their ids; fewer than the limit if no more are left
+   * @returns the ids of the deleted uploads; fewer than `limit` if none is left
    */
   deleteSomeOf(trx: Trx, ownerId: string, limit: number): Promise<string[]>
 }

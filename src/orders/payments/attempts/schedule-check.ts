@@ -10,10 +10,13 @@ export interface ChargeToCheck {
 
 export const checkJob = defineJob<ChargeToCheck>('orders.check_charge', ['check-charge'])
 
-/** Queues for checks. Each runs one check at a time, so that a provider that hangs does not occupy all job slots. */
+/**
+ * Number of queues for checks. Each queue runs one check at a time, so that a provider that hangs does not occupy all
+ * job slots.
+ */
 const QUEUES = 2
 
-/** Enqueues a check of a charge with its provider. Equal requests that still wait are merged. */
+/** Enqueues a check that compares a charge with its state at the provider. Equal checks that still wait are merged. */
 export async function scheduleCheck(db: Db | Trx, charge: ChargeToCheck, runAt?: Date): Promise<void> {
   const { provider, reference, dispute = '' } = charge
   const key = `${checkJob.name} ${provider} ${reference} ${dispute}`

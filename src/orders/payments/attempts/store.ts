@@ -26,14 +26,14 @@ export interface PaymentAttempt extends Charge {
   provider: string
   status: AttemptStatus
   startedAt: Date
-  /** End of the lease. Afterwards a job continues the attempt. */
+  /** End of the lease. Afterwards a job can continue the attempt. */
   leasedUntil: Date
-  /** Token of the lease. Null: no process works on the attempt. */
+  /** Token of the lease. Null means that no process works on the attempt. */
   leaseToken: string | null
   releaseTries: number
 }
 
-/** An attempt that this process works on. Its changes count only while it holds the lease. */
+/** An attempt that this process works on. Changes by this process take effect only while it holds the lease. */
 export type LeasedAttempt = PaymentAttempt & { leaseToken: string }
 
 type Leased = Pick<LeasedAttempt, 'id' | 'leaseToken'>
@@ -96,9 +96,10 @@ export async function findAttempt(
 }
 
 /**
- * Inserts an attempt with a lease, before the provider is called.
+ * Inserts an attempt with a lease, before the service calls the provider.
  *
- * @returns the id at the provider too, if that is derived from the id of the attempt
+ * @returns the attempt; its `reference` is null if the provider assigns ids of its own, otherwise it is derived from
+ *   the id of the attempt
  */
 export async function insertAttempt(
   trx: Trx,
@@ -113,7 +114,7 @@ export async function insertAttempt(
     paymentId: string
     provider: string
     token: string
-    /** Whether the provider assigns ids of its own to charges. */
+    /** Whether the provider assigns an id of its own to each charge (`PaymentProvider.register`). */
     isRegistered: boolean
     at: Date
     leasedUntil: Date
@@ -137,7 +138,7 @@ export async function insertAttempt(
   return { id, reference, leaseToken }
 }
 
-/** Updates an attempt only if the caller still holds its lease, and if it is in one of these states. */
+/** Updates an attempt only if the caller still holds its lease, and only in one of the given statuses. */
 function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readonly AttemptStatus[]) {
   return db
     .updateTable('payment_attempts')
@@ -150,7 +151,10 @@ const leases = defineLeases('payment_attempts', { id: 'id', until: 'leased_until
 
 const NO_LEASE = { lease_token: null }
 
-/** Sets the id of the charge at the provider. Returns whether the lease is still held, like the functions below. */
+/**
+ * Sets the id of the charge at the provider. This function and those below return whether the caller still held the
+ * lease.
+ */
 export async function setReference(
   db: Db,
   held: Leased,
@@ -175,7 +179,7 @@ export async function setAuthorized(trx: Trx, held: Leased, leasedUntil: Date): 
   return moved !== undefined
 }
 
-/** Ends the lease until the customer has acted. An authorized charge never returns to this state. */
+/** Ends the lease, because the customer must act first. An authorized charge never returns to `action_required`. */
 export async function setActionRequired(db: Db, held: Leased, lookAgainAt: Date): Promise<boolean> {
   const moved = await updateLeased(db, held, ['open', 'action_required'])
     .set({ ...NO_LEASE, status: 'action_required', leased_until: lookAgainAt })
@@ -214,9 +218,9 @@ export async function endAttempt(
 }
 
 /**
- * Marks an active attempt, so that the job returns its money.
+ * Marks an active attempt as `releasing`, so that a job returns its money.
  *
- * @param leaseToken lease of the caller; undefined: only if no process holds a lease
+ * @param leaseToken lease of the caller; undefined: the attempt is marked only if no process holds a lease
  */
 export async function setReleasing(
   trx: Trx,
@@ -234,7 +238,7 @@ export async function setReleasing(
   return moved !== undefined
 }
 
-/** Marks an ended attempt as `releasing` again, because the provider holds money for it after all. */
+/** Marks an ended attempt as `releasing` again, because the provider still holds money for it. */
 export async function reopenForRelease(db: Db, id: string, at: Date): Promise<void> {
   await db
     .updateTable('payment_attempts')
@@ -251,7 +255,7 @@ export async function setReleased(trx: Trx, held: Leased, at: Date): Promise<boo
   return released !== undefined
 }
 
-/** Ends the lease until the next try to return the money. */
+/** Ends the lease and sets the time of the next try to return the money. */
 export async function postponeRelease(db: Db, held: Leased, until: Date): Promise<void> {
   await updateLeased(db, held, ['releasing'])
     .set((attempt) => ({ ...NO_LEASE, leased_until: until, release_tries: attempt.eb('release_tries', '+', 1) }))
@@ -264,8 +268,8 @@ export async function findAttemptStatus(db: Db | Trx, id: string): Promise<Attem
 }
 
 /**
- * Whether no process holds the attempt. If the customer must act, it can be leased before its time. (Versions before
- * lease tokens held it without one.)
+ * Whether no process holds a lease on the attempt. An attempt that waits for its customer can be leased before
+ * `leased_until`, which then states the next check. (Versions before lease tokens held leases without a token.)
  */
 function isUnleasedAt(now: Date) {
   return sql<boolean>`(payment_attempts.leased_until <= ${now}
@@ -277,11 +281,11 @@ export interface LeaseRequest {
   now: Date
   leasedUntil: Date
   orderId?: string | undefined
-  /** Only this attempt, even before its time if its customer must act. */
+  /** Leases only this attempt. If it waits for its customer, it is leased even before its next check is due. */
   attemptId?: string | undefined
 }
 
-/** Leases the due attempt that has waited longest. An earlier holder can no longer change it. */
+/** Leases the due attempt that has waited longest. The process whose lease expired can no longer change it. */
 export async function leaseAttempt(
   db: Db,
   { providers, orderId, attemptId, now, leasedUntil }: LeaseRequest,

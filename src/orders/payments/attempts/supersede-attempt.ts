@@ -9,10 +9,10 @@ import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts
 export const finishJob = defineJob('orders.finish_payments', ['finish-left-payments'])
 
 /**
- * Supersedes the active attempt of an order, before another decision about its payment. This is refused while a process
- * works on the attempt, because its outcome could not be applied afterwards.
- * No process works on an attempt if its customer must act, if its process was killed, or if its provider is not
- * configured. Money that was or will be captured for it is returned.
+ * Supersedes the active attempt of an order, before another decision about its payment. Throws while a process works on
+ * the attempt, because the outcome could not be applied afterwards. No process works on an attempt if its customer must
+ * act, if its process was killed, or if its provider is not configured. If money was or will be captured for the
+ * attempt, a job returns it.
  *
  * @returns changes for the timeline
  * @throws `payment_in_progress`
@@ -29,10 +29,10 @@ export function inProgress() {
 }
 
 /**
- * Passes an attempt to the job that returns its money.
+ * Marks an attempt so that a job returns its money.
  *
- * @param attempt with the lease of the caller; without a lease, no process may hold one
- * @returns false if the lease is lost or another process holds one
+ * @param attempt with the lease of the caller; without a lease, the attempt is marked only if no process holds one
+ * @returns false if the caller has lost its lease, or another process holds one
  */
 export async function abandonAttempt(
   trx: Trx,
@@ -46,5 +46,5 @@ export async function abandonAttempt(
 
 function describe({ provider, reference }: PaymentAttempt): string {
   const name = reference === null ? `A charge through ${provider}` : `The charge ${reference} through ${provider}`
-  return `${name} was given up before its outcome was known. If money was taken, it is given back.`
+  return `${name} was superseded before its outcome was known. If the provider took money for it, the service returns the money.`
 }

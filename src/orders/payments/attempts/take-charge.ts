@@ -13,29 +13,30 @@ import {
   setReference,
 } from './store.ts'
 
-/** A charge older than this is not authorized any more, because its customer has left. */
+/** After this time the service no longer authorizes a charge, because its customer has probably left. */
 const MAX_AGE_SECONDS = 15 * 60
 
 /** Time for a customer to authenticate with their bank. */
 const ACTION_SECONDS = 60 * 60
 
-/** How a charge can end, or pause until the customer acts. */
+/** The outcome of a charge, or `action_required` while the customer must act. */
 export type ChargeOutcome = Exclude<ChargeState, { status: 'unconfirmed' | 'authorized' }>
 
-/** The charge is too old, and nothing was charged. */
+/** The outcome if the charge is older than `MAX_AGE_SECONDS`. Nothing was charged. */
 const EXPIRED: RefusedCharge = { status: 'unanswered' }
 
-/** Another process holds the lease, or has ended the attempt. */
+/** The caller cannot continue: another process holds the lease, or has ended the attempt. */
 export type LostCharge = { status: 'lost' }
 const LOST: LostCharge = { status: 'lost' }
 
 /**
- * Takes a charge through its steps: register, authorize, capture. Each result is stored before the next step, so that
- * another process can continue after a kill. The caller stores the outcome (`recordOutcome`).
- * Each step renews the lease and ends long before it, so that no other process works on the charge.
+ * Takes a charge through its steps: register, authorize, capture. The result of each step is stored before the next
+ * step, so that another process can continue after a kill. The caller stores the outcome (`recordOutcome`). Each step
+ * renews the lease and ends long before the lease expires, so that no other process works on the charge.
  *
- * @param isContinued whether another process may have called the provider; its state of the charge is then read first
- * @throws whatever the provider throws if it does not respond
+ * @param isContinued whether another process may have called the provider already; then the state of the charge at the
+ *   provider is read first
+ * @throws the error of the provider if it does not respond
  */
 export async function takeCharge(
   deps: PaymentDeps,
@@ -59,7 +60,7 @@ function untilLeaseEnds({ clock }: PaymentDeps): Date {
   return addSeconds(clock.now(), LEASE_SECONDS)
 }
 
-/** The id at the provider is stored before money can move. */
+/** Registers a charge with the provider, and stores its id there before money can move. */
 async function register(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -75,7 +76,7 @@ async function register(
   return isHeld ? { ...attempt, reference } : LOST
 }
 
-/** Reads the state of a charge that another process started, and makes the step that may be missing. */
+/** Reads the state of a charge that another process started, and authorizes the charge if that process did not. */
 async function resumeCharge(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -97,7 +98,7 @@ function isOlderThan({ startedAt }: PaymentAttempt, seconds: number, now: Date):
   return addSeconds(startedAt, seconds) <= now
 }
 
-/** Returns false if the lease is lost. */
+/** Records that a charge is authorized. Returns false if the caller has lost the lease. */
 async function recordAuthorized(deps: PaymentDeps, attempt: LeasedAttempt): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const { payment } = await requireLockedOrder(trx, { id: attempt.orderId })

@@ -3,26 +3,26 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { App } from '../../../platform/http/server.ts'
 import type { Log } from '../../../platform/log.ts'
 
-/** Time limit of one call of a provider's method. */
+/** Time limit of one call of a method of a provider. */
 export const STEP_SECONDS = 20
 
 /** An attempt to charge an order, as a provider sees it. */
 export interface Charge {
-  /** Id of the attempt. The provider charges once per id. */
+  /** Id of the attempt. The provider charges at most once per id. */
   id: string
   orderId: string
-  /** Number of the order for the records of the provider. */
+  /** Number of the order, for the records of the provider. */
   orderNumber: string
   /** In minor units of the currency. */
   amount: number
   currency: string
-  /** Means of payment, in the terms of the provider. */
+  /** Means of payment as an opaque token of the provider. */
   token: string
   /** Id of the charge at the provider. Null until it is registered. */
   reference: string | null
 }
 
-/** What the customer must do before their bank agrees, in the terms of the provider's client library. */
+/** What the customer must do before their bank approves the payment, in the terms of the provider's client library. */
 export interface NextAction {
   type: string
   clientSecret?: string
@@ -32,10 +32,10 @@ export interface NextAction {
 /** Reasons why a charge was declined, as far as the customer may know them. */
 export const DECLINE_REASONS = {
   card_declined: 'The card was declined.',
-  insufficient_funds: 'There is not enough money on the account.',
+  insufficient_funds: 'The account does not have sufficient funds.',
   expired_card: 'The card has expired.',
-  incorrect_details: 'The number, the date or the security code of the card is not correct.',
-  authentication_failed: 'It could not be confirmed that the payer is the holder of the card.',
+  incorrect_details: 'The number, the expiry date or the security code of the card is incorrect.',
+  authentication_failed: 'The bank could not authenticate the card holder.',
   not_supported: 'The card does not support this payment.',
   not_accepted: 'The payment provider does not accept this payment.',
 } as const
@@ -43,7 +43,7 @@ export type DeclineReason = keyof typeof DECLINE_REASONS
 
 export type RefusedCharge =
   | { status: 'declined'; reason: DeclineReason }
-  /** The provider guarantees that this attempt will not be charged. */
+  /** The provider has not charged this attempt and guarantees that it never will. */
   | { status: 'unanswered'; because?: 'token_unknown' }
 
 export type ChargeState =
@@ -56,13 +56,13 @@ export type ChargeState =
 
 /** A refund, as a provider sees it. */
 export interface RefundInstruction {
-  /** The provider refunds once per id. */
+  /** Id of the refund. The provider refunds at most once per id. */
   id: string
   /** Id of the charge at the provider. */
   chargeReference: string | null
   amount: number
   currency: string
-  /** Id of the refund at the provider, if it is known. */
+  /** Id of the refund at the provider. Null until it is known. */
   reference: string | null
   /** Whether an earlier call may have reached the provider. */
   isRepeated: boolean
@@ -72,49 +72,49 @@ export type RefundState =
   | { status: 'succeeded'; reference: string | null }
   /** The provider has accepted the refund, and its outcome is not known yet. */
   | { status: 'pending'; reference: string }
-  /** Nothing was refunded, and nothing will be. `failure` is in the terms of the provider. */
+  /** Nothing was or will be refunded. `failure` is the reason in the terms of the provider. */
   | { status: 'failed'; reference: string | null; failure: string }
 
 /** A refund that the provider lists. */
 export interface KnownRefund {
   reference: string
-  /** Our id of the refund. Null if it was made with the provider directly. */
+  /** Id of the refund in this service. Null if the shop made the refund directly with the provider. */
   id: string | null
   amount: number
   state: RefundState
 }
 
 /**
- * A payment service. Any process may repeat a call with the same charge or refund, and money moves once. An exception
- * means that the outcome is unknown; the call is repeated later. Each method ends within `STEP_SECONDS`, however many
- * requests it sends.
+ * A payment service. Any process may repeat a call with the same charge or refund, and money moves only once. An
+ * exception means that the outcome is unknown; the service then repeats the call later. Each method ends within
+ * `STEP_SECONDS`, regardless of how many requests it sends.
  */
 export interface PaymentProvider {
-  /** Value of `payment.method`. */
+  /** Name that `payment.method` of an order contains. */
   name: string
   acceptsToken(token: string): boolean
   /** Returns the reason why the provider cannot transfer exactly this amount, or undefined if it can. */
   refusalOf(amount: number, currency: string): string | undefined
   /**
-   * Registers a charge without charging. Its id is stored before `authorize`.
-   * Without this method, the name of the provider and the id of the attempt identify the charge.
+   * Registers a charge without charging, and returns the id that the provider assigns to it. The service stores this id
+   * before `authorize`. Without this method, the name of the provider and the id of the attempt identify the charge.
    */
   register?(charge: Charge): Promise<{ reference: string } | RefusedCharge>
   authorize(charge: Charge): Promise<ChargeState>
   retrieve(charge: Charge): Promise<ChargeState>
   capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
   /**
-   * Voids or refunds a charge, so that nothing is authorized or captured, now or later.
+   * Voids or refunds a charge, so that nothing stays authorized or captured, now or later.
    *
    * @returns the amount that had been captured and is returned, in minor units
    */
   release(charge: Charge): Promise<number>
   refund(refund: RefundInstruction): Promise<RefundState>
-  /** Lists all refunds of a charge, including those made with the provider directly. */
+  /** Lists all refunds of a charge, including those that the shop made directly with the provider. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
 }
 
-/** Opens a provider with its settings, which are undefined if it is not configured. */
+/** Opens a provider with its settings. They are undefined if the provider is not configured. */
 export type OpenProvider<Settings> = (
   settings: Settings | undefined,
   tools: { clock: Clock; log: Log },
@@ -123,6 +123,9 @@ export type OpenProvider<Settings> = (
 export interface OpenedProvider {
   /** Undefined: the provider is not configured. */
   provider: PaymentProvider | undefined
-  /** Adds the routes that the provider calls. They exist without settings too, so that clients cannot detect these. */
+  /**
+   * Adds the routes that the provider calls. They exist even if the provider is not configured, so that clients cannot
+   * find out whether it is.
+   */
   addRoutes?(app: App, deps: { db: Db }): void
 }

@@ -6,7 +6,7 @@ import type { PaymentProvider } from './provider.ts'
 export interface PaymentProviders {
   /** Takes new payments. Undefined: operators record payments. */
   provider: PaymentProvider | undefined
-  /** Take no new payments, but refund the payments that they took. */
+  /** These providers take no new payments, but can refund the payments that they took before. */
   formerProviders: readonly PaymentProvider[]
 }
 
@@ -16,7 +16,7 @@ export interface PaymentDeps extends PaymentProviders {
   log: Log
 }
 
-/** Far more than `STEP_SECONDS`, so that an expired lease belongs to a killed process. */
+/** Far longer than `STEP_SECONDS`, so that only a killed process lets its lease expire. */
 export const LEASE_SECONDS = 60
 
 export function listProviders({ provider, formerProviders }: PaymentProviders): string[] {
@@ -30,8 +30,11 @@ export function findProvider(
   return provider?.name === name ? provider : formerProviders.find((one) => one.name === name)
 }
 
-/** Maximum per run of the job. The next run starts within a minute. */
+/** Maximum number of attempts or refunds that one run of the job processes. The next run starts within a minute. */
 export const MAX_PER_RUN = 100
 
-/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
+/**
+ * After this number of failed calls in one run, the run ends, because the provider is probably unavailable. Unprocessed
+ * attempts and refunds wait for the next run.
+ */
 export const MAX_FAILURES = 3

@@ -5,12 +5,12 @@ export interface ProviderSettings<Table extends SettingsTable, Values extends ob
   table: Table
   /** Variables without which the provider cannot take payments. */
   required: readonly string[]
-  /** It moves no money, so production refuses it. */
+  /** The provider moves no money, so the service refuses to use it in production. */
   isTestOnly?: true
   /**
-   * Returns undefined if the provider is not configured.
+   * Reads the settings of the provider. Returns undefined if it is not configured.
    *
-   * @throws {ConfigError} for values that do not fit together
+   * @throws {ConfigError} if values contradict each other
    */
   read(values: ValuesOf<Table> & { production: boolean }): Values | undefined
 }

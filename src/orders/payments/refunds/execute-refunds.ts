@@ -28,10 +28,10 @@ import {
 } from './store.ts'
 
 /**
- * Requests reserved refunds from their providers. A refund whose outcome is unknown stays pending and is requested
- * again under the same id.
+ * Requests reserved refunds from their providers. A refund whose outcome is unknown stays pending, and a later run
+ * requests it again under the same id.
  *
- * @param orderId limits this to one order
+ * @param orderId executes only the refunds of this order
  */
 export async function executeRefunds(
   deps: PaymentDeps,
@@ -48,7 +48,7 @@ export async function executeRefunds(
     try {
       await recordRefundState(deps, refund, await provider.refund(refund))
     } catch (error) {
-      // The refund stays reserved, because its outcome is unknown.
+      // The refund stays pending, because its outcome is unknown.
       deps.log.warn(
         { err: error, refundId: refund.id, provider: provider.name },
         'the outcome of a refund is unknown; the service repeats the request',
@@ -60,9 +60,10 @@ export async function executeRefunds(
 }
 
 /**
- * Executes the refunds that an action has reserved for an order. If the process is killed before, a job executes them.
+ * Executes the refunds that an action has reserved for an order. If the process is killed before it executes them, a
+ * job does.
  *
- * @returns the order after that
+ * @returns the order with the results of the refunds
  */
 export async function executeReserved(deps: PaymentDeps, order: Order): Promise<Order> {
   if (order.payment.refunds.every(({ status }) => status !== 'pending')) return order
@@ -84,7 +85,7 @@ export async function executeRefund(deps: PaymentDeps, order: Order, { id }: Ord
   throw orderProblems.refund_refused({ members })
 }
 
-/** Records the state of a refund at its provider, once. */
+/** Records the state that a provider states for a refund. A repeated call records nothing more. */
 async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefund, state: RefundState): Promise<void> {
   if (state.status === 'pending') {
     if (refund.reference !== state.reference) await setRefundReference(deps.db, refund.id, state.reference)
@@ -103,14 +104,18 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
         'the payment provider refused a refund',
       )
       await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
-      // The cause may be a refund made with the provider directly, which did not fit while this one was reserved.
+      // The provider may have refused because a refund that the shop made directly with the provider left too little.
+      // The check records such a refund.
       const { provider, chargeReference } = refund
       if (chargeReference !== null) await scheduleCheck(trx, { provider, reference: chargeReference })
     }
   })
 }
 
-/** Compares the refunds of a charge with those that the provider lists, some of which may have been made there. */
+/**
+ * Compares the refunds of a charge with those that the provider lists, and records refunds that were made directly with
+ * the provider.
+ */
 export async function reconcileRefunds(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -129,7 +134,7 @@ export async function reconcileRefunds(
   }
 }
 
-/** A refund that failed here but succeeded at the provider. The record follows the money. */
+/** Records a refund that failed here but succeeded at the provider. The record must match the money that has moved. */
 async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, state }: KnownRefund): Promise<void> {
   if (state.status === 'failed') return
   const { id, orderId, amount } = refund
@@ -143,7 +148,10 @@ async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, 
       return
     }
     if (!(await reopenRefund(trx, refund, { reference, at: deps.clock.now() }))) return
-    deps.log.error({ orderId, refundId: id, reference, amount }, 'a failed refund was made after all')
+    deps.log.error(
+      { orderId, refundId: id, reference, amount },
+      'the provider made a refund that was recorded as failed',
+    )
     if (state.status !== 'succeeded') return
     await endRefund(trx, refund, { status: 'succeeded', reference })
     await recordRefunded(trx, contextFor(deps, refund.actor), order, { amount, reason: refund.reason ?? undefined })
@@ -161,7 +169,7 @@ async function recordForeignRefund(
     const order = await requireLockedOrder(trx, { id: orderId })
     const refunds = await listRefundsOf(trx, orderId)
     if (refunds.some((refund) => refund.reference === reference)) return
-    // A pending refund may leave too little. If it fails, the charge is checked again.
+    // A pending refund may reserve too much of the amount. If that refund fails, the charge is checked again.
     if (amount > refundable(order)) {
       deps.log.error(
         { orderId, provider: provider.name, reference, amount },
@@ -170,14 +178,17 @@ async function recordForeignRefund(
       return
     }
     const context = contextFor(deps, { by: 'system', userId: null })
-    const reason = `Made with ${provider.name}.`
+    const reason = `Refunded directly with ${provider.name}.`
     const id = await reserveRefund(trx, context, order, { amount, reason })
     await endRefund(trx, { id, paymentId: order.payment.id, amount }, { status: 'succeeded', reference })
     await recordRefunded(trx, context, order, { amount, reason })
   })
 }
 
-/** The bank rejected a refund, so the money is at the provider again. The shop must return it in another way. */
+/**
+ * Records that the bank rejected a refund, so that the money is at the provider again. The shop must return it in
+ * another way.
+ */
 async function recordReturnedRefund(
   deps: PaymentDeps,
   { id, orderId, amount }: Refund,

@@ -8,15 +8,15 @@ import { orderProblems } from '../../problems.ts'
 import { findProvider, type PaymentProviders } from '../providers/providers.ts'
 import { addRefunded, endRefund, insertRefund } from './store.ts'
 
-/** Method of payments that operators record. They also refund these by hand. */
+/** Method of payments that operators record. Operators also make the refunds of such payments by hand. */
 const BY_HAND = 'manual'
 
 /**
  * Reserves an amount for a refund. A refund through a provider is executed after the transaction (`executeRefund`). A
- * refund by hand is complete with it.
+ * refund by hand succeeds within the transaction.
  *
- * @param request without an amount: the refundable amount
- * @returns the order after that, and the refund
+ * @param request without an `amount`, the refundable amount is refunded
+ * @returns the order with the refund, and the refund
  * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`,
  *   `payment_provider_missing`
  */
@@ -57,7 +57,7 @@ function requireProvider(providers: PaymentProviders, { payment, amounts }: Orde
   const provider = payment.method === null ? undefined : findProvider(providers, payment.method)
   if (provider === undefined) {
     throw orderProblems.payment_provider_missing(
-      `The order was paid through "${payment.method}", which this installation is not set up for any more.`,
+      `The order was paid through "${payment.method}", which is no longer configured in this installation.`,
     )
   }
   const refusal = provider.refusalOf(amount, amounts.currency)
@@ -68,7 +68,7 @@ function requireProvider(providers: PaymentProviders, { payment, amounts }: Orde
   })
 }
 
-/** Inserts a refund, which reserves its amount. Returns its id. */
+/** Inserts a refund, which reserves its amount. Returns the id of the refund. */
 export async function reserveRefund(
   trx: Trx,
   { now, actor }: ActionContext,
@@ -79,7 +79,7 @@ export async function reserveRefund(
   return insertRefund(trx, { paymentId: payment.id, amount, reason, provider, actor, at: now })
 }
 
-/** Completes the action that reserved a refund. A refund by hand succeeds at once. */
+/** Records the reservation of a refund in the timeline. A refund by hand succeeds at once. */
 export async function recordReservation(
   trx: Trx,
   context: ActionContext,
@@ -100,7 +100,7 @@ export async function recordRefunded(
 ): Promise<Order> {
   const isRest = payment.refundedAmount + amount === payment.capturedAmount
   const status = nextPaymentStatus(payment.status, isRest ? 'refund_rest' : 'refund_part')
-  if (status === undefined) throw new Error(`order ${id}: the payment is ${payment.status}, and a refund was made`)
+  if (status === undefined) throw new Error(`order ${id}: a payment that is ${payment.status} was refunded`)
   await addRefunded(trx, payment.id, { amount, status })
   return recordChange(trx, context, id, [{ type: 'payment.refunded', reason }])
 }

@@ -15,7 +15,7 @@ export interface Refund extends RefundInstruction {
   status: RefundStatus
   reason: string | null
   createdAt: Date
-  /** Reason of a refusal, in the terms of the provider. */
+  /** Reason why the refund failed, in the terms of the provider. */
   failure: string | null
   actor: ActingUser
 }
@@ -33,7 +33,7 @@ export interface NewRefund {
   at: Date
 }
 
-/** Inserts a refund and reserves its amount. The order must be locked. Returns its id. */
+/** Inserts a refund and reserves its amount. The caller must have locked the order. Returns the id of the refund. */
 export async function insertRefund(
   trx: Trx,
   { paymentId, amount, reason, provider, actor, at }: NewRefund,
@@ -59,7 +59,7 @@ export interface RefundOutcome {
  * Ends a pending refund, and with it the reservation of its amount.
  *
  * @param refund with the lease of the caller; without a lease if the outcome is certain
- * @returns whether the refund was pending and the lease held, so that an outcome counts once
+ * @returns whether the refund was pending and the caller held the lease, so that an outcome counts once
  */
 export async function endRefund(
   trx: Trx,
@@ -78,7 +78,10 @@ export async function endRefund(
   return true
 }
 
-/** Reserves the amount of a failed refund again, because the provider made it. Returns whether it had failed. */
+/**
+ * Reserves the amount of a failed refund again, because the provider made the refund. Returns false if the refund had
+ * not failed.
+ */
 export async function reopenRefund(
   trx: Trx,
   { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
@@ -120,7 +123,7 @@ export async function setRefundReference(db: Db, id: string, reference: string):
   await db.updateTable('refunds').set({ reference }).where('id', '=', id).where('status', '=', 'pending').execute()
 }
 
-/** Marks a refund that succeeded first and was returned later. Returns whether this is new. */
+/** Marks a refund that succeeded first and that the bank returned later. Returns false if it was marked before. */
 export async function setRefundFailure(trx: Trx, id: string, failure: string): Promise<boolean> {
   const marked = await trx
     .updateTable('refunds')
@@ -200,7 +203,7 @@ export async function releaseAbandonedRefunds(trx: Trx, at: Date): Promise<void>
     .execute()
 }
 
-/** Leases the due refund that has waited longest. Only one caller gets it. */
+/** Leases the due refund that has waited longest. If callers compete, only one gets it. */
 export async function leaseRefund(
   db: Db,
   { providers, orderId, now, leasedUntil }: LeaseRequest,

@@ -85,7 +85,7 @@ test('operators find orders by number, name, company, postal code, email and tra
     const { status, body } = await list({ q })
     assert.deepEqual([status, body.code, body.errors[0].parameter], [400, 'validation_failed', 'q'], q)
   }
-  // As the erasure of an account does. The index then contains nothing of the customer.
+  // Changes the order as the erasure of an account does. Afterwards the index contains nothing of the customer.
   await sql`update orders set shipping_address = '{"name":"Erased","country":"JP"}' where id = ${yamada.id}`.execute(
     shop.db,
   )

@@ -13,7 +13,7 @@ import { filterFor, idRangeOf, type Search } from './store.ts'
 export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /**
- * Reads the selection of an operator from a query.
+ * Translates the query of an operator into the filter, order and id range of a list of orders.
  *
  * @param findAccount finds the id of an account by email address
  * @throws `order_number_invalid`, `validation_failed`
@@ -46,7 +46,7 @@ function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number
   statuses?: readonly OrderStatus[]
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
-  // A search for a certain order covers all statuses.
+  // A search is meant to find an order in any status, so it covers all statuses.
   return number === undefined && q === undefined ? { statuses: OPEN_STATUSES } : {}
 }
 
@@ -76,7 +76,7 @@ function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' |
   const from = readTimestamp(createdFrom, 'createdFrom')
   const to = readTimestamp(createdTo, 'createdTo')
   if (from !== undefined && to !== undefined && from >= to) {
-    const detail = 'This must be later than createdFrom.'
+    const detail = 'createdTo must be later than createdFrom.'
     throw httpProblems.validation_failed({ detail, errors: [{ code: 'out_of_range', parameter: 'createdTo', detail }] })
   }
   return { ...(from === undefined ? {} : { createdFrom: from }), ...(to === undefined ? {} : { createdTo: to }) }
@@ -86,7 +86,7 @@ async function readSearch(q: string, findAccount: (email: string) => Promise<str
   const text = q.trim()
   if (text.includes('@')) return { email: text, ownerId: await findAccount(text) }
   const number = normalizeOrderNumber(text)
-  // Every number begins with PL, so it is not a word to search for.
+  // Every order number begins with PL, so PL is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')
   return { words, number, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }

@@ -21,7 +21,7 @@ export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>)
         tags: ['Production'],
         summary: 'List the production queue',
         description:
-          'Returns the orders of all customers with their print files, newest first. By default these are the orders that are to be produced or shipped. Names of products and shipping methods are the present ones.',
+          'Returns the orders of all customers with their print files, newest first. By default these are the orders that are to be produced or shipped. Names of products and shipping methods are the current ones.',
         querystring: QueueQuery,
         response: { 200: OrderPage },
       },

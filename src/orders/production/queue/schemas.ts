@@ -28,7 +28,7 @@ export const QueueSelection = {
       maxLength: 100,
       pattern: '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
       description:
-        'Whole words or beginnings of words, all of which must occur in the halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively the email address of the account, the beginning of the one for the parcel, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders.',
+        'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders.',
     }),
   ),
   createdFrom: Type.Optional(
@@ -42,7 +42,7 @@ export const QueueSelection = {
   productId: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Only orders with an item of a variant that this product has at present.',
+      description: 'Only orders with an item of a variant that this product has now.',
     }),
   ),
   personalization: oneOf(

@@ -3,13 +3,16 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { firstIdAt } from '../../ids.ts'
 import type { OrderListing } from '../../order/store.ts'
 
-/** What an operator searches for. An order matches if one of the members matches. */
+/** What an operator searches for. An order matches if it fulfils at least one of the members. */
 export interface Search {
-  /** Beginnings of words in what `order_search` indexes. */
+  /**
+   * Words, or beginnings of words, of the order number, name, company or postal code. `order_search` indexes these
+   * columns.
+   */
   words?: string
   number?: string | undefined
   trackingNumbers?: string[]
-  /** Beginning of the email address for the parcel. */
+  /** Beginning of the email address in the shipping address. */
   email?: string
   ownerId?: string | undefined
 }
@@ -29,7 +32,10 @@ export function filterFor(selection: Selection): NonNullable<OrderListing['filte
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
 }
 
-/** Reads the few matching ids from an index first. Otherwise the planner may scan all orders for an early match. */
+/**
+ * Creates conditions that first read the few matching ids from an index. Otherwise the planner may scan all orders for
+ * an early match.
+ */
 function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
   if (search !== undefined) sets.push(searchQuery(search))
@@ -50,15 +56,18 @@ function searchQuery({ words, number, trackingNumbers, email, ownerId }: Search)
   return sql.join(ways, sql` union `)
 }
 
-/** Formats an email address as the lexeme that `order_search` creates. */
+/** Formats an email address as a `tsquery` for the lexeme that the SQL function `order_search` creates from it. */
 function emailQuery(text: string): string {
   return `'${text.toLowerCase().replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`
 }
 
-/** Ids are created shortly before their orders. */
+/** An id is created shortly before its order, so a period of orders covers ids from somewhat earlier. */
 const ID_MARGIN_SECONDS = 24 * 3600
 
-/** Ids contain their time, so a period bounds the ids to read. */
+/**
+ * Returns the range of ids that orders of a period can have. Ids contain the time of their creation, so fewer rows are
+ * read.
+ */
 export function idRangeOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['idRange']> {
   return {
     ...(createdFrom === undefined ? {} : { firstId: firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS)) }),

@@ -12,7 +12,10 @@ export interface ApplyPatience {
    * it.
    */
   tableLockMs: number
-  /** For how long such attempts are repeated. Pauses between them let other statements run. */
+  /**
+   * How long the migration repeats attempts that get no table lock. Pauses between the attempts let other statements
+   * run.
+   */
   tableLockRetryMs: number
 }
 
@@ -39,7 +42,7 @@ const UNLIMITED = `
   exception when invalid_parameter_value then null;
   end $$`
 
-/** SQLSTATEs of a transaction that was rolled back because of the locks of others. A retry can succeed. */
+/** SQLSTATEs of a transaction that was rolled back because of locks of other transactions. A retry can succeed. */
 const IN_THE_WAY = new Set(['55P03', '40P01'])
 
 const FIRST_PAUSE_MS = 250
@@ -78,7 +81,10 @@ async function applyInTransaction(migrator: Migrator, migration: Migration): Pro
         { cause: error },
       )
     }
-    log.warn({ migration: migration.name, ...blocked, retryInMs: pauseMs }, 'the migration gets no lock: trying again')
+    log.warn(
+      { migration: migration.name, ...blocked, retryInMs: pauseMs },
+      'the migration gets no table lock; it will be retried',
+    )
     await delay(pauseMs)
   }
 }
@@ -118,7 +124,10 @@ function recordOf({ name, sha256 }: Migration): string {
   return `insert into schema_migrations (name, sha256) values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(sha256)})`
 }
 
-/** The column exists since this migration. */
+/**
+ * Returns the statement that records which programs may run on the database. The column exists since migration
+ * `COMPATIBLE_SINCE`.
+ */
 function compatibilityOf({ name, minCompatible }: Migration): string {
   if (numberOf(name) < COMPATIBLE_SINCE) return ''
   return `update schema_migrations set min_compatible = '${minCompatible}' where name = ${pg.escapeLiteral(name)}`
@@ -129,7 +138,10 @@ async function requireLock(guard: ClientBase): Promise<void> {
   await guard.query('select 1')
 }
 
-/** If a later statement fails, completed indexes stay, and the next attempt uses them. */
+/**
+ * Applies a migration outside of a transaction. If a later statement fails, completed indexes stay, and the next
+ * attempt uses them.
+ */
 async function applyOutsideTransaction({ work, guard, log }: Migrator, migration: Migration): Promise<void> {
   // This query also closes the portal of the last statement with parameters. The index build would wait for its
   // snapshot.
@@ -141,7 +153,9 @@ async function applyOutsideTransaction({ work, guard, log }: Migrator, migration
 
 interface Watch {
   /**
-   * @returns the lock that was waited for last
+   * Ends the observation.
+   *
+   * @returns the lock that the session waited for last
    * @throws if the connection was lost, and with it the migration lock
    */
   end(): Promise<Blocked | undefined>

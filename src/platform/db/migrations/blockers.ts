@@ -3,9 +3,9 @@ import type { ClientBase } from 'pg'
 interface Session {
   pid: number
   applicationName: string
-  /** As in `pg_stat_activity`. Null for sessions that this user may not see. */
+  /** State of the session, as `pg_stat_activity` shows it. Null for sessions that this user may not see. */
   state: string | null
-  /** The start of its transaction, or of its connection if no transaction is open. */
+  /** Start of the transaction of the session, or of its connection if no transaction is open. */
   since: Date | null
 }
 
@@ -55,5 +55,5 @@ export function describe(sessions: readonly Session[]): string {
     const activity = [state, since && `since ${since.toISOString()}`].filter(Boolean).join(' ')
     return `process ${pid} ("${applicationName}", ${activity})`
   })
-  return each.length === 0 ? 'a process that has ended meanwhile' : each.join(', ')
+  return each.length === 0 ? 'a process that has ended in the meantime' : each.join(', ')
 }

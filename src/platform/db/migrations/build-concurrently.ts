@@ -39,13 +39,13 @@ async function findIndex(
     if (found === undefined) return 'none'
     if (found.valid) return 'valid'
     if (found.builder === null) {
-      log.warn({ migration, index }, 'an interrupted migration left an incomplete index: building it anew')
+      log.warn({ migration, index }, 'an interrupted migration left an incomplete index, which is built again')
       await work.query(`drop index concurrently if exists ${index}`)
       return 'none'
     }
     // The server continues to build an index after the process that requested it was killed.
     if (looks % REPORT_EVERY_LOOKS === 0) {
-      log.warn({ migration, index, pid: found.builder }, 'waiting: the index is still being built')
+      log.warn({ migration, index, pid: found.builder }, 'waiting for an index that the server is still building')
     }
     await delay(LOOK_EVERY_MS)
   }

@@ -35,9 +35,9 @@ export function findUnknown(known: readonly Migration[], applied: ReadonlyMap<st
 
 /**
  * Tells whether this program may run on a database. If a newer version migrated the database, the database states which
- * programs may still run. The previous release can then be started again during a rollout.
+ * programs may still run. This lets the previous release start again during a rollout.
  *
- * @returns the reason against it and what to do; undefined if the program may run
+ * @returns the reason why the program may not run, and what to do; undefined if it may
  */
 export function findRefusal(known: readonly Migration[], applied: ReadonlyMap<string, Applied>): string | undefined {
   const edited = known.find(({ name, sha256 }) => applied.has(name) && applied.get(name)?.sha256 !== sha256)

@@ -74,7 +74,7 @@ test('a process that waits for another migration logs its holder repeatedly, and
     assert.match(error.message, new RegExp(`process ${pid} \\("somebody else", idle in transaction since 20.*Z\\)`))
     return true
   })
-  const reports = lines.filter((line) => line.includes('another process migrates the database'))
+  const reports = lines.filter((line) => line.includes('another process that migrates the database'))
   assert.ok(reports.length >= 2, `${reports.length} reports`)
   assert.match(reports[0] ?? '', new RegExp(`"pid":${pid},"applicationName":"somebody else"`))
   assert.deepEqual(await applied(), [])
@@ -103,8 +103,8 @@ test('a migrator that is killed during a statement leaves no changes, and the ne
   })
   killed.kill('SIGKILL')
   await once(killed, 'exit')
-  // The same migration with a version that ends. The changed hash is accepted, because the killed attempt recorded
-  // nothing.
+  // Applies the same migration in a version that ends. Its different hash is accepted, because the killed attempt
+  // recorded nothing.
   const next = await plantMigrations(t, { '0101_killed.sql': 'create table half (n int);\n' })
   await migrate({ dir: next, tableLockMs: 300, tableLockRetryMs: 30_000 })
   assert.deepEqual(await applied(), ['0101_killed.sql'])
@@ -124,11 +124,11 @@ test('a migration that waits for a table lock lets other statements run between 
   await reader.query('begin')
   await reader.query('select from designs')
   const migrating = migrate({ tableLockMs: 600, tableLockRetryMs: 60_000 })
-  await until('two tries', () => lines.filter((line) => line.includes('gets no lock')).length >= 2)
+  await until('two tries', () => lines.filter((line) => line.includes('gets no table lock')).length >= 2)
   // If the lock request of the migration stayed in the queue, this read would wait behind it.
   await db.query('select from designs')
   assert.match(
-    lines.find((line) => line.includes('gets no lock')) ?? '',
+    lines.find((line) => line.includes('gets no table lock')) ?? '',
     /"migration":"0101_expand.sql","waitsFor":"AccessExclusiveLock on designs","blockedBy":\[\{"pid":\d+,"applicationName":"long reader","state":"idle in transaction"/,
   )
   await reader.query('commit')

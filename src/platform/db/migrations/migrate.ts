@@ -27,7 +27,7 @@ const APPLICATION_NAME = 'platen migrate'
  * transaction unless the file states otherwise. If several processes start at once, one migrates and the others wait.
  *
  * @throws {MigrationError} if an applied file has changed, a newer version of the database excludes this program, a
- * migration fails, or a lock is not available within 10 minutes
+ *   migration fails, or a lock is not available within 10 minutes
  */
 export async function migrate(settings: pg.PoolConfig, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { dir, ...patience } = { ...DEFAULTS, ...options }
@@ -54,7 +54,7 @@ export async function findSchemaMismatch(
   const migrations = await readMigrations(dir)
   const applied = await withClient(settings, readApplied)
   if (applied === undefined) {
-    return 'The database was not set up yet. Start the service on it first, or run "platen migrate".'
+    return 'The database is not set up yet. Start the service on it first, or run "platen migrate".'
   }
   return findRefusal(migrations, applied) ?? olderThan(migrations, applied)
 }
@@ -63,19 +63,24 @@ function olderThan(migrations: readonly Migration[], applied: ReadonlyMap<string
   const missing = findMissing(migrations, applied)
   if (missing.length === 0) return undefined
   return (
-    `The database is not that of this version of Platen (${missing.map(({ name }) => name).join(', ')}). ` +
+    `The schema of the database is not that of this version of Platen (${missing.map(({ name }) => name).join(', ')}). ` +
     'Start this version of the service on it first, or run "platen migrate".'
   )
 }
 
-/** @throws {MigrationError} if this program may not run on the database */
+/**
+ * Returns whether all migrations of this program were applied.
+ *
+ * @throws {MigrationError} if this program may not run on the database
+ */
 async function isUpToDate(client: pg.Client, migrations: readonly Migration[], log: Log): Promise<boolean> {
   const applied = await readApplied(client)
   if (applied === undefined) return false
   const refusal = findRefusal(migrations, applied)
   if (refusal !== undefined) throw new MigrationError(refusal)
   const unknown = findUnknown(migrations, applied)
-  if (unknown.length > 0) log.warn({ unknown }, 'the database is of a newer version, which this one is compatible with')
+  if (unknown.length > 0)
+    log.warn({ unknown }, 'a newer version has migrated the database; this version is compatible with it')
   return findMissing(migrations, applied).length === 0
 }
 

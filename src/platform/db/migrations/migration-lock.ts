@@ -7,16 +7,16 @@ import { MigrationError } from './migration-error.ts'
 
 export interface LockPatience {
   lockWaitMs: number
-  /** How often the log reports the wait. */
+  /** Interval at which the log reports the wait. */
   reportEveryMs: number
 }
 
 const TRY_EVERY_MS = 250
 
 /**
- * Takes the migration lock for as long as the transaction of the client, which this function begins. The lock ends with
- * the connection, whatever ends the connection. It also works with a pooler that assigns a connection to each
- * transaction.
+ * Takes the migration lock in a transaction of the client, which this function begins, and holds it until the
+ * transaction ends. The lock also ends with the connection, whatever ends the connection. It works with a pooler that
+ * assigns a connection to each transaction.
  *
  * The function polls the lock. A statement that waits for the lock would hold a snapshot, and `create index
  * concurrently` of the running migration would wait for this snapshot.
@@ -39,7 +39,7 @@ export async function takeMigrationLock(client: ClientBase, log: Log, patience: 
       reportAt = now + patience.reportEveryMs
       log.warn(
         { holders: await findHolders(client, LOCKS.migration) },
-        'waiting: another process migrates the database',
+        'waiting for another process that migrates the database',
       )
     }
     await delay(TRY_EVERY_MS)

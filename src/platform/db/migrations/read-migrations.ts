@@ -47,7 +47,9 @@ export function readHeader(name: string, sql: string): Pick<Migration, 'inTransa
     if (!/^--\s*contract\b/.test(line)) continue
     const needs = CONTRACT.exec(line)?.[1]
     if (needs === undefined || needs > numberOf(name)) {
-      throw new MigrationError(`migrations/${name}: "${line}" names no migration, as "-- contract: needs 0026" does.`)
+      throw new MigrationError(
+        `migrations/${name}: "${line}" names no migration. Write for example "-- contract: needs 0026".`,
+      )
     }
     minCompatible = needs
   }

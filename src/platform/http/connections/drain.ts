@@ -2,7 +2,7 @@ import { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../core/app-type.ts'
 
-/** For how long idle connections may delay the end. */
+/** How long connections may delay the end of the server after it stopped listening. */
 export const DRAIN_MS = 1_000
 const LOOK_EVERY_MS = 10
 
@@ -11,11 +11,11 @@ const LOOK_EVERY_MS = 10
  * sent its next request would lose it. Here, each connection gets one more response, with `Connection: close`.
  *
  * @param isLeaving whether the process is about to stop. Responses then ask clients to reconnect, and a load balancer
- * that knows about the stop sends them to another process
+ *   that knows about the stop sends them to another process
  */
 export function drainBeforeClose(app: App, graceMs: number, isLeaving: () => boolean = () => false): void {
   let isEnding = false
-  // Applies to requests that were already in flight, too. Otherwise a client could keep such a connection open for any
+  // Also applies to requests that are in flight already. Otherwise a client could keep such a connection open for any
   // time.
   app.addHook('onSend', async (_request, reply) => {
     if (isEnding || isLeaving()) reply.header('Connection', 'close')

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
 import { signalOfHangUp } from './hang-up.ts'
 
-/** A server whose handler waits before it checks whether the client is still connected. */
+/** Starts a server whose handler waits before it checks whether the client is still connected. */
 async function startServer(t: TestContext) {
   const [entered, goOn, signal] = [
     Promise.withResolvers<void>(),

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Aborts if the client disconnects before it has its response. `request.signal` of Fastify is not enough, because it
- * observes the request body and misses a client that is already gone.
+ * Returns a signal that aborts if the client disconnects before it has its response. `request.signal` of Fastify is not
+ * enough, because it observes the request body and misses a client that is already gone.
  */
 export function signalOfHangUp({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController()

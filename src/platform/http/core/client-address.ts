@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
  */
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''
-  // ipaddr.js also accepts incomplete addresses.
+  // Returns other texts unchanged, because ipaddr.js also accepts incomplete addresses.
   if (isIP(plain) === 0) return address
   const ip = ipaddr.process(plain)
   if (ip instanceof ipaddr.IPv4) return ip.toString()

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 
-/** How a route is protected. The OpenAPI document states the same. */
+/** How a route is protected. The OpenAPI document describes it in the same way. */
 export interface GuardDescription {
   /**
    * `public`: everyone. `session`: a session, but no API key. `scope`: a session, or an API key with the permission.
@@ -39,7 +39,7 @@ export function requireGuards(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (guardOf(route) === undefined) {
       throw new Error(
-        `Route ${String(route.method)} ${route.url} states no guard. Add one as \`onRequest\`, or \`publicRoute\`.`,
+        `Route ${String(route.method)} ${route.url} has no guard. Add one as \`onRequest\`, or \`publicRoute\`.`,
       )
     }
   })

@@ -8,7 +8,7 @@ export interface Principal {
   kind: 'session' | 'api_key'
   userId: string
   role: Role
-  /** The session id or API key id, by which rate limits count. */
+  /** Id of the session or API key. Rate limits count requests by it. */
   credentialId: string
   /** The permissions of an API key. Undefined for a session, which may do everything that its role may do. */
   permissions: ReadonlySet<string> | undefined
@@ -30,13 +30,13 @@ declare module 'fastify' {
 
 /** Returns the caller of a route whose guard rejects anonymous callers. */
 export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
-  if (request.principal === undefined) throw new Error('The guard of this route admits anonymous callers.')
+  if (request.principal === undefined) throw new Error('the guard of this route accepts anonymous callers')
   return request.principal
 }
 
 /**
- * Devices and API keys of an account are separate credentials. All of them together get this many times the limit of
- * one.
+ * Factor by which the limits of an account exceed those of one credential. Devices and API keys of an account are
+ * separate credentials.
  */
 export const ACCOUNT_SHARE = 2
 

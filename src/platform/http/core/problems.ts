@@ -20,7 +20,7 @@ export const httpProblems = defineProblems({
   not_found: {
     status: 404,
     title: 'URL not found',
-    help: 'Check the path: `/v1/openapi.json` lists every operation. Their paths start with `/v1`.',
+    help: 'Check the spelling of the URL. `/v1/openapi.json` lists the paths of all operations; each path starts with `/v1`.',
   },
   method_not_allowed: {
     status: 405,
@@ -32,7 +32,11 @@ export const httpProblems = defineProblems({
     title: 'None of the accepted media types is available',
     help: 'Send an `Accept` header with a media type that the operation documents, or none.',
   },
-  request_timeout: { status: 408, title: 'Request timeout', help: 'The request did not arrive in time. Repeat it.' },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The request did not arrive in time. Repeat the request.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The record has changed since it was read',
@@ -41,7 +45,7 @@ export const httpProblems = defineProblems({
   body_too_large: {
     status: 413,
     title: 'Request body too large',
-    help: 'Send a smaller body. JSON bodies may have 1 MiB. For an upload, `detail` states the limit.',
+    help: 'Send a smaller body. A JSON body can have up to 1 MiB. For an upload, `detail` states the limit.',
   },
   unsupported_media_type: {
     status: 415,

@@ -6,14 +6,14 @@ import { PROGRESS_BYTES } from './limits.ts'
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
-  /** The account whose memory limit counts: a user id, or the key of an IP address. */
+  /** The account whose memory limit applies: a user id, or the key of an IP address. */
   account: string
   /** Bytes of the request and response bodies that stay in memory until the exchange ends. */
   heldBytes: number
-  /** Bytes of a streamed response that wait in memory, as last measured. */
+  /** Bytes of a streamed response that wait in memory, from the last measurement. */
   waitingBytes: number
   source: Readable | undefined
-  /** Since when the client keeps the service waiting. Undefined if it does not. */
+  /** Time since which the client has kept the service waiting. Undefined if it does not. */
   behindSince: number | undefined
   /** Start of the current measurement of progress. Only used while the client is behind. */
   progress: { since: number; bytes: number }

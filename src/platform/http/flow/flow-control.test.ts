@@ -74,7 +74,7 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   return {
     open,
     call: (path: string, init: RequestInit = {}) => fetch(origin + path, init),
-    /** Lets the waiting requests get their responses. */
+    /** Lets the handler of the waiting requests respond. */
     letGo: (): void => {
       gate.resolve()
       gate = Promise.withResolvers()
@@ -110,7 +110,7 @@ test('a client that does not read its response is disconnected after the stall t
   await app.untilCut('stalled_response')
 })
 
-test('a response that waits for the response before it on its connection is not stalled', async (t) => {
+test('a response that waits for an earlier response on its connection does not count as stalled', async (t) => {
   const app = await startApp(t, { stallMs: 1_000 })
   const socket = await app.open('GET', '/slow')
   socket.write('GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
@@ -218,7 +218,7 @@ test('all credentials of an account together may have twice as many requests in 
     ...['a', 'b'].map((name) => push('usr_1', name)),
   ]
   await app.inFlight(waiting.length)
-  // Without the limit, these requests would wait with the others.
+  // Without the limit, this request would wait with the others.
   const signal = AbortSignal.timeout(5_000)
   const slow = app.call('/slow', { ...key('usr_1', 'd'), signal })
   const pushed = app.call('/uploads', { method: 'POST', ...key('usr_1', 'd'), signal })
@@ -234,7 +234,7 @@ test('all credentials of an account together may have twice as many requests in 
   assert.equal((await app.call('/things', { method: 'POST', ...key('usr_1', 'd') })).status, 200)
 })
 
-test('an account with too many waiting responses gets no further ones with any API key, and others do', async (t) => {
+test('an account with too many waiting responses gets no further ones with any API key, but other accounts do', async (t) => {
   const app = await startApp(t, { accountBytes: LARGE })
   const socket = await app.open('GET', '/large', { 'x-user': 'usr_1', 'x-key': 'a' })
   await once(socket, 'readable')
@@ -251,7 +251,7 @@ test('an account with too many waiting responses gets no further ones with any A
   assert.equal((await answer.arrayBuffer()).byteLength, LARGE)
 })
 
-test('if the memory for all clients is used up, slow clients are disconnected to make room', async (t) => {
+test('if the memory for all clients is used up, slow clients are disconnected to free memory', async (t) => {
   const app = await startApp(t, { totalBytes: 2 * LARGE })
   const first = await app.open('GET', '/large', { 'x-user': 'usr_1' })
   const second = await app.open('GET', '/large', { 'x-user': 'usr_2' })

@@ -14,7 +14,7 @@ import { createRequestCounts } from './request-counts.ts'
 
 const MEASURE_EVERY_MS = 1_000
 
-/** For how long a response may wait for its client although others need the memory. */
+/** How long a response may wait for its client even if other requests need the memory. */
 const GRACE_MS = 1_000
 
 declare module 'fastify' {
@@ -46,7 +46,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
 
   app.decorateRequest('exchange', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    // Read only once, because Fastify creates the object anew at each access.
+    // Reads the options of the route only once, because Fastify creates the object again at each access.
     const route = request.routeOptions
     if (route.config.unlimited === true) return
     const leave = counts.enter(request, route.config)
@@ -153,7 +153,11 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     return true
   }
 
-  /** @throws `rate_limited`, `service_unavailable`, both only if `refuse` is true */
+  /**
+   * Counts bytes of an exchange towards the limits of its account and of the process.
+   *
+   * @throws `rate_limited` or `service_unavailable`, but only if `refuse` is true
+   */
   const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
     const ownBytes = held.of(exchange.account)
     if (refuse && ownBytes > 0 && ownBytes + bytes > limits.accountBytes) throw tooMuchForAccount()
@@ -185,17 +189,17 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
 }
 
 function refuseRest({ request: { socket } }: Exchange, documentationBase: string): void {
-  const timeout = Object.assign(new Error('the body stopped to arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const timeout = Object.assign(new Error('the request body stopped arriving'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   respondUnreadable(timeout, socket, documentationBase)
   socket.destroySoon()
 }
 
 function tooMuchForAccount() {
-  const detail = 'Earlier responses to this caller have not been read. Read them first.'
+  const detail = 'The client has not read earlier responses for this account. Read them, then repeat the request.'
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
 function tooMuchForAll() {
-  const detail = 'Too many large responses wait for their readers at the moment.'
+  const detail = 'Too many large responses are waiting for slow clients. Repeat the request later.'
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '1' } })
 }

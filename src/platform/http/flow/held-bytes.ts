@@ -5,7 +5,7 @@ export interface HeldBytes {
   total(): number
   of(account: string): number
   hold(exchange: Exchange, bytes: number): void
-  /** Updates the counts with the bytes that response streams of exchanges hold now. */
+  /** Updates the counts with the bytes that the response streams of exchanges currently hold. */
   measured(exchanges: Iterable<Exchange>): void
   release(exchange: Exchange): void
 }

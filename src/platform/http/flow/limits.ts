@@ -1,15 +1,15 @@
 /** Limits for the resources that clients can occupy in one process at the same time. */
 export interface FlowLimits {
   /**
-   * The most requests in flight of one credential, or of one IP address for anonymous callers. An account may have
-   * twice as many. Undefined for no limit.
+   * Maximum number of requests in flight for one credential, or for one IP address of anonymous callers. An account can
+   * have twice as many. Undefined means no limit.
    */
   requests: number | undefined
-  /** The same limit for uploads, which are counted separately. */
+  /** Maximum number of uploads in flight for one credential or IP address. They are counted separately. */
   uploads: number | undefined
-  /** The most bytes of request and response bodies in memory for one account or IP address. */
+  /** Maximum number of bytes of request and response bodies in memory for one account or IP address. */
   accountBytes: number
-  /** The most bytes of request and response bodies in memory for all clients of the process. */
+  /** Maximum number of bytes of request and response bodies in memory for all clients of the process. */
   totalBytes: number
   /** The period in which a connection that is behind must transfer `PROGRESS_BYTES`. */
   stallMs: number

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 export const PIECE_BYTES = 64 * 1024
 
 /**
- * Turns a body into a stream of pieces. If a body is written in one call, Node.js counts its bytes as sent only when
- * all of them are. A slow client could then not be distinguished from a client that reads nothing.
+ * Turns a body into a stream of pieces. If a body were written in one call, Node.js would count its bytes as sent only
+ * when all of them are. A slow client could then not be distinguished from a client that reads nothing.
  */
 export function piecesOf(body: Buffer): Readable {
   let offset = 0

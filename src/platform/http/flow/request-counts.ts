@@ -50,6 +50,6 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
 }
 
 function tooMany(count: number, what: string, isAccount: boolean) {
-  const detail = `${count} ${what} of this ${isAccount ? 'account' : 'caller'} are in flight. Wait until one of them is answered.`
+  const detail = `${count} ${what} of this ${isAccount ? 'account' : 'caller'} are in flight. Wait for the response to one of them.`
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }

@@ -13,7 +13,7 @@ import { idempotently } from './idempotency.ts'
 const log = createLog({ level: 'silent' })
 
 /**
- * A service with one creating route. The route writes to the table `notes`, and the first word of a note is the caller.
+ * Starts a service with one route, which inserts a row into the table `notes`. The first word of a note is the caller.
  */
 async function startApp(t: TestContext) {
   const database = openDatabase(await createDatabase(t), log)

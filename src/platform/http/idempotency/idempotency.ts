@@ -12,14 +12,14 @@ import { httpProblems } from '../core/problems.ts'
 const KEEP_SECONDS = 24 * 3600
 
 /**
- * A longer response counts in the storage quota of the caller while it is stored. The response with a design may have
- * some megabytes.
+ * Length in characters above which a stored response counts towards the storage quota of the caller. The response with
+ * a design can have some megabytes.
  */
 const FREE_ANSWER_CHARACTERS = 64 * 1024
 
 /**
- * The most bytes of responses that a customer may have stored within `KEEP_SECONDS`, without those in the storage
- * quota.
+ * Limit for the bytes of responses that a customer can have stored within `KEEP_SECONDS`. Responses that count towards
+ * the storage quota are excluded.
  */
 const MAX_FREE_BYTES = 256 * 1024 * 1024
 
@@ -77,7 +77,8 @@ export async function idempotently<Body extends object>(
     const { kept, isReserved } = await claim<Body>(trx, repeatable)
     if (kept !== undefined) return { outcome: kept, isReplay: true }
     const outcome = await work(trx)
-    // Work with a reserved key has effects outside the transaction, so the limit must not roll it back.
+    // Work with a reserved key has had effects before this transaction, such as a payment. Its response must be stored,
+    // so the limit does not apply.
     const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : MAX_FREE_BYTES
     if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome, bound })
     return { outcome, isReplay: false }
@@ -87,9 +88,9 @@ export async function idempotently<Body extends object>(
 }
 
 /**
- * Runs the rest of the work after its transaction.
+ * Calls `finish` of an outcome after its transaction.
  *
- * @param replace stores the final body, or removes the stored response if the body is undefined
+ * @param replace stores the final body; without a body, it removes the stored response
  */
 async function finishWork<Body extends object>(
   outcome: Outcome<Body>,
@@ -107,11 +108,11 @@ async function finishWork<Body extends object>(
 }
 
 /**
- * Finds the stored response to a repeated request. For work that has effects before its transaction, such as a request
- * to a payment provider, and therefore cannot wait for `idempotently`. Returns undefined for a new request or a request
- * without a key.
+ * Finds the stored response to a repeated request. Used by work that has effects before its transaction, such as a
+ * request to a payment provider, and therefore cannot leave this to `idempotently`. Returns undefined for a new request
+ * or a request without a key.
  *
- * @param fingerprint as for `idempotently`
+ * @param fingerprint identifies the content of the request, with the same value as for `idempotently`
  * @throws `idempotency_key_invalid`, `idempotency_key_reused`
  */
 export async function findReplay<Body extends object>(
@@ -129,8 +130,8 @@ export async function findReplay<Body extends object>(
 }
 
 /**
- * Tells whether a response is stored for the key of a request, for requests whose content is not known yet. The
- * response may belong to another request.
+ * Tells whether a response is stored for the key of a request. Used before the content of the request is known, so the
+ * response may belong to another request with the same key.
  *
  * @throws `idempotency_key_invalid`
  */
@@ -158,7 +159,7 @@ const HELD_SECONDS = 120
  * under the key.
  *
  * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, and all errors of the
- * work; after an exception the key is free again
+ *   work; after an exception the key is free again
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
@@ -265,7 +266,11 @@ async function findKept<Body>(
   return kept && toOutcome(kept, requestHash)
 }
 
-/** @throws `idempotency_key_reused` */
+/**
+ * Returns the stored response of a row, or undefined if the key is only reserved.
+ *
+ * @throws `idempotency_key_reused` if the row belongs to another request
+ */
 function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> | undefined {
   if (kept.request_hash !== requestHash) throw httpProblems.idempotency_key_reused()
   if (kept.status === RESERVED) return undefined
@@ -319,7 +324,7 @@ function inProgress() {
 
 interface Kept<Body> extends Repeatable {
   outcome: Outcome<Body>
-  /** Limit for the bytes of responses that are stored for the caller. Undefined if they are not counted. */
+  /** Limit for the bytes of responses that are stored for the caller. Undefined: the bytes are not counted. */
   bound: number | undefined
 }
 
@@ -356,7 +361,7 @@ async function keep<Body extends object>(
     throw storageProblems.storage_quota_exceeded({
       members: { used, quota: MAX_FREE_BYTES },
       detail:
-        'Responses that are stored for idempotency keys count for 24 hours. Repeat the request without a key, or later.',
+        'The responses that are stored for your idempotency keys exceed their limit. Each counts for 24 hours. Repeat the request without a key, or later.',
     })
   }
 }

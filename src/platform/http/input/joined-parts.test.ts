@@ -11,7 +11,7 @@ interface Received {
   parts: number
 }
 
-/** Starts a server that collects the body of each request. Returns how to send a body in chunks. */
+/** Starts a server that collects the body of each request. `send` sends a body in chunks. */
 async function startCollecting(t: TestContext, read = collect) {
   const received: Received[] = []
   const refused: string[] = []
@@ -20,7 +20,7 @@ async function startCollecting(t: TestContext, read = collect) {
     socket.destroy()
   })
   const server = createServer({ IncomingMessage: requests }, async (request, response) => {
-    // A refused request is aborted.
+    // Reading a refused request fails, because the request is aborted.
     await read(request).then(
       (body) => received.push(body),
       () => undefined,
@@ -51,11 +51,11 @@ async function collect(request: IncomingMessage): Promise<Received> {
   return { text, parts }
 }
 
-/** Chunks of these lengths, each of other letters. */
+/** Creates chunks of these lengths, each of another letter. */
 const chunksOf = (lengths: number[]) =>
   lengths.map((length, index) => String.fromCharCode(97 + (index % 26)).repeat(length))
 
-test('short parts of a body are joined, in their order, and long ones stay as they are', async (t) => {
+test('short parts of a body are joined in their order, and long ones are passed on unchanged', async (t) => {
   const { send, received, refused } = await startCollecting(t)
   const chunks = chunksOf([...Array(2_000).fill(100), 9_000, 1, 2, 30_000, ...Array(500).fill(70), 1])
   await send(chunks)
@@ -74,7 +74,7 @@ test('a body in few parts arrives as it was sent', async (t) => {
   )
 })
 
-test('a reader that is slow gets the whole body', async (t) => {
+test('a slow reader gets the whole body', async (t) => {
   const { send, received } = await startCollecting(t, async (request) => {
     await pause(300)
     let text = ''
@@ -89,7 +89,7 @@ test('a reader that is slow gets the whole body', async (t) => {
   assert.equal(received[0]?.text, chunks.join(''))
 })
 
-test('a body in very many very short parts is refused once', async (t) => {
+test('a body in too many short parts is refused once', async (t) => {
   const { send, received, refused } = await startCollecting(t)
   await send(chunksOf(Array(1_000).fill(1)))
   assert.deepEqual([received.length, refused], [1, []])
@@ -97,7 +97,7 @@ test('a body in very many very short parts is refused once', async (t) => {
   assert.deepEqual(refused, ['before the response'])
 })
 
-test('the same holds for a body whose request is answered without it', async (t) => {
+test('a body in too many short parts is refused once, even after the response to its request', async (t) => {
   const { send, refused } = await startCollecting(t, async () => ({ text: '', parts: 0 }))
   await send(chunksOf(Array(1_000).fill(1)))
   assert.deepEqual(refused, [])

@@ -1,26 +1,32 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The first parts of a body are passed on as they are: most bodies have no more. */
+/**
+ * Number of parts at the beginning of a body that are passed on unchanged. Most bodies have no more parts than this.
+ */
 const UNJOINED_PARTS = 16
 
-/** Parts from this size on are passed on as they are. */
+/** Parts of at least this size are passed on unchanged. */
 const LONG_PART_BYTES = 4 * 1024
 
 const JOINED_BYTES = 16 * 1024
 
-/** Many times what a client sends that writes a body piece by piece. */
+/**
+ * Number of parts that a body can have regardless of their size. This is far more than a client produces that writes a
+ * body piece by piece.
+ */
 const FREE_PARTS = 1024
 const LEAST_MEAN_BYTES = 64
 
 /**
  * Returns a class of requests for `createServer` of `node:http` that joins the short parts of a body.
  *
- * A chunk of one byte takes 6 bytes on the wire (RFC 9112, section 7.1), but hundreds of bytes of memory and more than a
- * microsecond until its body is complete. Short parts that arrive together are therefore copied into one buffer.
+ * A chunk of one byte takes 6 bytes on the wire (RFC 9112, section 7.1), but hundreds of bytes of memory and more than
+ * a microsecond of processing. Short parts that arrive together are therefore copied into one buffer.
  *
- * @param refuse called once if the parts of a body are too many and too short. The rest of the body is not read. The
- *   request may be answered already: the response to a bad credential does not wait for the body.
+ * @param refuse called once if a body has too many parts that are too short. The remaining body is not read.
+ *   `isAnswered` states whether the response was sent already: for example, the response to a bad credential does not
+ *   wait for the body
  */
 export function joiningRequests(
   refuse: (socket: Socket, request: { isAnswered: boolean }) => void,
@@ -33,7 +39,7 @@ export function joiningRequests(
     private joined: Buffer | undefined
     private joinedBytes = 0
 
-    /** Called by the HTTP parser with each part of the body, and with null at its end. */
+    /** Receives each part of the body from the HTTP parser, and null at the end of the body. */
     override push(part: Buffer | null): boolean {
       if (this.isRefused) return false
       if (part === null) {
@@ -52,11 +58,14 @@ export function joiningRequests(
         return super.push(part)
       }
       this.join(part)
-      // False stops reading from the socket until the body has been read.
+      // Returning false stops the parser from reading the socket until the reader of the body has caught up.
       return this.readableLength + this.joinedBytes < this.readableHighWaterMark
     }
 
-    /** Called by Node if the response has ended before the body. The method of Node has it read on without `push`. */
+    /**
+     * Called by Node.js if the response has ended before the body. Replaces the method of Node.js, which would read the
+     * body without calling `push`.
+     */
     _dump(): void {
       this.isAnswered = true
       this.removeAllListeners('data')
@@ -67,7 +76,7 @@ export function joiningRequests(
       if (this.joinedBytes + part.length > JOINED_BYTES) this.passOn()
       if (this.joined === undefined) {
         this.joined = Buffer.allocUnsafeSlow(JOINED_BYTES)
-        // After all parts that one read of the socket has brought: each is a tick of its own.
+        // Runs after the parts of one read of the socket, each of which arrives in a tick of its own.
         setImmediate(() => this.passOn())
       }
       part.copy(this.joined, this.joinedBytes)

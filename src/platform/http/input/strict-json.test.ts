@@ -21,7 +21,7 @@ function refusal(body: string | Buffer): { code: string; pointer: unknown } {
 test('parses every JSON text as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      // Skips generated texts that are rejected on purpose.
+      // Skips generated texts that the parser rejects on purpose.
       fc.pre(
         !/\\u0000|__proto__|"constructor"|"prototype"/.test(text) && JSON.stringify(JSON.parse(text)).isWellFormed(),
       )

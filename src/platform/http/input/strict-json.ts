@@ -9,7 +9,7 @@ const MAX_DEPTH = 64
  */
 const MAX_VALUES = 100_000
 
-/** Many more values than a sign-in or a registration has. */
+/** Limit of values for anonymous callers. A sign-in or a registration has far fewer. */
 export const MAX_VALUES_OF_ANONYMOUS = 1_000
 
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
@@ -38,7 +38,7 @@ export function parseStrictJson(body: Buffer, maxValues = MAX_VALUES): unknown {
   const names = inspect(value, '', 0, { maxValues, valuesLeft: maxValues })
   // JSON.parse keeps only the last of two equal names. A text with duplicates therefore has more names than the parsed
   // value.
-  if (names < countNames(text)) throw refused('The body names a member of an object twice.', '')
+  if (names < countNames(text)) throw refused('An object in the body has two members of the same name.', '')
   return value
 }
 
@@ -56,7 +56,7 @@ interface Budget {
 /** Walks a parsed value, throws at the first fault, and returns the number of named members. */
 function inspect(value: unknown, pointer: string, depth: number, budget: Budget): number {
   budget.valuesLeft -= 1
-  if (budget.valuesLeft < 0) throw refused(`The body holds more than ${budget.maxValues} values.`, '')
+  if (budget.valuesLeft < 0) throw refused(`The body contains more than ${budget.maxValues} values.`, '')
   if (typeof value === 'string') checkText(value, pointer)
   if (typeof value !== 'object' || value === null) return 0
   if (depth >= MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`, pointer)

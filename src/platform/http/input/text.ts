@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 
 /**
- * Bidirectional overrides and isolates. A text that contains them, such as a label, would read differently from what it
- * contains.
+ * Bidirectional overrides and isolates. They can make a text, such as a label, read differently from what it contains.
  */
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069'
 /** A visible character. Some letters are invisible, such as the fillers of Hangul. */

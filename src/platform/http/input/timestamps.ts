@@ -1,9 +1,10 @@
 import { httpProblems } from '../core/problems.ts'
 
 /**
- * Parses a timestamp that its schema has accepted. Some accepted timestamps do not exist, such as a leap second.
+ * Parses a timestamp that its schema has accepted. The schema also accepts some timestamps that do not exist, such as a
+ * leap second.
  *
- * @param place the parameter of the query, or the pointer into the body (`/from`)
+ * @param place name of the query parameter, or JSON Pointer into the body (`/from`)
  * @throws `validation_failed`
  */
 export function readTimestamp(text: string, place: string): Date

@@ -64,7 +64,7 @@ test('a faulty value of the type of one alternative gives the faults of this alt
 
 test('an unknown or missing discriminator is reported at its member', () => {
   assert.deepEqual(faultsOf({ figure: { kind: 'cube' } }), [
-    'unknown_value /figure/kind: This is none of the kinds that there are.',
+    'unknown_value /figure/kind: This is not one of the allowed values. The API reference lists them.',
   ])
   assert.ok(faultsOf({ figure: {} }).every((fault) => fault === 'required /figure/kind: This member is required.'))
 })

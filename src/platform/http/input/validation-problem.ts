@@ -3,9 +3,9 @@ import type { Problem, ProblemDetail } from '../../problem.ts'
 import { httpProblems } from '../core/problems.ts'
 import { escapePointer } from './strict-json.ts'
 
-/** A higher limit would only allow large responses to small requests. */
+/** Limit of reported errors. A higher limit would only allow large responses to small requests. */
 const MAX_REPORTED = 50
-/** The most errors that are examined for a body with many faults. */
+/** Maximum number of errors that are examined for a body with many faults. */
 const MAX_EXAMINED = 1000
 
 type AjvError = {
@@ -27,12 +27,12 @@ export function validationProblem(error: FastifyError): Problem {
 
 function describe(context: string): string {
   if (context === 'querystring') return 'query'
-  return context === 'params' ? 'address' : context
+  return context === 'params' ? 'path' : context
 }
 
 /**
  * Joins errors of union types. Ajv reports the errors of every alternative, although the client meant only one. If
- * exactly one alternative fits the type of the value, only its errors are kept. Otherwise one error summarizes all
+ * exactly one alternative fits the type of the value, only its errors are reported. Otherwise one error summarizes all
  * alternatives.
  */
 function joinAlternatives(errors: readonly AjvError[]): AjvError[] {
@@ -52,8 +52,8 @@ function joinAlternatives(errors: readonly AjvError[]): AjvError[] {
 }
 
 /**
- * Tells whether an error means that the value is of another kind than the alternative, and not that the value is a
- * faulty instance of it.
+ * Tells whether an error means that the value has another type or discriminator than the alternative. Other errors are
+ * faults of a value that was meant for the alternative.
  */
 function isOfOtherKind(error: AjvError, instancePath: string): boolean {
   return error.instancePath === instancePath && ['type', 'const', 'enum'].includes(error.keyword)
@@ -68,7 +68,7 @@ function summaryOf(union: AjvError, errors: readonly AjvError[]): AjvError {
   })
   if (values.length > 0) return { ...union, keyword: 'enum', params: { allowedValues: [...new Set(values)] } }
   const types = here.flatMap(({ keyword, params }) => (keyword === 'type' ? [params['type']] : []))
-  if (types.length === 0) return { ...union, keyword: 'forms', message: 'has none of the forms that there are' }
+  if (types.length === 0) return { ...union, keyword: 'forms', message: 'matches none of the allowed forms' }
   return { ...union, keyword: 'type', message: `must be ${[...new Set(types.flat())].join(' or ')}`, params: {} }
 }
 
@@ -115,6 +115,6 @@ function explain({ keyword, message, params }: AjvError): string {
   if (keyword === 'required') return REQUIRED
   if (keyword === 'enum') return `Expected one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`
   if (keyword === 'const') return `Expected ${JSON.stringify(params['allowedValue'])}.`
-  if (keyword === 'discriminator') return 'This is none of the kinds that there are.'
+  if (keyword === 'discriminator') return 'This is not one of the allowed values. The API reference lists them.'
   return `This ${message ?? 'is not valid'}.`
 }

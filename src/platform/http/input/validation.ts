@@ -34,7 +34,7 @@ function createAjv(options: Options): Ajv {
 
 /**
  * Creates a function that compiles each schema only once. Compiling takes most of the time of a start, and many routes
- * share schemas or exist twice, with and without the version segment.
+ * share schemas or exist twice, with and without the version segment of the URL.
  */
 function createCompiler(options: Options): (schema: object) => ValidateFunction {
   const ajv = createAjv(options)
@@ -53,12 +53,15 @@ const compileConverting = createCompiler({ coerceTypes: true })
 const compileAnswer = createCompiler({ useDefaults: false })
 
 /**
- * For a body with more values, only the first fault is reported. Each value can cause several faults, and collecting
- * all faults of a body at its limits blocks the event loop for a quarter of a second.
+ * For a body with more values than this, only the first fault is reported. Each value can cause several faults, and
+ * collecting all faults of a body at its limits would block the event loop for a quarter of a second.
  */
 const MOST_VALUES_FOR_ALL_FAULTS = 1_000
 
-/** Validates bodies without converting values. Numbers in queries and paths arrive as text and are converted. */
+/**
+ * Validates requests. Values in bodies are not converted. Numbers in queries and paths arrive as text, so they are
+ * converted.
+ */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   httpPart === 'body' ? compileBody(schema as object) : compileConverting(schema as object)
 
@@ -68,7 +71,8 @@ function compileBody(schema: object): ReturnType<FastifySchemaCompiler<TSchema>>
     validate.errors = null
     if (validateFirst(body)) return true
     const isSmall = countValues(body, MOST_VALUES_FOR_ALL_FAULTS) < MOST_VALUES_FOR_ALL_FAULTS
-    // Compiled when the first invalid body arrives, because most processes never need it.
+    // The validator that collects all faults is compiled when the first invalid body arrives, because most processes
+    // never need it.
     const validateAll = isSmall ? compileAllFaults(schema) : validateFirst
     if (isSmall) validateAll(body)
     validate.errors = validateAll.errors ?? null
@@ -90,7 +94,7 @@ function countValues(value: unknown, limit: number): number {
 
 /**
  * Returns the serializer of responses. Typed presenters build the bodies, so they are serialized completely and without
- * filtering. With a check, which tests use, each response is validated against the documented schema.
+ * filtering. If `onMismatch` is given, as in tests, each response is validated against the documented schema.
  */
 export function serializerFor(onMismatch: ResponseCheck | undefined): SerializerCompiler {
   if (onMismatch === undefined) return () => JSON.stringify

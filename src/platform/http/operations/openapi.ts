@@ -22,13 +22,13 @@ const PROBLEM_SCHEMA: object = {
     requestId: { type: 'string' },
     pointer: {
       type: 'string',
-      description: 'JSON Pointer into the request body. Present if the only fault is there.',
+      description: 'JSON Pointer into the request body. Present if the only fault is in the body.',
     },
     parameter: {
       type: 'string',
-      description: 'Name of the path or query parameter. Present if the only fault is there.',
+      description: 'Name of the path or query parameter. Present if the only fault is in a parameter.',
     },
-    header: { type: 'string', description: 'Name of the header. Present if the only fault is there.' },
+    header: { type: 'string', description: 'Name of the header. Present if the only fault is in a header.' },
     errors: {
       type: 'array',
       items: {
@@ -88,7 +88,7 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
       method !== 'HEAD' &&
       schema?.operationId === undefined
     ) {
-      throw new Error(`Route ${String(method)} ${url} has no operationId.`)
+      throw new Error(`route ${String(method)} ${url} has no operationId`)
     }
   })
 }
@@ -97,8 +97,8 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
 export function addOpenApiRoute(app: App): void {
   let document: Buffer | undefined
   app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
-    // Built with the first request, because building takes some time and the document does not change while the service
-    // runs.
+    // The document is built with the first request, because building takes some time. It does not change while the
+    // service runs.
     document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
     // All responses share the same bytes. With a stream, no response needs a copy.
     return reply
@@ -148,7 +148,7 @@ function nameSchemas(value: unknown, schemas: Schemas): unknown {
   if (typeof title !== 'string' || !('type' in named || 'oneOf' in named || 'anyOf' in named)) return named
   const known = schemas[title]
   if (known !== undefined && !isDeepStrictEqual(known, named))
-    throw new Error(`Two different schemas are titled ${title}.`)
+    throw new Error(`two different schemas have the title ${title}`)
   schemas[title] = named
   return { $ref: `#/components/schemas/${title}` }
 }
@@ -161,7 +161,7 @@ function document(schema: FastifySchema | undefined, url: string, route: RouteOp
 
 function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
-  // API keys need a permission. If the guard names no permission, only a session is accepted.
+  // If the guard names no permission, API keys are not accepted, only a session.
   if (guard.permission === undefined) return [{ accessToken: [] }]
   return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
 }

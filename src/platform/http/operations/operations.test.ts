@@ -57,7 +57,7 @@ test('pages for local developers give 404 if the public URL names another host',
   }
 })
 
-test("nor for a stranger's page whose name was made to lead to this machine", async (t) => {
+test("pages for local developers give 404 for another site's page whose host name resolves to this machine", async (t) => {
   const statusOf = await startApp(t)
   for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost', 'LOCALHOST:8080', 'shop.localhost'])
     assert.equal(await statusOf({ host }), 200, host)

@@ -16,7 +16,7 @@ import { databaseUnavailable } from '../responses/errors.ts'
 const READY_TIMEOUT_MS = 2_000
 
 export interface OtherChecks {
-  /** Further checks by name. Each check takes about a second at most and never rejects. */
+  /** Further checks by name. Each check takes at most about a second and never rejects. */
   parts?: Readonly<Record<string, () => Promise<boolean>>>
   isLeaving?: () => boolean
 }
@@ -52,8 +52,8 @@ export function addHealthRoutes(
 }
 
 /**
- * Too little disk space does not make a node unready: it can still handle most requests, and other nodes may share the
- * disk.
+ * Whether enough disk space is free. Too little space does not make a node unready: it can still handle most requests,
+ * and other nodes may share the disk.
  */
 function hasFreeDisk({ requireFree }: Pick<Storage, 'requireFree'>): Promise<boolean> {
   return inTime(requireFree()).then(
@@ -67,9 +67,13 @@ function partsDown(parts: string[]) {
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
 }
 
-/** @throws {TimeoutError} if there is no response within the time of a probe */
+/**
+ * Limits the time of a probe.
+ *
+ * @throws {TimeoutError} if there is no response within `READY_TIMEOUT_MS`
+ */
 function inTime(answer: Promise<unknown>): Promise<unknown> {
-  return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no answer within ${READY_TIMEOUT_MS} ms` })
+  return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no response within ${READY_TIMEOUT_MS} ms` })
 }
 
 export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void {
@@ -130,7 +134,7 @@ function isOwnName(host: string | undefined): boolean {
 /**
  * Adds a page with the waiting mails and text messages, newest first.
  *
- * @param publicName as for `loopbackOnly`
+ * @param publicName host name of the configured public URL, by which `loopbackOnly` decides who sees the page
  */
 export function addOutboxRoute(app: App, db: Db, publicName: string): void {
   app.get(

@@ -31,7 +31,7 @@ function isFaultOfDisk(error: unknown): boolean {
   return error instanceof Error && isDiskFault((error as { code?: unknown }).code)
 }
 
-/** SQLSTATE 53100, disk_full. */
+/** Tells whether the disk of the database is full (SQLSTATE 53100, disk_full). */
 function isDatabaseFull(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '53100'
 }
@@ -82,7 +82,9 @@ export function problemBody(problem: Problem, documentationBase: string, request
   }
 }
 
-/** If there is only one error, its place is also stated next to `code`. */
+/**
+ * Returns the place of the only error. The problem states it next to `code`, so that clients need not read `errors`.
+ */
 function placeOf({ pointer, parameter, header }: Partial<ProblemDetail> = {}): object {
   return {
     ...(pointer === undefined ? {} : { pointer }),

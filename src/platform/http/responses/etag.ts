@@ -16,10 +16,13 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
   }
 }
 
-/** The default `Cache-Control` of responses, which only the caller may see. */
+/** The default `Cache-Control` of responses: only the caller may see them, so nothing may store them. */
 export const NO_STORE = 'no-store'
 
-/** The `Cache-Control` of such responses with an ETag: clients may store them, but must revalidate them. */
+/**
+ * The `Cache-Control` of responses with an ETag that only the caller may see: a client may store them, but must
+ * revalidate them.
+ */
 const REVALIDATE = 'private, no-cache'
 
 /**

@@ -53,7 +53,11 @@ function invalidCursor(): Problem {
   })
 }
 
-/** Builds a page and its next cursor from rows that were read with one row more than the limit. */
+/**
+ * Builds a page and its next cursor.
+ *
+ * @param rows rows of the page, and one more row if the list continues
+ */
 export function toPage<Row extends { id: string }, Body>(
   rows: Row[],
   query: PageQuery,
@@ -65,7 +69,7 @@ export function toPage<Row extends { id: string }, Body>(
   return { data: shown.map(present), nextCursor }
 }
 
-/** Builds a page of records that the database has cut by number and size. */
+/** Builds a page from records that the database has limited by number and size. */
 export function toCutPage<Row, Body>({ rows, nextAfter }: CutRows<Row>, present: (row: Row) => Body): Page<Body> {
   return { data: rows.map(present), nextCursor: nextCursorOf(nextAfter) }
 }
@@ -85,7 +89,7 @@ export function nextCursorOf(nextAfter: string | undefined): string | null {
 }
 
 /**
- * Cuts a page out of a short list that was read completely and has its own order.
+ * Selects one page of a short list that was read completely and has an order of its own.
  *
  * @throws `invalid_cursor`, also if the last record of the previous page no longer exists
  */

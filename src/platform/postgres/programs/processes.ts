@@ -17,7 +17,8 @@ export async function isRunning(pid: number): Promise<boolean> {
     if (!hasErrorCode(error, 'EPERM')) return false
   }
   if (!HAS_PROC) return true
-  // If npm is the first process of a container, no process collects orphans. Zombies remain, and accept signals.
+  // Reads the state of the process, because zombies accept signals. They remain if npm is the first process of a
+  // container, because then no process collects orphans.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   // The process has ended since the call of `kill`.
   if (status === undefined) return false

@@ -20,7 +20,7 @@ const asAnotherUser = {
     !isRoot || spawnSync('test', ['-r', HERE], ORDINARY).status !== 0 ? 'another user cannot run the project' : false,
 }
 
-/** Makes a copy of the package without symbolic links, as npm installs it without install scripts. */
+/** Copies the package without symbolic links, as npm installs it without install scripts. */
 async function copyWithoutLinks(t: TestContext): Promise<string> {
   const base = await emptyDataDir(t)
   const copy = join(base, 'package')
@@ -38,7 +38,7 @@ test('the programs run even if npm has created no links to their libraries', asy
   assert.equal(await readlink(join(binaries.root, 'lib', 'libpq.so.5')).catch(() => 'none on macOS'), 'libpq.so.5.18')
 })
 
-// sysfs of Linux serves as a package folder that is not writable, because even root cannot write to it.
+// Uses sysfs of Linux as a package folder that is not writable, because even root cannot write to it.
 test('if the package folder is not writable, the links are created in the data folder', {
   skip: process.platform !== 'linux',
 }, async (t) => {
@@ -110,7 +110,7 @@ test('as root, a database folder of a user without a name is opened as that user
   assert.equal((await stat(join(dataDir, 'postgres', 'base'))).uid, 54_321)
 })
 
-test('if an ordinary user starts the service, all files belong to that user', asAnotherUser, async (t) => {
+test('if a user other than root starts the service, all files belong to that user', asAnotherUser, async (t) => {
   const dataDir = await emptyDataDir(t)
   await chown(dataDir, ORDINARY.uid, ORDINARY.gid)
   const { uid } = await startService(t, dataDir, ORDINARY).waitFor('up')

@@ -23,7 +23,7 @@ export type ServiceEvent = Readonly<{ event: string; message?: string; pid?: num
 
 export type ServiceProcess = Readonly<{
   child: ChildProcess
-  /** Waits for the first event of one of these kinds. Rejects if the process ends before. */
+  /** Waits for the first event of one of these kinds. Rejects if the process ends before that. */
   waitFor: (...kinds: readonly string[]) => Promise<ServiceEvent>
   /** Kills the process, as the system would when memory runs out, and waits for its end. */
   kill: () => Promise<void>
@@ -120,7 +120,7 @@ after(async () => {
 })
 
 /**
- * Creates a data folder with a database, copied from a model that is created once. This is much faster than a first
+ * Creates a data folder with a database by copying a model, which is created once. This is much faster than a first
  * start.
  */
 export async function dataDirWithDatabase(t: TestContext): Promise<string> {

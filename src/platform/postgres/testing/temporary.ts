@@ -31,7 +31,8 @@ export async function startTemporaryPostgres(options: { log?: SupervisorLog } = 
   }
 }
 
-// A script whose standard input ends with this process, even if this process is killed. It then stops the server.
+// A script whose standard input ends when this process ends, even if it is killed. The script then stops the server and
+// removes the folder.
 const WATCHDOG = `
 cat > /dev/null
 read -r pid < "$1/postgres/postmaster.pid" && kill -QUIT "$pid"

@@ -98,7 +98,7 @@ test('deletes only bytes without references that were stored more than a day ago
   assert.equal(await isThere(store, used), false)
 })
 
-test('bytes that are stored again are kept for another day', async (t) => {
+test('bytes that are stored again are retained for another day', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const content = randomBytes(100)
   const sha256 = await storeNew(storage, content)
@@ -124,7 +124,7 @@ test('continues after any number of used objects', async (t) => {
   assert.deepEqual(left, rows)
 })
 
-// While the collection searches for references, the reference is written but not committed.
+// The reference is written while the collection searches for references, but not committed.
 test('keeps bytes to which an open transaction will refer', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const sha256 = await storeNew(storage)
@@ -176,7 +176,7 @@ async function openOnS3(t: TestContext) {
   return { s3, ...(await openAll(t, store)) }
 }
 
-// The same bytes arrive when the service has the deletion request but has not carried it out yet.
+// The same bytes are stored while the S3 service has the deletion request but has not carried it out yet.
 test('storing bytes that are being deleted waits for the deletion and then stores them again', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
@@ -199,7 +199,7 @@ test('storing bytes that are being deleted waits for the deletion and then store
     },
   })
   const storing = storeNew(createStorage({ store, db: watched, log }), content)
-  // Without the wait, the bytes would have been sent by now.
+  // Gives the process time to send the bytes, which it would do without the wait.
   await Promise.race([refused.promise, storing])
   assert.deepEqual(
     s3.requests.map(({ method }) => method),
@@ -222,7 +222,7 @@ test('bytes whose deletion was rejected can be stored and deleted again immediat
   assert.equal((await collect(deps)).deleted, 1)
 })
 
-test('bytes with an unknown deletion result are not stored again until the mark expires', async (t) => {
+test('bytes whose deletion has an unknown result are not stored again until their mark expires', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
   const sha256 = await storeNew(storage, content)
@@ -321,7 +321,10 @@ test('keeps an object that got a reference after it was found without one', asyn
   assert.ok(await isThere(store, sha256))
 })
 
-/** Suspends a removal at the given point until its announcement has expired, while other calls run. */
+/**
+ * Wraps a store so that a removal is suspended at the given point until its announcement has expired, while other calls
+ * run.
+ */
 function standingStill(store: ObjectStore, when: 'before' | 'within', meanwhile: () => Promise<void>): ObjectStore {
   return {
     ...store,
@@ -347,7 +350,7 @@ for (const when of ['before', 'within'] as const) {
       await storeNew(storage, content)
       await addAsset(db, sha256)
     })
-    await assert.rejects(collect({ ...deps, store: slow }), /went on with its removal/)
+    await assert.rejects(collect({ ...deps, store: slow }), /has taken over its removal/)
     assert.ok(await isThere(store, sha256))
     await db.transaction().execute((trx) => storage.retain(trx, [sha256]))
   })
@@ -360,7 +363,8 @@ test('every column with hashes of stored bytes belongs to the references of a fe
     where table_schema = 'public' and (column_name ~ 'sha256' or column_name ~ '(^|_)files?$')
     order by 1`.execute(db)
   const holders = rows.map(({ column }) => column)
-  // A release contains the hash of a deleted file and does not retain it.
+  // The rows of these tables contain hashes but retain no bytes. For example, a release contains the hash of a deleted
+  // file.
   const own = ['schema_migrations.sha256', 'storage_objects.sha256', 'storage_releases.sha256']
   const covered = new Set([...own, ...STORAGE_REFERENCES.flatMap(({ columns }) => columns)])
   assert.deepEqual(

@@ -35,11 +35,11 @@ export interface CollectionDeps {
 }
 
 export interface Collected {
-  /** Objects that were stored more than a day ago and could therefore be collected. */
+  /** Number of objects that were stored more than a day ago and could therefore be collected. */
   examined: number
   deleted: number
   bytes: number
-  /** Work folders and files that killed processes left. */
+  /** Number of work folders and files that killed processes left. */
   leftovers: number
 }
 
@@ -80,11 +80,14 @@ export async function reconcileObjects({ db, store }: CollectionDeps): Promise<n
 interface Batch {
   examined: number
   orphans: StoredObject[]
-  /** When the deletion was announced, on the clock of this computer. This clock continues while the computer sleeps. */
+  /**
+   * Time at which the deletion was announced, on the clock of this computer. This clock continues while the computer
+   * sleeps.
+   */
   announcedAtMs: number
   /** The mark that identifies the deletion. Undefined if nothing is to be deleted. */
   mark: Date | undefined
-  /** Where the next batch begins. Undefined after the last batch. */
+  /** Hash after which the next batch begins. Undefined after the last batch. */
   last: string | undefined
 }
 
@@ -117,7 +120,7 @@ async function withoutReferences(
  * Deletes announced objects until an error occurs.
  *
  * @throws the error. Objects that were certainly not deleted can be stored or collected again immediately. An object
- * whose state is unknown keeps its mark for some time
+ *   whose state is unknown keeps its mark until the mark expires
  */
 async function deleteMarked(deps: CollectionDeps, { orphans, announcedAtMs, mark }: Batch): Promise<StoredObject[]> {
   if (mark === undefined) return []

@@ -31,21 +31,22 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
       cron: '7 * * * *',
       handle: async () => {
         const collected = await withCollectionLock(deps, (inner) => collect(inner))
-        if (collected === undefined) return deps.log.info('the storage is being collected: left to the next hour')
+        if (collected === undefined)
+          return deps.log.info('another process is collecting garbage; the next run is in an hour')
         objects.inc(collected.deleted)
         bytes.inc(collected.bytes)
-        if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
+        if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'garbage was collected')
       },
     },
     reconcileJob.handledBy(
       async () => {
         const found = await withCollectionLock(deps, reconcileObjects)
         if (found === undefined) {
-          deps.log.info('a collection is in progress: the storage is reconciled after it')
+          deps.log.info('another process is collecting garbage; the storage is reconciled afterwards')
           const again = { key: reconcileJob.name, runAt: new Date(Date.now() + AGAIN_MS) }
           return reconcileJob.enqueue(deps.database.db, {}, again)
         }
-        if (found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
+        if (found > 0) deps.log.info({ found }, 'the storage contained objects without a row')
       },
       { cron: '37 2 * * *' },
     ),
@@ -53,8 +54,8 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
 }
 
 /**
- * Runs work in one process of the installation at a time. Returns undefined if another process is running it. Two runs
- * at once would be harmless, but twice the work.
+ * Runs work in one process of the installation at a time. Returns undefined if another process is running it. Two
+ * concurrent runs would be harmless, but twice the work.
  */
 export async function withCollectionLock<T>(
   { database, ...deps }: CollectionJobDeps,

@@ -11,12 +11,12 @@ import {
 } from './object-store.ts'
 import { clearWorkDirs, createWorkDir, removeAbandoned } from './work-dirs.ts'
 
-/** Large enough that a full disk cannot accept it by chance. */
+/** Size of the file that a check writes. A full disk cannot accept it by chance. */
 const PROBE_BYTES = 4096
 
 /**
- * A removal takes milliseconds. A file that has been in the folder for longer was left by a process that was killed or
- * suspended.
+ * Longest time of a removal, which takes milliseconds. A file that has been in the folder for longer was left by a
+ * process that was killed or suspended.
  */
 const REMOVAL_MS = 2 * 60 * 1000
 
@@ -52,7 +52,7 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
     try {
       // Checked after the rename. A file that was stored before the rename is the renamed file, and a file that is
       // stored later is a new one.
-      if (!(await isAnnounced())) throw new Error(`${sha256}: another process went on with its removal`)
+      if (!(await isAnnounced())) throw new Error(`${sha256}: another process has taken over its removal`)
     } catch (error) {
       await putBack(path, sha256)
       throw error
@@ -60,7 +60,10 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
     await rm(path, { force: true })
   }
 
-  /** Bytes without references come back as well. The collection deletes them later. */
+  /**
+   * Renames files of abandoned removals back. This includes bytes without references, which the collection deletes
+   * later.
+   */
   const undoAbandonedRemovals = async (): Promise<void> => {
     for (const name of await readdir(removalRoot)) {
       const path = join(removalRoot, name)

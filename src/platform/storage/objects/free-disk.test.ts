@@ -77,7 +77,7 @@ test('files that are admitted at the same time count each other', async () => {
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('files without arriving bytes reserve almost no room, independent of their declared length', async () => {
+test('files for which no bytes arrive reserve almost no room, whatever length they declare', async () => {
   const { disk } = open({ a: { freeBytes: 64 * MIB, totalBytes: GIB } }, { floorBytes: 0.5 })
   const silent = [...Array.from({ length: 50 }, () => sized(60 * MIB)), ...Array.from({ length: 50 }, () => UNDECLARED)]
   for (const size of silent) await disk.admit(size)
@@ -85,12 +85,12 @@ test('files without arriving bytes reserve almost no room, independent of their 
   await assertRefused(disk.admit(sized(60 * MIB)))
 })
 
-test('a file reserves room as it is written, a limited amount ahead, and counts once', async () => {
+test('a file reserves a limited amount of room ahead of the written bytes, and its bytes count once', async () => {
   const state = { freeBytes: 10 * MIB, totalBytes: GIB }
   const { disk } = open({ a: state }, { floorBytes: 1 })
   const file = await disk.admit(UNDECLARED)
   for (let bytes = 0; bytes <= 4 * MIB; bytes += MIB / 16) await file.cover(bytes)
-  // The last check is from before. Bytes that were written since then count, although the check cannot include them.
+  // Bytes that were written since the last check of the disk count, although that check cannot include them.
   await assertRefused(disk.admit(sized(6 * MIB)))
   state.freeBytes -= 4 * MIB
   await pause(1_100)

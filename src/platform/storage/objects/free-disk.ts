@@ -9,11 +9,14 @@ const LOOK_MS = 1_000
 
 const MIB = 1024 * 1024
 
-/** By default, this much of each file system stays free, or this share of a small one. */
+/** Minimum of free bytes on each file system, or minimum share of a small one, if no minimum is configured. */
 const DEFAULT_FLOOR_BYTES = 1024 * MIB
 const DEFAULT_FLOOR_SHARE = 0.05
 
-/** Room that is reserved for a file ahead of the written bytes: as much as has arrived, within these bounds. */
+/**
+ * Limits of the room that is reserved for a file ahead of its written bytes. Within these limits, as much is reserved
+ * as has arrived.
+ */
 const LEAST_AHEAD_BYTES = MIB / 16
 const MOST_AHEAD_BYTES = MIB
 
@@ -42,8 +45,8 @@ export interface FileSize {
 /** The room of one file that is being written. */
 export interface Admission {
   /**
-   * Reserves room for this many bytes of the file in total, and for some more. Call this function before the latest
-   * bytes are written and after the earlier ones were.
+   * Reserves room for this many bytes of the file in total, and for some more. Call this function before the last of
+   * these bytes are written and after the earlier ones were.
    *
    * @throws `storage_unavailable` if less than the minimum would stay free
    */
@@ -66,7 +69,7 @@ export interface FileSystemState {
 export interface FreeDiskOptions {
   /** One folder on each file system. */
   folders: readonly string[]
-  /** Undefined for 1 GiB, or 5 % of a smaller file system. 0 never rejects. */
+  /** Minimum of free bytes. Undefined for 1 GiB, or 5 % of a smaller file system. With 0, nothing is rejected. */
   floorBytes: number | undefined
   log: Log
   registry: Registry
@@ -87,12 +90,12 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
   }, LOOK_MS)
   new Gauge({
     name: 'platen_storage_free_bytes',
-    help: 'Free bytes of the file system of the data folder, the storage or the embedded database, whichever has less above its floor.',
+    help: 'Free bytes of the file system of the data folder, the storage or the embedded database, whichever has less above its minimum.',
     registers: [options.registry],
     collect: async function collect() {
       await look().then(
         ({ freeBytes }) => this.set(freeBytes),
-        // A file system that does not respond has no value.
+        // Removes the metric, because a file system that does not respond has no value.
         () => this.remove(),
       )
     },
@@ -105,18 +108,27 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     })
     const missingBytes = bytes + unseenBytes - spareBytes
     if (missingBytes <= 0) return
-    const cause = new Error(`${freeBytes} bytes are free, ${missingBytes} too few`)
-    throw storageUnavailable(cause, 'There is not enough free disk space to store more.')
+    const cause = new Error(`${freeBytes} bytes are free; the minimum requires ${missingBytes} more`)
+    throw storageUnavailable(
+      cause,
+      'The server has too little free disk space to store more data. Repeat the request later.',
+    )
   }
 
   const admit = async ({ least, most }: FileSize): Promise<Admission> => {
     let writtenBytes = 0
     let coveredBytes = 0
     let takenBytes = 0
-    /** @param fitting what must fit in addition to other reservations, which may be more than `bytes` */
+    /**
+     * Changes the room that this file has reserved.
+     *
+     * @param bytes room to reserve in total
+     * @param fitting room that must be free in addition to the reservations of other files. The first call passes the
+     *   least size of the file, of which only a part is reserved
+     */
     const take = async (bytes: number, fitting = bytes): Promise<void> => {
       const before = takenBytes
-      // Reserved before the check, so that files that are admitted during the check count each other.
+      // Reserves before the check, so that files that are admitted during the check count each other.
       aheadBytes += bytes - before
       takenBytes = bytes
       try {
@@ -170,7 +182,7 @@ function createLook({ folders, floorBytes, log, readState = readFileSystem }: Fr
     const tightest = looks.reduce((least, one) => (one.spareBytes < least.spareBytes ? one : least))
     const wasLow = isLow
     isLow = tightest.spareBytes < 0
-    if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free: customers can add nothing')
+    if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free; customers cannot add data')
     if (!isLow && wasLow) log.info(tightest, 'enough disk space is free again')
     return tightest
   }

@@ -13,7 +13,7 @@ export interface StoredObject {
   bytes: number
 }
 
-/** Response headers for a browser that downloads bytes directly from the store. */
+/** Method and response headers of a download that a client makes directly from the store. */
 export interface SignedUrlOptions {
   /** The method of the request. A signature is valid for only one method. */
   method: 'GET' | 'HEAD'
@@ -23,8 +23,8 @@ export interface SignedUrlOptions {
 }
 
 /**
- * Stores bytes by their hash. The bytes of a hash never change. Errors are those of the system or of the underlying
- * service; callers see them as `storage_unavailable`.
+ * Stores bytes by their hash. The bytes of a hash never change. The functions throw errors of the file system or of S3,
+ * which `createStorage` turns into `storage_unavailable`.
  */
 export interface ObjectStore {
   /** Stores a file and removes it from its path. When the promise resolves, the bytes survive a power failure. */
@@ -32,15 +32,18 @@ export interface ObjectStore {
   /** Returns a path from which the bytes can be read for the next half hour. */
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
-  /** Returns a URL from which everyone can download the bytes for a few minutes. Undefined if the store has no URLs. */
+  /**
+   * Returns a URL from which everyone can download the bytes for a few minutes. Undefined if the store cannot be
+   * reached by URL.
+   */
   signedUrl(sha256: string, options: SignedUrlOptions): Promise<string | undefined>
   /** Lists all stored objects in batches, in no particular order. */
   list(): AsyncIterable<StoredObject[]>
   /**
    * Removes bytes. Missing bytes are not an error.
    *
-   * A process may be suspended at any point for any time. Meanwhile, other processes may assume that the deletion was
-   * abandoned and store the same bytes again. Those bytes must not be lost.
+   * A process may be suspended at any point for any time. In that time, other processes may assume that the deletion
+   * was abandoned and store the same bytes again. Those bytes must not be lost.
    *
    * @throws {RemovalUncertain} if the result is unknown; after any other error, the bytes are unchanged
    */
@@ -66,7 +69,10 @@ export interface Announcement {
    * No request is sent to another computer after this time, in milliseconds since 1970 on the clock of this computer.
    */
   untilMs: number
-  /** Tells whether the announcement is still valid for all processes. */
+  /**
+   * Tells whether the announcement is still valid. It is not if another process has assumed that the removal was
+   * abandoned.
+   */
   isAnnounced(): Promise<boolean>
 }
 
@@ -75,8 +81,12 @@ export class RemovalUncertain extends Error {
   override readonly name = 'RemovalUncertain'
 }
 
-/** @throws if the name is not a SHA-256 hash, because the name becomes part of a path or URL */
+/**
+ * Returns the hash unchanged.
+ *
+ * @throws if it is not a SHA-256 hash, because it becomes part of a path or URL
+ */
 export function requireSha256(sha256: string): string {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not a SHA-256 in hexadecimal')
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('the name is not a SHA-256 hash in hexadecimal')
   return sha256
 }

@@ -9,13 +9,13 @@ export const storageProblems = defineProblems({
   storage_quota_exceeded: {
     status: 413,
     title: 'Storage quota exceeded',
-    help: '`used` is the storage that the account uses, or what it added without paying for it, and `quota` its limit, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. Print files and records of finalized designs, quotes and orders count for 24 hours unless they are paid for.',
+    help: '`used` states how much of the limit `quota` the account uses, in bytes. To reduce the storage of uploads and drafts, delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. If `detail` says that unpaid designs, quotes and orders or stored responses have reached a limit of their own, repeat the request later: they count for 24 hours, and unpaid orders only until they are paid.',
   },
 })
 
 const RETRY_SECONDS = 10
 
-/** Returns the problem for a client if bytes cannot be stored or read. The cause is only for the log. */
+/** Returns the problem that a client receives if bytes cannot be stored or read. The cause is only logged. */
 export function storageUnavailable(cause: unknown, detail?: string) {
   const problem = storageProblems.storage_unavailable({
     headers: { 'Retry-After': String(RETRY_SECONDS) },

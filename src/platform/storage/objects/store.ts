@@ -4,15 +4,16 @@ import type { StoredObject } from './object-store.ts'
 import type { StorageReferences } from './references.ts'
 
 /**
- * An announced deletion is not carried out after this time. Deletions are signed within a minute, S3 accepts a
- * signature for a quarter of an hour, and the clock of the signing computer may be ahead by the same time.
+ * Time after which an announced deletion is certainly not carried out any more. A deletion is signed within a minute,
+ * S3 accepts a signature for a quarter of an hour, and the clock of the signing computer may be ahead by another
+ * quarter of an hour.
  */
 const DELETION_SECONDS = 35 * 60
 
 /**
- * Records that bytes are about to be stored, and postpones their collection.
+ * Records that a process is about to store bytes, and postpones their collection.
  *
- * @returns false while they are being deleted
+ * @returns false while another process is deleting the same bytes
  */
 export async function notePut(db: Db, { sha256, bytes }: StoredObject): Promise<boolean> {
   const { rows } = await sql`
@@ -36,7 +37,7 @@ export async function noteFound(db: Db, objects: readonly StoredObject[]): Promi
 /**
  * Protects stored bytes from collection until the transaction ends.
  *
- * @returns those of the hashes that are no longer stored or are being deleted
+ * @returns those of the hashes that are not stored any more or are being deleted
  */
 export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
@@ -70,8 +71,8 @@ export async function findOldObjects(
 }
 
 /**
- * Locks those of the objects that still fulfil these conditions. Objects that another transaction has locked are left
- * out.
+ * Locks those of the objects that can still be collected: they were stored long ago, and no other process deletes them.
+ * Objects that another transaction has locked are left out.
  */
 export async function lockOldObjects(
   trx: Trx,
@@ -114,14 +115,17 @@ export async function markDeleting(trx: Trx, sha256s: readonly string[]): Promis
   return rows[0]?.mark
 }
 
-/** Tells whether an announced deletion is still valid: no other process took it for abandoned. */
+/** Tells whether an announced deletion is still valid: no other process has assumed that it was abandoned. */
 export async function isMarked(db: Db, sha256: string, mark: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from storage_objects where sha256 = ${sha256} and deleting_at = ${mark}`.execute(db)
   return rows.length > 0
 }
 
-/** Deletes the rows of objects whose bytes were deleted, unless another process took the deletion for abandoned. */
+/**
+ * Deletes the rows of objects whose bytes were deleted, unless another process has assumed that the deletion was
+ * abandoned.
+ */
 export async function forgetDeleted(db: Db, sha256s: readonly string[], mark: Date): Promise<void> {
   await sql`delete from storage_objects where sha256 = any(${[...sha256s]}) and deleting_at = ${mark}`.execute(db)
 }

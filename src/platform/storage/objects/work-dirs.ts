@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** No process writes to a folder for this long. An older work folder was left by a killed process. */
+/**
+ * Age after which a work folder is abandoned. No process writes to a folder for this long, so a killed process left it.
+ */
 const ABANDONED_MS = 24 * 3600 * 1000
 
 export async function createWorkDir(workRoot: string): Promise<string> {
@@ -15,15 +17,15 @@ export async function createWorkDir(workRoot: string): Promise<string> {
  * Removes work folders and files of killed processes. Only old ones are removed, because other processes may use the
  * same storage.
  *
- * @returns how many were removed
+ * @returns the number of removed folders and files
  */
 export async function removeAbandoned(workRoot: string): Promise<number> {
   return removeOlder(workRoot, ABANDONED_MS)
 }
 
 /**
- * Removes all work folders and files. Call this function only if no other process is running. Returns how many were
- * removed.
+ * Removes all work folders and files. Call this function only if no other process is running. Returns the number of
+ * removed folders and files.
  */
 export async function clearWorkDirs(workRoot: string): Promise<number> {
   return removeOlder(workRoot, Number.NEGATIVE_INFINITY)

@@ -4,14 +4,14 @@ import { chargeFor, RELEASE_SECONDS } from './store.ts'
 
 interface NamedOwner {
   ownerId: string
-  /** An identifier that one account can give up and another can take, such as a pseudonym of an email address. */
+  /** An identifier that one account can lose and another can take, such as a pseudonym of an email address. */
   name: string
 }
 
 /**
- * Continues to count what an account stores and has added without payment, for the next account with the same name.
- * Call this function before the records are deleted. Files stay on the disk for a day, and a new account must not get a
- * new quota for them.
+ * Preserves the storage that an account uses and has added without payment, so that it counts for the next account with
+ * the same name. Call this function before the records are deleted. Files stay on the disk for a day, and a new account
+ * must not get a new quota for them.
  */
 export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): Promise<void> {
   await sql`
@@ -30,8 +30,9 @@ export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): 
 }
 
 /**
- * Charges an account that takes a name for what other accounts with this name stored. Former use of the account itself
- * ends, because it never stopped counting. Locks the usage of the account.
+ * Charges an account that takes a name for what other accounts with this name stored. Former use that the account
+ * itself left under the name is deleted without a charge, because it still counts as current use. Locks the usage of
+ * the account.
  */
 export async function chargeFormerUse(trx: Trx, { ownerId, name }: NamedOwner): Promise<void> {
   const { rows } = await sql<{ formerOwnerId: string; bytes: number; seconds: number }>`

@@ -15,10 +15,10 @@ export interface QuotaJobDeps {
   references: readonly StorageReferences[]
 }
 
-/** How many accounts one query selects. */
+/** Number of accounts that one query selects. */
 const PAGE = 100
 
-/** The job of the next hour continues with the remaining accounts. */
+/** Time after which a run starts no further account. The run of the next hour continues with the remaining accounts. */
 const RECONCILE_MS = 10 * 60_000
 
 /**
@@ -45,7 +45,8 @@ async function reconcileAccounts({ database, log, charges }: Omit<QuotaJobDeps, 
   const own = database.openApart()
   try {
     await own.db.connection().execute(async (db) => {
-      // Reading the documents of a large account takes longer than a statement of a request may take.
+      // Raises the time limit, because reading the documents of a large account can take longer than a statement of a
+      // request may take.
       await sql`set statement_timeout = ${sql.lit(RECONCILE_MS)}`.execute(db)
       await reconcileAll(db, { log, charges })
     })
@@ -69,7 +70,7 @@ async function reconcileAll(db: Db, { log, charges }: Pick<QuotaJobDeps, 'log' |
   }
 }
 
-/** If reconciling fails, the account is left to the next hour. */
+/** Reconciles one account. If this fails, the run of the next hour repeats it. */
 async function reconcile(
   db: Db,
   { log, charges }: Pick<QuotaJobDeps, 'log' | 'charges'>,

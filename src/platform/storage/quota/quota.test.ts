@@ -48,7 +48,7 @@ async function openQuota(t: TestContext, quotaBytes: number | undefined = QUOTA)
 
 const anyHash = (): string => createHash('sha256').update(randomBytes(16)).digest('hex')
 
-/** Inserts only the row, as a program without quota support would do. */
+/** Inserts only the row of an asset, as a program without quota support would do. */
 async function insertAsset(trx: Trx, ownerId: string, bytes: number, sha256 = anyHash()): Promise<void> {
   await sql`
     insert into assets (id, owner_id, sha256, bytes, media_type, width_px, height_px, has_alpha, color_space, orientation, created_at)
@@ -138,7 +138,7 @@ test('a record is rejected if an upload has reserved the room; storing less is a
   await upload.release()
 })
 
-test('a growing upload reserves more room, up to the exact rest of the quota', async (t) => {
+test('a growing upload reserves more room, up to the last byte of the quota', async (t) => {
   const { quota, reserve, ownerId, reservations } = await openQuota(t)
   const upload = await quota.reserve(ownerId, { least: 1, wanted: 300 })
   await upload.cover(300)
@@ -203,7 +203,7 @@ test('a reservation of a killed process expires and is not renewed by other proc
   child.kill('SIGKILL')
   await once(child, 'exit')
   await assertExceeded(reserve(ownerId, 400), 700)
-  // This reservation belongs to the process of the test, which renews it.
+  // The process of this test renews the reservation.
   const other = await reserve(newId('user'), 300)
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from expires_at - now())::float8 as seconds from storage_reservations`.execute(db)

@@ -17,15 +17,15 @@ import {
 } from './store.ts'
 import { createUnpaidBound, type UnpaidBound } from './unpaid.ts'
 
-/** Four renewals fit into the lifetime of a reservation. */
+/** Interval of renewals. A reservation survives three failed renewals. */
 const RENEW_MS = 30_000
 
-/** An upload of unknown length reserves this much more whenever it has used its reservation. */
+/** Number of further bytes that an upload of unknown length reserves whenever it has used its reservation. */
 const STEP_BYTES = 4 * 1024 * 1024
 
-/** What an account stores and may store, in bytes. `quota` is null if there is no limit. */
+/** Storage that an account uses and may use, in bytes. `quota` is null if there is no limit. */
 export interface StorageUse {
-  /** Includes uploads that are being received. */
+  /** Includes uploads that are still being received. */
   used: number
   quota: number | null
 }
@@ -50,7 +50,7 @@ export interface StorageQuota {
    * @throws `storage_quota_exceeded`
    */
   charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
-  /** Limits what an account may add without payment. `read` does not include it. */
+  /** Limits what an account may store without paying. `read` does not include these bytes. */
   unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
   /** Postpones the expiry of the reservations of this process. A timer calls this function; tests can call it too. */
@@ -84,7 +84,9 @@ export interface Reservation {
 export interface QuotaDeps {
   db: Db
   log: Log
-  /** Undefined if accounts may store any amount, and add any amount without payment. */
+  /**
+   * Storage quota of an account, and separately the limit of what it may store without paying. Undefined: no limits.
+   */
   quotaBytes: number | undefined
   /** The charges of every feature that stores data for accounts. */
   charges: readonly StorageCharges[]
@@ -137,7 +139,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         try {
           await db.transaction().execute((trx) => chargeUnrecorded(trx, { ownerId, ...file }))
         } catch (error) {
-          log.warn({ err: error, ownerId }, 'a file that was not recorded could not be charged')
+          log.warn({ err: error, ownerId }, 'an account could not be charged for a file without a record')
         }
         await release()
       },
@@ -199,8 +201,8 @@ async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, quotaBytes, usa
 }
 
 /**
- * Returns what an account stores, compared with its records at least once. The transaction must hold the lock of its
- * row.
+ * Returns what an account stores. If the recorded usage was never compared with the records, does this first. The
+ * transaction must hold the lock of the usage row.
  */
 async function reconciled(trx: Trx, { charges }: QuotaDeps, ownerId: string, usage: Usage): Promise<number> {
   if (usage.isReconciled) return usage.bytes

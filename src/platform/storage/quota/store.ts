@@ -4,7 +4,7 @@ import type { StorageReferences } from '../objects/references.ts'
 import { findReferenced } from '../objects/store.ts'
 import type { StorageCharges } from './charges.ts'
 
-/** How long deleted files count at least. The collection deletes no file that was stored more recently. */
+/** Minimum time for which deleted files count. The collection deletes no file that was stored more recently. */
 export const RELEASE_SECONDS = 24 * 3600
 
 /** A reservation expires if its process has not renewed it for this long. */
@@ -17,10 +17,10 @@ export interface Usage {
 }
 
 /**
- * Adds bytes to what an account stores, in the transaction that changes the record and after the change. The row stays
- * locked until the transaction ends, so take this lock last.
+ * Adds bytes to what an account stores, in the transaction that changes the record and after the change. The usage row
+ * stays locked until the transaction ends, so take this lock last.
  *
- * @param bytes negative to subtract
+ * @param bytes number of bytes to add; negative to subtract
  */
 export async function recordUsage(trx: Trx, ownerId: string, bytes: number): Promise<Usage> {
   const { rows } = await sql<Usage>`
@@ -48,7 +48,7 @@ export async function recordUpload(trx: Trx, { ownerId, sha256, bytes }: StoredU
   await recordUsage(trx, ownerId, bytes - sum(rows))
 }
 
-/** Keeps the bytes of a deleted upload charged until its file is collected. */
+/** Continues to charge the owner of a deleted upload until its file is collected. */
 export async function releaseUpload(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
   await insertRelease(trx, { ownerId, sha256, bytes, seconds: RELEASE_SECONDS })
 }
@@ -196,7 +196,7 @@ interface DueRelease {
   sha256: string | null
 }
 
-/** Finds releases that are due, in the order of their ids. */
+/** Finds releases that are due, in the order of their ids. A release is a deleted file that still counts. */
 async function findDueReleases(db: Db, after: number, limit: number): Promise<DueRelease[]> {
   const { rows } = await sql<DueRelease>`
     select id, sha256 from storage_releases where due_at <= now() and id > ${after} order by id limit ${limit}`.execute(

@@ -20,7 +20,7 @@ import {
 const QUOTA = 1_000
 const HOUR = 3600
 
-/** Opens a limit of 1,000 bytes for what an account adds without payment. */
+/** Opens a limit of 1,000 bytes for what an account stores without paying. */
 async function openBound(t: TestContext) {
   const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(() => database.close())
@@ -54,7 +54,7 @@ test('unpaid additions count for 24 hours, separately for each account', async (
   await charge('d', QUOTA, { now: addSeconds(now, 24 * HOUR) })
 })
 
-test('tryCharge reports a missing room without an error', async (t) => {
+test('tryCharge returns false without an error if there is no room', async (t) => {
   const { bound, ownerId, now, inTransaction } = await openBound(t)
   const attempt = (bytes: number) =>
     inTransaction((trx) => bound.tryCharge(trx, { ownerId, subject: 'order', bytes, now }))
@@ -64,7 +64,7 @@ test('tryCharge reports a missing room without an error', async (t) => {
   )
 })
 
-test('an estimate ends with its lease, or is replaced by what was added', async (t) => {
+test('an estimate ends with its lease, or is replaced by the actual bytes', async (t) => {
   const { db, now, inTransaction, charge } = await openBound(t)
   await charge('lease', QUOTA, { until: addSeconds(now, 8) })
   await extendUnpaid(db, 'lease', addSeconds(now, 16))
@@ -86,7 +86,7 @@ test('paid additions make room, even within the hour without a recount of the to
   await assertExceeded(charge('most', 1, { now: addSeconds(now, 62) }), QUOTA)
 })
 
-test('an addition reads the others only if the total has no room for it', async (t) => {
+test('an addition recounts the others only if the recorded total leaves no room for it', async (t) => {
   const { db, now, charge } = await openBound(t)
   await charge('a', 400)
   await sql`update storage_unpaid set bytes = 900`.execute(db)

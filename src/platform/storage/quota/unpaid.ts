@@ -6,29 +6,39 @@ import { recordUsage } from './store.ts'
 
 const UNPAID_SECONDS = 24 * 3600
 
-/** Data that an account adds before it pays for the data. */
+/** Data that an account stores before it pays for the data. */
 export interface UnpaidAddition {
   ownerId: string
-  /** The id of what is paid for later, or the token of the lease under which it is created. Repeated charges add up. */
+  /**
+   * Identifies the addition: the id of what is paid for later, such as an order, or the token of the lease under which
+   * files are created. Charges for the same subject add up.
+   */
   subject: string
-  /** Bytes of files and of database rows, including those that are added later. May be an estimate. */
+  /** Bytes of files and of database rows, including files that are created later. May be an estimate. */
   bytes: number
   now: Date
   /** When the addition stops counting. The default is 24 hours after `now`. */
   until?: Date
 }
 
-/** Limits what an account adds within 24 hours without payment. This limit is separate from the storage quota. */
+/**
+ * Limits what an account stores without paying: its additions of the last 24 hours that are not paid for. This limit is
+ * separate from the storage quota.
+ */
 export interface UnpaidBound {
-  /** @throws `storage_quota_exceeded` */
+  /**
+   * Counts an addition.
+   *
+   * @throws `storage_quota_exceeded` if there is no room
+   */
   charge(trx: Trx, addition: UnpaidAddition): Promise<void>
-  /** Charges an addition if there is room. Returns whether there was. */
+  /** Counts an addition if there is room. Returns whether there was room. */
   tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
 }
 
 export const UNBOUNDED: UnpaidBound = { charge: async () => undefined, tryCharge: async () => true }
 
-/** @param quotaBytes what an account may add; undefined for any amount */
+/** @param quotaBytes what an account may store without paying; undefined: no limit */
 export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
   return {
@@ -38,7 +48,7 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
       throw storageProblems.storage_quota_exceeded({
         members: { used, quota: quotaBytes },
         detail:
-          'Finalized designs, quotes and orders that were not paid for count for 24 hours. Pay for an order, or try again later.',
+          'Your finalized designs, quotes and orders that are not paid for count for 24 hours. Pay for an order, or try again later.',
       })
     },
     tryCharge: async (trx, addition) => {
@@ -49,19 +59,23 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   }
 }
 
-/** Returns the limit for a caller. Operators and administrators order for others, so they have no limit. */
+/**
+ * Returns the limit on what a caller stores without paying. Operators and administrators order for others, so they have
+ * no limit.
+ */
 export function unpaidBoundFor({ role }: { role: string }, { unpaid }: { unpaid: UnpaidBound }): UnpaidBound {
   return role === 'customer' ? unpaid : UNBOUNDED
 }
 
 /**
- * The total of an account does not decrease when an addition is paid for or expires, until all rows are counted again.
+ * Time after which all rows of an account are counted again. Until then, its total does not decrease when an addition
+ * is paid for or expires.
  */
 const RECOUNT_SECONDS = 3600
 
 interface Decision {
   isAdmitted: boolean
-  /** Exact if the addition is not admitted. */
+  /** Exact if the addition is not admitted; otherwise an upper bound. */
   used: number
 }
 

@@ -36,7 +36,7 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-/** Sets the timestamps of a file as if it was last used so long ago. */
+/** Sets the timestamps of a file as if it was last used this number of minutes ago. */
 async function age(path: string, minutes: number): Promise<void> {
   const then = new Date(Date.now() - minutes * 60_000)
   await utimes(path, then, then)
@@ -47,7 +47,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('waited 5 s in vain')
+  throw new Error('the condition was not fulfilled within 5 s')
 }
 
 test('fetches bytes once for concurrent and later requests', async (t) => {

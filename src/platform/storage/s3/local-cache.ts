@@ -8,13 +8,13 @@ import { makeDirDurably, syncFile } from '../objects/durable-files.ts'
 import { type FreeDisk, UNWATCHED_DISK } from '../objects/free-disk.ts'
 import { requireSha256 } from '../objects/object-store.ts'
 
-/** Files that were requested within this time count as in use. No drawing waits and runs longer than this. */
+/** Time for which a requested file counts as in use. No drawing waits and runs for longer than this. */
 const IN_USE_MS = 30 * 60 * 1000
 
-/** The share that stays after a clean-up, so that the next clean-up is not needed immediately. */
+/** Share of the maximum size that remains after a clean-up, so that the next clean-up is not needed immediately. */
 const KEEP_SHARE = 0.9
 
-/** The folder is listed again after this many additions, because other processes add files too. */
+/** Number of additions after which the folder is listed again, because other processes add files too. */
 const RECOUNT_EVERY = 100
 
 export class WrongBytes extends Error {
@@ -22,9 +22,12 @@ export class WrongBytes extends Error {
   readonly code = 'WRONG_BYTES'
 }
 
-/** Copies of stored bytes on this computer, for programs that need a path. Several processes may share the folder. */
+/** A cache of stored bytes on this computer, for programs that need a path. Several processes may share the folder. */
 export interface LocalCache {
-  /** Returns a path to the bytes, which is valid for half an hour. If there is no copy, `fetch` gets the bytes. */
+  /**
+   * Returns a path to the bytes, which is valid for half an hour. If the cache does not contain the bytes, `fetch` gets
+   * them.
+   */
   path(sha256: string, fetch: () => Promise<Readable>): Promise<string>
   /** Adds a file whose bytes have this hash, by moving it. */
   add(path: string, sha256: string): Promise<void>
@@ -32,8 +35,9 @@ export interface LocalCache {
 }
 
 /**
- * Opens a cache in a folder. If too little disk space is free, new copies are rejected (`storage_unavailable`). If the
- * cache exceeds `maxBytes`, the least recently used files are removed, but no file that was used in the last half hour.
+ * Opens a cache in a folder. While too little disk space is free, new files are rejected (`storage_unavailable`). If
+ * the cache exceeds `maxBytes`, the least recently used files are removed, but no file that was used in the last half
+ * hour.
  */
 export async function openLocalCache(
   root: string,
@@ -107,7 +111,7 @@ async function download(source: Readable, path: string, sha256: string): Promise
     }
   }
   await pipeline(source, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  if (hash.digest('hex') !== sha256) throw new WrongBytes(`what is stored as ${sha256} are other bytes`)
+  if (hash.digest('hex') !== sha256) throw new WrongBytes(`the bytes that are stored as ${sha256} have another hash`)
 }
 
 /** Tracks the size of the folder and removes files when it exceeds the limit. */
@@ -133,7 +137,7 @@ async function keepRoom(blobRoot: string, maxBytes: number) {
       additions += 1
       if ((known <= maxBytes && additions % RECOUNT_EVERY !== 0) || cleaning !== undefined) return
       cleaning = clean()
-        // The next added file starts another clean-up.
+        // Ignores the error, because the next added file starts another clean-up.
         .catch(() => undefined)
         .finally(() => {
           cleaning = undefined

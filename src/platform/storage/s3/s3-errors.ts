@@ -1,6 +1,6 @@
 /**
  * An unsuccessful response of the service, or no response. Contains what an operator needs, but no headers of the
- * request.
+ * request, which contain a signature.
  */
 export class S3Error extends Error {
   override readonly name = 'S3Error'
@@ -37,7 +37,7 @@ export function toS3Error(error: unknown): S3Error | undefined {
   return new S3Error(own, $metadata?.httpStatusCode, message || 'no message', $metadata?.requestId)
 }
 
-/** Error names with a status below 500 after which a retry can succeed. */
+/** Names of errors with a status below 500 after which a retry can succeed. */
 const PASSING = new Set([
   'ConditionalRequestConflict',
   'OperationAborted',
@@ -54,22 +54,21 @@ export function mayPass({ status, code }: S3Error): boolean {
   return status === undefined || status >= 500 || status === 429 || PASSING.has(code)
 }
 
-/** Tells the operator what to do about a service that does not work at the start. */
+/** Describes for the operator why the service does not work at the start, and what to do. */
 export function explainSetup({ status, code, message }: S3Error, bucket: string): string {
-  const advice =
-    ADVICE[code] ?? (status === undefined ? 'The service cannot be reached: look at endpoint=.' : undefined)
-  const moved = status === 301 || status === 307 ? 'The bucket is in another region: look at region=.' : undefined
+  const advice = ADVICE[code] ?? (status === undefined ? 'The service cannot be reached. Check endpoint=.' : undefined)
+  const moved = status === 301 || status === 307 ? 'The bucket is in another region. Check region=.' : undefined
   return `names the bucket "${bucket}", which cannot be used: ${message}. ${moved ?? advice ?? ''}`.trim()
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  AccessDenied: 'The key needs s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket there.',
-  AuthorizationHeaderMalformed: 'Look at region=.',
+  AccessDenied: 'The access key needs s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket for the bucket.',
+  AuthorizationHeaderMalformed: 'Check region=.',
   CredentialsProviderError: 'Set PLATEN_S3_ACCESS_KEY_ID and PLATEN_S3_SECRET_ACCESS_KEY.',
-  ExpiredToken: 'Look at PLATEN_S3_SESSION_TOKEN.',
-  InvalidAccessKeyId: 'Look at PLATEN_S3_ACCESS_KEY_ID.',
-  InvalidBucketName: 'Look at the name.',
-  NoSuchBucket: 'Create it first.',
-  RequestTimeTooSkewed: "Set this machine's clock.",
-  SignatureDoesNotMatch: 'Look at PLATEN_S3_SECRET_ACCESS_KEY.',
+  ExpiredToken: 'Check PLATEN_S3_SESSION_TOKEN.',
+  InvalidAccessKeyId: 'Check PLATEN_S3_ACCESS_KEY_ID.',
+  InvalidBucketName: 'Check the name of the bucket.',
+  NoSuchBucket: 'Create the bucket first.',
+  RequestTimeTooSkewed: 'Set the clock of this computer.',
+  SignatureDoesNotMatch: 'Check PLATEN_S3_SECRET_ACCESS_KEY.',
 }

@@ -23,7 +23,7 @@ async function startWithObject(t: TestContext, content: string | Buffer = 'artwo
 
 const keyOf = (sha256: string): string => `shop/blobs/${sha256.slice(0, 2)}/${sha256}`
 
-test('an upload states the hash of the bytes, signs it, and succeeds only if the key does not exist', async (t) => {
+test('an upload states and signs the hash of the bytes, and succeeds only if the key does not exist', async (t) => {
   const { s3, store } = await startS3Store(t)
   const file = await writeTo(store, 'artwork')
   await store.put(file)
@@ -156,7 +156,7 @@ test('if clients cannot reach the service, there is no signed URL, and the stora
   assert.equal(await store.signedUrl(file.sha256, { method: 'GET', ...shown }), undefined)
 })
 
-test('a client may read a file for longer than the storage may take to respond', async (t) => {
+test('a client may take longer to read a file than the storage may take to respond', async (t) => {
   const s3 = await startS3(t)
   const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 300 }
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
@@ -207,7 +207,7 @@ for (const [what, change, message] of [
   [
     'a bucket that is not there',
     { PLATEN_STORAGE_URL: /platen-test/, by: 'other-bucket' },
-    /"other-bucket".*NoSuchBucket.*Create it/,
+    /"other-bucket".*NoSuchBucket.*Create the bucket/,
   ],
   [
     'a service that is not there',

@@ -25,15 +25,15 @@ export interface S3Settings {
   /** The prefix of every key: empty, or ending with a slash. */
   prefix: string
   region: string
-  /** The URL of the service; undefined for the Amazon endpoint of the region. */
+  /** The URL of the service. Undefined for the Amazon endpoint of the region. */
   endpoint: string | undefined
-  /** Whether the bucket is the first part of the path, and not part of the host name. */
+  /** Whether the name of the bucket is the first part of the path instead of a part of the host name. */
   pathStyle: boolean
   /** Whether clients are redirected to the service to download files. False if clients cannot reach the service. */
   redirect: boolean
-  /** Undefined to use the roles and files that the Amazon libraries search for. */
+  /** Undefined: the Amazon libraries search for roles and files with credentials. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
-  /** How many bytes of files may be cached on this computer, for drawing. */
+  /** Maximum size in bytes of the cache on this computer, which drawing uses. */
   cacheBytes: number
 }
 
@@ -42,20 +42,22 @@ export class S3SetupError extends Error {
   override readonly name = 'S3SetupError'
 }
 
-/** Long enough for a slow client to start the download. A started download may take longer. */
+/**
+ * How long a signed URL is valid. This is long enough for a slow client to start the download, which may take longer.
+ */
 const SIGNED_SECONDS = 300
 
 export interface S3Patience {
   connectMs: number
-  /** The limit without any transferred byte. */
+  /** Limit of the time in which no byte is transferred. */
   idleMs: number
-  /** The limit from the end of a request without a body to the headers of its response. */
+  /** Limit of the time from the end of a request without a body to the headers of its response. */
   responseMs: number
 }
 
 const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, responseMs: 10_000 }
 
-/** A slower upload is aborted. */
+/** Minimum speed of an upload. A slower upload is aborted. */
 const MIN_BYTES_PER_MS = 100
 /** The limit for a readiness check. */
 const CHECK_MS = 3_000
@@ -87,7 +89,7 @@ export async function openS3Store(
     import('@aws-sdk/s3-request-presigner'),
   ])
   const client = new s3.S3Client(clientConfig(settings, patience))
-  // Apart from all other requests: a client that reads slowly keeps its connection for long.
+  // Uses a separate client for downloads, because a client that reads slowly occupies its connection for long.
   const downloads = new s3.S3Client(clientConfig(settings, { ...patience, idleMs: DOWNLOAD_IDLE_MS }, DOWNLOADS))
   const { bucket: Bucket, prefix } = settings
   const bucketAccess: BucketAccess = { s3, client, settings, responseMs }
@@ -155,16 +157,24 @@ export async function openS3Store(
   return store
 }
 
-/** Connections for clients that are not redirected to the service. */
+/** Number of connections for downloads by clients that are not redirected to the service. */
 const DOWNLOADS = 256
 
-/** A slow client leaves the connection idle, while what the system has received for it lasts. */
+/**
+ * Idle limit of a download. While a slow client reads the bytes that the operating system has buffered, no bytes are
+ * transferred from S3.
+ */
 const DOWNLOAD_IDLE_MS = 10 * 60_000
 
-/** The most downloads of one account at once. Others must not wait for clients that do not read. */
+/**
+ * Maximum number of concurrent downloads of one account, so that clients that do not read cannot delay other accounts.
+ */
 const DOWNLOADS_OF_ACCOUNT = 16
 
-/** Counts the downloads of each account. Returns a function that throws above the limit, and returns how to end one. */
+/**
+ * Limits the concurrent downloads of each account. The returned function counts a download and returns a function that
+ * ends it. It throws if the account is at its limit.
+ */
 function limitDownloads(): (account: string | undefined) => () => void {
   const running = new Map<string, number>()
   return (account = '') => {
@@ -172,7 +182,7 @@ function limitDownloads(): (account: string | undefined) => () => void {
     if (account !== '' && count >= DOWNLOADS_OF_ACCOUNT) {
       throw storageUnavailable(
         new Error('too many downloads of one account'),
-        `At most ${DOWNLOADS_OF_ACCOUNT} downloads of one account run at once.`,
+        `This account has ${DOWNLOADS_OF_ACCOUNT} downloads in progress, which is the limit. Complete one of them first.`,
       )
     }
     running.set(account, count + 1)
@@ -187,7 +197,11 @@ function limitDownloads(): (account: string | undefined) => () => void {
   }
 }
 
-/** @param connections the most connections at once. Left out: as many as the library chooses, which is 50 */
+/**
+ * Returns the settings of a client.
+ *
+ * @param connections maximum number of concurrent connections. Default: that of the library, which is 50
+ */
 function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience, connections?: number): S3ClientConfig {
   const agent = connections === undefined ? {} : { keepAlive: true, maxSockets: connections }
   const agents = connections === undefined ? {} : { httpAgent: agent, httpsAgent: agent }
@@ -195,7 +209,7 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience, c
     region: settings.region,
     forcePathStyle: settings.pathStyle,
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-    // A copy, because the library changes the object.
+    // Copies the credentials, because the library changes the object.
     ...(settings.credentials === undefined ? {} : { credentials: { ...settings.credentials } }),
     // `sendWithRetries` retries requests, because the library cannot send a stream twice.
     maxAttempts: 1,
@@ -210,7 +224,7 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience, c
 
 const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** Rejects if a file cannot be read to its end. The library would wait for the rest, and report no error. */
+/** Rejects if a file cannot be read to its end. The library would wait for the remaining bytes and report no error. */
 function failureOf(body: ReadStream): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   body.once('error', reject)
@@ -218,7 +232,7 @@ function failureOf(body: ReadStream): Promise<never> {
   return promise
 }
 
-/** Makes the signature cover the bytes. The library would leave out the bytes of a stream. */
+/** Includes the hash of the bytes in the signature. The library would not sign the bytes of a stream. */
 function signPayload(command: PutObjectCommand, sha256: string): void {
   command.middlewareStack.add(
     (next) => (args) => {
@@ -249,7 +263,7 @@ async function putObject(
     try {
       await Promise.race([client.send(command, { abortSignal }), failureOf(body)])
     } catch (error) {
-      // The key already exists, with the same bytes.
+      // Status 412 means that the key already exists, so it has the same bytes.
       if (toS3Error(error)?.status !== 412) throw error
     } finally {
       body.destroy()
@@ -280,7 +294,7 @@ async function removeObject(
 ): Promise<void> {
   const command = new s3.DeleteObjectCommand({ Bucket: settings.bucket, Key: key })
   let isSent = false
-  // The last step of the middleware: the request is already signed.
+  // Runs as the last step of the middleware, so the request is already signed.
   command.middlewareStack.add(
     (next) => (args) => {
       if (Date.now() > untilMs) throw new Error(`${sha256} was not removed in time`)
@@ -331,7 +345,7 @@ function toStored(name: string, bytes: number): StoredObject[] {
   return sha256 === undefined ? [] : [{ sha256, bytes }]
 }
 
-/** Runs one request. The timeout ends with the headers of its response. */
+/** Runs one request with a timeout, which ends when the headers of its response arrive. */
 async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   // Not `AbortSignal.timeout`: that signal would also end the body of a response, which may take longer.
   const timeout = new AbortController()
@@ -340,7 +354,7 @@ async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => 
     return await work(timeout.signal)
   } catch (error) {
     if (!timeout.signal.aborted) throw toS3Error(error) ?? error
-    throw new S3Error('TimeoutError', undefined, `no answer within ${Math.round(timeoutMs)} ms`, undefined)
+    throw new S3Error('TimeoutError', undefined, `no response within ${Math.round(timeoutMs)} ms`, undefined)
   } finally {
     clearTimeout(timer)
   }
@@ -366,7 +380,7 @@ async function retryOnceIfDamaged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // The service has rejected the request, or all retries failed.
+    // Does not retry if the service has rejected the request, or if all retries of a request failed.
     if (error instanceof S3Error || !(error instanceof Error && 'code' in error)) throw error
     return work()
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromStripeAmount, toStripeAmount } from './amounts.ts'
 
-// Each row is 5 units of the currency: in minor units of ISO 4217, and as in the documentation of Stripe.
+// Each row is 5 units of the currency, first in minor units of ISO 4217, then in the unit that Stripe documents.
 const FIVE: [currency: string, ours: number, stripes: number][] = [
   ['EUR', 500, 500],
   ['JPY', 5, 5],

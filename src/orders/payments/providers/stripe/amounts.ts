@@ -1,13 +1,13 @@
 /**
- * Stripe uses the minor units of ISO 4217 for most currencies. https://docs.stripe.com/currencies#special-cases lists
- * the exceptions. These have no minor unit, but Stripe counts hundredths:
+ * Currencies without minor units of which Stripe counts hundredths. For other currencies, Stripe mostly uses the minor
+ * units of ISO 4217; https://docs.stripe.com/currencies#special-cases lists all exceptions.
  */
 const IN_HUNDREDTHS = new Set(['ISK', 'UGX'])
 
-/** These have hundredths, but Stripe counts whole units: */
+/** Currencies with hundredths of which Stripe counts whole units. */
 const IN_WHOLE_UNITS = new Set(['MGA'])
 
-/** Stripe counts thousandths of these, but accepts only multiples of ten: */
+/** Currencies of which Stripe counts thousandths, but accepts only multiples of ten. */
 const LAST_DIGIT_ZERO = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 
 /**

@@ -21,7 +21,7 @@ export const openStripe: OpenProvider<StripeSettings> = async (settings, tools) 
   }
 }
 
-/** The package of Stripe takes 250 ms to load, so processes without Stripe do not load it. */
+/** Loads the package of Stripe on demand, because that takes 250 ms and processes without Stripe do not need it. */
 export async function connectStripe(
   { secretKey, webhookSecret, apiUrl }: StripeSettings,
   { clock, log, timeoutMs = TIMEOUT_MS }: { clock: Clock; log: Log; timeoutMs?: number },
@@ -34,8 +34,8 @@ export async function connectStripe(
     host: url.hostname,
     port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
     timeout: timeoutMs,
-    // Callers repeat a step by the state of the payment, within a time limit of their own. The package still repeats
-    // once if an idle connection was closed.
+    // Callers repeat a step depending on the state of the payment, within a time limit of their own. The package still
+    // repeats a request once if an idle connection was closed.
     maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Platen', version: VERSION },

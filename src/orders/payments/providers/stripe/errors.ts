@@ -3,7 +3,7 @@ import type { DeclineReason, RefusedCharge } from '../provider.ts'
 
 type StripeError = InstanceType<typeof Stripe.errors.StripeError>
 
-/** The loggable part of an error, which itself contains the client secret of the payment. */
+/** The part of a Stripe error that can be logged. The error itself contains the client secret of the payment. */
 export class StripeFailure extends Error {
   override readonly name = 'StripeFailure'
   readonly type: string
@@ -12,7 +12,7 @@ export class StripeFailure extends Error {
   /** Id of the request in the log of Stripe. */
   readonly stripeRequestId: string | undefined
   readonly declineCode: string | undefined
-  /** Name of the faulty parameter. */
+  /** Name of the parameter that Stripe rejected. */
   readonly parameter: string | undefined
   /** Whether Stripe replayed the response to an earlier request with the same idempotency key. */
   readonly isReplayed: boolean
@@ -28,12 +28,12 @@ export class StripeFailure extends Error {
     this.isReplayed = error.headers?.['idempotent-replayed'] === 'true'
   }
 
-  /** The state of the payment does not allow the request. */
+  /** Whether the state of the payment does not allow the request. */
   get isUnexpectedState(): boolean {
     return this.code === 'payment_intent_unexpected_state' || this.code === 'charge_already_captured'
   }
 
-  /** Stripe rejected the request without any effect, and would reject it again. */
+  /** Whether Stripe rejected the request without any effect, and would reject a repetition. */
   get isRefusal(): boolean {
     return (
       this.status !== undefined && [400, 402, 403, 404].includes(this.status) && this.type !== 'StripeIdempotencyError'
@@ -54,7 +54,10 @@ function isStripeError(error: unknown): error is StripeError {
   return error instanceof Error && 'rawType' in error && 'type' in error
 }
 
-/** Reasons by decline code (https://docs.stripe.com/declines/codes). None helps the thief of a card. */
+/**
+ * Reasons for clients by decline code of Stripe (https://docs.stripe.com/declines/codes). Codes that would help a
+ * thief, such as `stolen_card`, are missing and become `card_declined`.
+ */
 const REASONS: Readonly<Record<string, DeclineReason>> = {
   insufficient_funds: 'insufficient_funds',
   card_velocity_exceeded: 'insufficient_funds',
@@ -76,21 +79,25 @@ const REASONS: Readonly<Record<string, DeclineReason>> = {
   transaction_not_allowed: 'not_supported',
 }
 
-/** @param codes decline code first, then error code */
+/**
+ * Converts the codes of a declined payment to the outcome of the charge.
+ *
+ * @param codes decline code first, then error code
+ */
 export function declined(...codes: (string | undefined)[]): RefusedCharge {
   const known = codes.find((code) => code !== undefined && Object.hasOwn(REASONS, code))
   return { status: 'declined', reason: (known === undefined ? undefined : REASONS[known]) ?? 'card_declined' }
 }
 
-/** Returns what a failed request says about the charge, or undefined if the outcome is unknown. */
+/** Returns the outcome of the charge that a failed request states, or undefined if the outcome is unknown. */
 export function refusalIn(failure: unknown): RefusedCharge | undefined {
   if (!(failure instanceof StripeFailure) || failure.isUnexpectedState) return undefined
   if (failure.status === 402) return declined(failure.declineCode, failure.code)
-  // The keys are wrong or lack permissions. The customer can pay once the shop has corrected them.
+  // The API keys are wrong or lack permissions. The customer can pay once the shop has corrected them.
   if (failure.status === 401 || failure.status === 403) return { status: 'unanswered' }
   if (!failure.isRefusal) return undefined
   const isToken = failure.parameter === 'payment_method' || failure.code?.startsWith('payment_method_') === true
   if (isToken) return { status: 'unanswered', because: 'token_unknown' }
-  // On 404, the payment may belong to another Stripe account.
+  // On 404 the outcome is unknown, because the payment may belong to another Stripe account.
   return failure.status === 404 ? undefined : { status: 'declined', reason: 'not_accepted' }
 }

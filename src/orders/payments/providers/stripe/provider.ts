@@ -15,22 +15,22 @@ import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
 
 export const STRIPE = 'stripe'
 
-/** Keys of the metadata that contain our ids. */
+/** Keys of Stripe metadata that contain the ids of attempts and refunds. */
 const ATTEMPT = 'platen_attempt'
 const REFUND = 'platen_refund'
 
-/** Tries to release a payment that changes meanwhile. */
+/** Number of tries to release a payment that changes between reading and cancelling it. */
 const RELEASE_TRIES = 3
 
-/** Maximum for one payment. */
+/** Maximum number of refunds that are read for one payment. */
 const MAX_REFUNDS = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
 
 /**
- * Card payments through Stripe, with one PaymentIntent per attempt: create, confirm, capture.
- * A PaymentIntent is confirmed and captured once, whatever is repeated and even after the idempotency keys expired. Its
- * id is stored before it is confirmed, so a lost PaymentIntent has moved no money.
+ * Card payments through Stripe, with one PaymentIntent per attempt: create, confirm, capture. A PaymentIntent is
+ * confirmed and captured only once, even if requests are repeated after the idempotency keys have expired. Its id is
+ * stored before it is confirmed, so a PaymentIntent whose id was lost has moved no money.
  */
 export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
   const { paymentIntents, refunds } = stripe
@@ -38,7 +38,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
     send((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
 
-  /** Returns what a failed request says about the charge, or else the present state of the payment. */
+  /** Returns the outcome that a failed request states, or otherwise the current state of the payment at Stripe. */
   async function explain(send: Send, charge: Charge, failure: unknown): Promise<ChargeState> {
     const refusal = explainRefusal(charge, failure)
     if (refusal !== undefined) return refusal
@@ -47,7 +47,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     throw failure
   }
 
-  /** Failures that the customer cannot correct are logged. */
+  /** Returns the outcome that a failed request states. Logs failures that the customer cannot correct. */
   function explainRefusal(charge: Charge, failure: unknown): RefusedCharge | undefined {
     const refusal = refusalIn(failure)
     const isOurs = refusal?.status === 'declined' ? refusal.reason === 'not_accepted' : refusal?.status === 'unanswered'
@@ -67,8 +67,9 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   }
 
   /**
-   * Sends a request that the state of the payment allows once. If Stripe replays a stored server error, which it would
-   * do for a day, the request is sent without a key; the state still prevents a second effect.
+   * Sends a request that the state of the payment allows only once. Stripe replays a stored server error for a day. In
+   * that case the request is sent again without an idempotency key; the state of the payment still prevents a second
+   * effect.
    */
   async function once(
     send: Send,
@@ -117,7 +118,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     authorize: async (charge) => {
       const send = begin()
       try {
-        // The client library of Stripe shows the questions of the bank in the page.
+        // The client library of Stripe shows the authentication of the bank within the page.
         const params = { use_stripe_sdk: true }
         const confirm = (options: Stripe.RequestOptions) => paymentIntents.confirm(referenceOf(charge), params, options)
         return stateOf(charge, await once(send, `${charge.id}-confirm`, confirm))
@@ -153,7 +154,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
           await cancel(send, intent.id)
           return 0
         } catch (failure) {
-          // The payment changed meanwhile.
+          // The payment changed after it was read, so it is read again.
           if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
         }
       }
@@ -185,15 +186,18 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     await send((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
   }
 
-  /** Whether a refusal proves that no refund exists. On 404, an earlier one may exist in another Stripe account. */
+  /**
+   * Whether a refusal means that no refund exists. On 404 after a repeated call, an earlier refund may exist in another
+   * Stripe account.
+   */
   function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundInstruction): boolean {
     return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
 
   /**
-   * Finds a refund that an earlier call may have created, even if Stripe has forgotten the idempotency key.
+   * Finds a refund that an earlier call may have created, even if Stripe no longer stores the idempotency key.
    *
-   * @throws if Stripe does not say; the state of the refund is then unknown
+   * @throws if Stripe does not return the refund; its state is then unknown
    */
   async function findRefund(send: Send, order: RefundInstruction): Promise<Stripe.Refund | undefined> {
     const { id, reference, chargeReference, isRepeated } = order
@@ -227,7 +231,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   }
 
   /**
-   * Refunds what is left of a payment that was captured for a superseded attempt.
+   * Refunds the remaining amount of a payment that was captured for a superseded attempt.
    *
    * @throws until everything is refunded
    */
@@ -282,7 +286,11 @@ function requireAmount(amount: number, currency: string): number {
   return stripeAmount
 }
 
-/** @throws if Stripe is still processing the payment */
+/**
+ * Converts the status of a PaymentIntent.
+ *
+ * @throws if Stripe is still processing the payment
+ */
 function toState(intent: PaymentIntent): ChargeState {
   switch (intent.status) {
     case 'requires_confirmation':

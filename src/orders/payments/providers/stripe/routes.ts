@@ -11,10 +11,13 @@ interface StripeEvent {
   object: unknown
 }
 
-/** Reads a signed message. Returns undefined if the signature is not Stripe's, or older than 5 minutes. */
+/**
+ * Verifies and reads a message of Stripe. Returns undefined if the signature is not Stripe's, or is older than 5
+ * minutes.
+ */
 export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent | undefined
 
-/** Messages contain one object of Stripe. The largest have some ten thousand bytes. */
+/** A message contains one object of Stripe. The largest objects have some ten thousand bytes. */
 const BODY_BYTES = 256 * 1024
 
 const TOPICS = /^(payment_intent|charge|refund)\./
@@ -26,7 +29,7 @@ const ReceivedBody = Type.Object(
 
 export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEvent | undefined }): void {
   app.register(async (scope: App) => {
-    // Stripe signs the bytes. Its package parses them after it has verified the signature.
+    // The signature covers the bytes of the body, so they must not be parsed before Stripe's package has verified it.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/json',
@@ -37,7 +40,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
     scope.post(
       '/payments/stripe/webhook',
       {
-        // The signature authenticates the sender.
+        // The route needs no credential, because the signature authenticates the sender.
         onRequest: publicRoute,
         bodyLimit: BODY_BYTES,
         config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
@@ -64,7 +67,10 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
   })
 }
 
-/** Returns the payment that a message is about: its object itself, or the payment of that object. */
+/**
+ * Returns the PaymentIntent that a Stripe event is about. The object of the event is the PaymentIntent itself, or a
+ * charge, refund or dispute that names its PaymentIntent.
+ */
 function chargeIn({ type, object }: StripeEvent): { reference: string; dispute?: string } | undefined {
   if (!TOPICS.test(type) || typeof object !== 'object' || object === null) return undefined
   const { id, payment_intent: owner } = object as { id?: unknown; payment_intent?: unknown }

@@ -9,7 +9,7 @@ export interface StripeSettings {
   apiUrl: string
 }
 
-// Messages about secrets never repeat the value.
+// Error messages about secrets never repeat the value.
 
 const checkSecretKey: Check = (value, { name }) => {
   if (/^(sk|rk)_\w+$/.test(value)) return value

@@ -13,12 +13,13 @@ export type Send = <Result>(
   options?: { idempotencyKey?: string },
 ) => Promise<Result>
 
-/** Limits the time of all requests of one step together, so that the step ends before the lease of its caller. */
+/** Limits the total time of all requests of one step, so that the step ends before the lease of its caller. */
 export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
   const until = performance.now() + stepMs
   return async (send, options = {}) => {
     const left = until - performance.now()
-    // Also after the process was suspended. Timers count whole milliseconds.
+    // Also catches the time in which the process was suspended. Timers count whole milliseconds, so less than one is no
+    // time.
     if (left < 1) throw new Error('Stripe: the time limit of the step has passed')
     const response = send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })
     const message = 'Stripe: no response within the time limit of the step'

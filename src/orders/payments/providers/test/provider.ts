@@ -6,7 +6,10 @@ const OUTCOMES: Readonly<Record<string, ChargeState>> = {
   test_timeout: { status: 'unanswered' },
 }
 
-/** Moves no money. The token determines the outcome. Production refuses this provider. */
+/**
+ * Opens a provider that moves no money: the token of a payment determines its outcome. The service refuses to use it in
+ * production.
+ */
 const testProvider: PaymentProvider = {
   name: 'test',
   acceptsToken: (token) => Object.hasOwn(OUTCOMES, token),
