@@ -13,7 +13,10 @@ const LAYER_ENGINES: { [Type in LayerType]: LayerEngine<LayerOf<Type>> } = {
   qr: qrEngine,
 }
 
-/** @throws TypeError for a layer that no schema admits */
+/**
+ * Returns the engine of the type of a layer.
+ * @throws TypeError if the type is unknown
+ */
 export function engineOf({ type }: Pick<Layer, 'type'>): LayerEngine<Layer> {
   const engine: LayerEngine<Layer> | undefined = LAYER_ENGINES[type]
   if (engine === undefined) throw new TypeError(`Unknown layer type: ${type}`)

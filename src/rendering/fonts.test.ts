@@ -63,7 +63,7 @@ test('every family has the characters of its scripts, in each of its weights and
   }
 })
 
-// In OS/2, fsType 0 means installable embedding without restrictions.
+// `fsType` of the table OS/2 must be 0, which means installable embedding without restrictions.
 test('every installed file may be embedded, and is italic where it is listed so', () => {
   for (const [file, style] of filesOfPackages()) {
     const os2 = tableOf(file, 'OS/2')

@@ -112,7 +112,7 @@ test('unusual images are recognized, and drawn with the right colours and orient
 })
 
 const REFUSED: Readonly<Record<string, [make: () => Promise<Uint8Array>, code: string]>> = {
-  'a JPEG cut short': [async () => (await plain().jpeg().toBuffer()).subarray(0, 700), 'asset_unreadable'],
+  'a truncated JPEG': [async () => (await plain().jpeg().toBuffer()).subarray(0, 700), 'asset_unreadable'],
   'a JPEG whose end is missing': [async () => (await noise().jpeg().toBuffer()).subarray(0, -4000), 'asset_unreadable'],
   'a GIF': [
     async () =>

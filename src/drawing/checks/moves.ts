@@ -71,7 +71,7 @@ export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Sca
 export const INSET_MM = 0.001
 
 /**
- * Yields the layer as large as the safe area allows: first near its present position, then in the middle of the area.
+ * Yields the layer as large as the safe area allows: first near its current position, then in the middle of the area.
  */
 export function* shrunkInto(layer: Layer, context: CheckContext): Iterable<Layer> {
   const room = context.trim.room(context.area.safeMarginMm + INSET_MM)

@@ -52,7 +52,7 @@ test('outside_safe_area: each line of a text is checked separately', () => {
   const lines = { text: 'i\nMMMMMMMM\ni', fontSizePt: 18, align: 'center', lineHeight: 1.2 } as const
   const inside = textLayer({ ...lines, ...square(30, 30, 60), y: 18, height: 24 })
   assert.deepEqual(found(inside), [])
-  // The same lines, with the wide one at the top of the circle.
+  // At the top of the circle, there is less room for the wide line.
   assert.deepEqual(found({ ...inside, y: 8 }), ['warning outside_safe_area'])
   assert.deepEqual(found({ ...inside, text: 'MMMMMMMM\ni', y: 5 }), ['error outside_safe_area'])
 })
@@ -62,7 +62,8 @@ test('outside_safe_area: letters that extend beyond their line are measured by t
     issuesOf(textLayer({ x: 20, width: 80, height: 8, fontSizePt: 100, lineHeight: 0.1, ...fields }), area).map(
       ({ severity, code, measured = 0 }) => `${severity} ${code} ${measured.toFixed(1)}`,
     )
-  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm. Line height and margin are a tenth of that.
+  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm. The line height is 0.1 em, and the safe margin
+  // of 4 mm is about as large.
   assert.deepEqual(text({ y: 4.1, text: 'HH' }), ['error outside_safe_area -7.0'])
   assert.deepEqual(text({ y: 4.1, text: 'xx' }), ['error outside_safe_area -0.6'])
   assert.deepEqual(text({ y: 60, text: 'HH' }), [])

@@ -14,11 +14,13 @@ export interface LayerEngine<Type extends Layer> {
   outline(layer: Type, assets: ReadonlyMap<string, AssetSize>): Outline
   /** Finds all issues of the layer on its print area. */
   check(layer: Type, context: CheckContext): Finding[]
-  /** The effort of checking the content of the layer. The unit is the layout of one character. 0 if left out. */
+  /**
+   * Estimates the effort of checking the content of the layer. The unit is the layout of one character. 0 if left out.
+   */
   effort?(layer: Type, context: CheckContext): number
   /** Tells whether the layer draws nothing visible although its opacity is more than 0; false if left out. */
   showsNothing?(layer: Type): boolean
-  /** How many dashes the strokes are cut into; 0 if left out. */
+  /** Counts the dashes into which the strokes of the layer are cut; 0 if left out. */
   countDashes?(layer: Type): number
   /** Fits an image of this size into the layer. A type whose definition has `assetIds` must implement this method. */
   fitAsset?(layer: Type, size: AssetSize): FittedImage
@@ -44,7 +46,7 @@ export interface FittedImage {
 
 export interface LayerDrawInput {
   fonts: FontBook
-  /** By asset id. A layer is not drawn if its image is missing here. */
+  /** The images by asset id. A layer whose image is missing is not drawn. */
   images: ReadonlyMap<string, DrawableImage>
   /** Values of placeholders. Drawing shows a placeholder without a value as written, with its braces. */
   data?: PlaceholderData

@@ -60,7 +60,7 @@ function cornersOf(code: QrLayer): Point[] {
 }
 
 // Many shapes under one code give many mixtures of colours. The worst contrast is at the darkest or the lightest
-// mixture, so only the extremes are kept.
+// mixture, so the function returns only the extremes.
 function extremes(grounds: readonly Rgba[]): Rgba[] {
   if (grounds.length <= MIXTURES) return [...grounds]
   const sorted = grounds

@@ -5,7 +5,7 @@ import { QUIET_ZONE_MODULES, qrCode, qrSquare } from './qr-code.ts'
 /**
  * Draws a QR code with the origin at the top left of its box, in millimetres.
  *
- * @param group for codes with transparency: without a group, their background would show through the modules
+ * @param group draws a translucent code as one group. Without it, the background would show through the modules
  */
 export function drawQr(ctx: Canvas2D, layer: QrLayer, group: DrawGroup | undefined): void {
   const { width, height, opacity } = layer

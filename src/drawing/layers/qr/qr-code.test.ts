@@ -39,7 +39,7 @@ test('a value that no version holds has no code', () => {
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const
 
-/** Returns the size that the encoder gives a text. */
+/** Returns the size of the QR code that the encoder creates for a text. */
 function encodedSize(value: string, ecc: (typeof LEVELS)[number]): number | undefined {
   try {
     return encode(value, { ecc, boostEcc: false, maskPattern: 0, border: 0 }).size

@@ -5,7 +5,7 @@ import { hullOf, parsePath } from './svg-path.ts'
 
 /**
  * Returns the corners of a convex polygon around everything that path data draw. Returns an empty list for data that
- * are invalid or empty. The polygon encloses the control points of curves, so it may be larger than the curves.
+ * are invalid or empty. The polygon encloses the control points of curves, so it may be larger than the drawing.
  */
 export function pathHull(data: string): readonly Point[] {
   const known = hulls.get(data)

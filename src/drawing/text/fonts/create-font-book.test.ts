@@ -6,7 +6,7 @@ import { nearestStyle } from './nearest-style.ts'
 
 const upright = [100, 300, 500, 700].map((weight) => ({ weight, style: 'normal' as const }))
 
-// The cases of CSS Fonts 4, section 5.2.
+// The expected results are those of CSS Fonts 4, section 5.2.
 test('resolves a weight to the nearest one as CSS does', () => {
   const nearest = (weight: number) => nearestStyle(upright, { weight, style: 'normal' })?.weight
   assert.equal(nearest(700), 700)

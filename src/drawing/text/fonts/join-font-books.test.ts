@@ -13,7 +13,7 @@ before(async () => {
   bytes = await makeFont()
 })
 
-/** An uploaded file. `name` is its hash. */
+/** Returns an uploaded font file of a family. `name` stands for its hash. */
 function own(family: string, weight: number, name: string, style: FontFile['style'] = 'normal'): FontFile {
   return { family, weight, style, scripts: [], ranges: [[0, 0x10ffff]], load: () => ({ bytes, sha256: name }) }
 }

@@ -21,7 +21,7 @@ const WORDS = [
 const SIGNS = [...' ,.;:!?-–—"“”«»()[]/%$€#&…', '\u00a0', '\u00ad', '\u200b', '\u200d', '\u2060', '\u0301', '👍🏽']
 const CJK = [...'日本語ーっカタ、。「」（）']
 
-// The shortcut handles plain words.
+// The texts consist mostly of plain words, for which `breakOpportunities` uses its shortcut.
 test('line breaks conform to UAX #14 with and without the shortcut', () => {
   const text = fc.array(
     fc.oneof(
