@@ -22,7 +22,7 @@ async function startOnDatabase(t: TestContext, env: Record<string, string>) {
   return { service, db: beside.db }
 }
 
-/** Sends bytes and reads nothing of the response. */
+/** Sends bytes and reads no part of the response. */
 async function sendWithoutReading(t: TestContext, { origin }: ServiceProcess, text: string): Promise<void> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -77,7 +77,7 @@ test('whatever hangs, the stop takes at most 30 s, and an interrupted job is rel
     return rows.length > 0
   })
   const head = 'Host: localhost\r\nContent-Type: application/json\r\n'
-  // An upload that makes no progress, and a client that does not read.
+  // The first client sends an upload that makes no progress. The second client does not read.
   await sendWithoutReading(t, service, `POST /v1/api/auth/login HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\n{`)
   await sendWithoutReading(t, service, `GET /v1/openapi.json HTTP/1.1\r\n${head}\r\n`.repeat(100))
   const lockedJobs = async () =>

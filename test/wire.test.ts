@@ -90,7 +90,7 @@ test('a created resource is found at its Location', async (t) => {
   }
 })
 
-test('a request that is repeated at the other form of its URL is the same one', async (t) => {
+test('a request that is repeated with the other form of its URL counts as the same request', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const options = { token, body: { name: 'Shop', permissions: ['read'] }, headers: { 'idempotency-key': randomUUID() } }
