@@ -1,6 +1,6 @@
 /**
- * Measures the service. Each figure is one line of JSON. It contains a limit for the figure, which is a requirement or
- * a reference measured in the same run.
+ * Measures the service. Each figure is one line of JSON. It contains the limit with which the figure is compared: a
+ * requirement, or a reference that is measured in the same run.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -26,8 +26,8 @@ export async function startCoverage(covers: RegExp, known: Iterable<string>): Pr
         for (const { ranges } of functions) {
           for (const { startOffset, endOffset, count } of ranges) {
             if (count === 0) continue
-            // The key includes the power of four nearest to the number of executions, so that a much longer loop counts
-            // as a new block.
+            // The key includes the number of executions, rounded up to a power of four, so that a much longer loop
+            // counts as a new block.
             const key = `${file} ${startOffset} ${endOffset} ${Math.ceil(Math.log2(count) / 2)}`
             if (seen.has(key)) continue
             seen.add(key)

@@ -3,7 +3,8 @@ import { CHILD_ENV, CHILD_FLAGS } from '../../src/rendering/pool/child.ts'
 /** The memory limit of a process, which is that of a rendering process in production. */
 const MEMORY_LIMIT_MB = 1024
 /**
- * The limit for the CPU time of a case. Production allows less. `budgetMs` of a target reports slower cases earlier.
+ * The limit for the CPU time of a case. Production allows less. Cases that exceed the budget of their target
+ * (`budgetMs`) are reported as slow.
  */
 const CPU_LIMIT_MS = 60_000
 

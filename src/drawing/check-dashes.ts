@@ -12,7 +12,8 @@ import { engineOf } from './layer-engines.ts'
 export function checkDashes(document: DesignDocument): DocumentProblem[] {
   const layers = document.placements.flatMap((placement) => placement.layers)
   const pathLength = layers.reduce((sum, layer) => sum + (definitionOf(layer).pathLength?.(layer) ?? 0), 0)
-  // `checkDocument` already reports a document with this much path data, and reading its paths would take too long.
+  // If the path data exceed their limit, `checkDocument` already reports this, and reading the paths would take too
+  // long.
   if (pathLength > DOCUMENT_LIMITS.totalPathLength) return []
   const excess = findExcess(dashShares(document), DOCUMENT_LIMITS.dashes)
   if (excess === undefined) return []

@@ -23,7 +23,7 @@ export function engineOf({ type }: Pick<Layer, 'type'>): LayerEngine<Layer> {
   return engine
 }
 
-/** Fits an asset into a layer; undefined if the layer does not show it. */
+/** Fits an asset into a layer. Returns undefined if the layer does not show the asset. */
 export function fitAsset(layer: Layer, assetId: string, size: AssetSize): FittedImage | undefined {
   return layerAssetIds(layer).includes(assetId) ? engineOf(layer).fitAsset?.(layer, size) : undefined
 }

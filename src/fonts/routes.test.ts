@@ -225,7 +225,7 @@ test('the total size of the fonts of an account is limited, even if the last two
   const uploads = (await service.request('GET', '/fonts/uploads', { token })).body.data
   assert.equal(uploads.length, 3)
   const { used } = (await service.request('GET', '/me/storage', { token })).body
-  // The filler was inserted directly into the table, so it does not count in the quota.
+  // The filler was inserted directly into the table, so the recorded use does not include it.
   assert.ok(used > 2.5 * font.bytes, 'the font that was stored but not recorded counts too')
 })
 

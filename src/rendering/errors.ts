@@ -1,7 +1,7 @@
-/** Why a file cannot be an asset; the values are wire codes. */
+/** The reason why a file cannot be an asset. The values are error codes of the API. */
 export type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
-/** Why a file cannot be used as a font; the values are wire codes. */
+/** The reason why a file cannot be used as a font. The values are error codes of the API. */
 export type FontRefusal =
   | 'font_type_unsupported'
   | 'font_unreadable'
@@ -11,7 +11,7 @@ export type FontRefusal =
   | 'font_subsetting_not_allowed'
   | 'font_outline_embedding_not_allowed'
 
-/** Why a file cannot be used as an output profile; the values are wire codes. */
+/** The reason why a file cannot be used as an output profile. The values are error codes of the API. */
 export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
 /**
@@ -78,8 +78,8 @@ export class RenderQueueFull extends Error {
 }
 
 /**
- * Why the renderer gave no result: overload or unavailability, a failed system call, or the time, memory or content of
- * the job.
+ * The reason why the renderer gave no result: overload or unavailability, a failed system call, or the time, memory or
+ * content of the job.
  */
 export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
 

@@ -49,8 +49,8 @@ export async function openScene(t: TestContext): Promise<Scene> {
   const picture = new Uint8Array(await makePicture())
   const headers = { 'content-type': 'image/jpeg' }
   const { body: asset } = await here.request('POST', '/assets', { token, body: picture, headers })
-  // The first finalization of an account counts the bytes that the account stores without having paid. This update makes
-  // all finalizations skip the count, so that they all have the same steps.
+  // The first finalization of an account counts the bytes that the account stores without having paid. This update
+  // makes all finalizations skip the count, so that they all have the same steps.
   await sql`update storage_usage set unpaid_bytes = 0, unpaid_counted_at = now() where owner_id = ${userId}`.execute(
     here.db,
   )

@@ -31,8 +31,8 @@ export function movedInside<Moved extends Layer>(
 }
 
 /**
- * Returns the points of a layer that must keep the safe margin. `measure` selects whether a text is measured by its
- * lines or by its letters.
+ * A function that returns the points of a layer that must keep the safe margin. `measure` selects whether a text is
+ * measured by its lines or by its letters.
  */
 export type GuardedPoints = (measure: 'lines' | 'letters') => readonly Point[]
 

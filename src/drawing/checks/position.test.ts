@@ -40,7 +40,7 @@ test('outside_safe_area: the distance is measured perpendicular to the cut, also
   const [issue] = issuesOf(qrLayer(square(30, 30, 40)), round)
   assert.equal(issue?.measured, Number((30 - 20 * Math.SQRT2).toFixed(3)))
   assert.equal(issue?.limit, 4)
-  // A point on the long axis of the oval, whose ends are 74 mm from its centre.
+  // The code is a point on the long axis of the oval. The ends of this axis are 74 mm from its centre.
   const onAxis = { ...square(52.5, 12, 0.001), height: 12 }
   const [low] = issuesOf(qrLayer({ ...onAxis, y: 2, width: 0.002, height: 12, value: 'a' }), oval).filter(
     ({ code }) => code === 'outside_safe_area',
@@ -74,7 +74,7 @@ test('outside_safe_area: letters that extend beyond their line are measured by t
   for (const lineHeight of [0.5, 0.7, 0.9]) {
     assert.match(text({ ...accents, lineHeight }, noMargin).join(), /^error outside_safe_area/, `${lineHeight}`)
   }
-  // If the letters lie inside, their line may extend beyond the edge.
+  // A line may extend beyond the edge if its letters lie inside.
   assert.deepEqual(text({ ...accents, y: 1, lineHeight: 1.2 }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx' }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx 𓀀' }, noMargin), ['error glyphs_missing 1.0'])

@@ -22,7 +22,7 @@ export const DOCUMENT_LIMITS = {
   qrLength: 7_089,
 } as const
 
-// NUL cannot be stored in PostgreSQL, and lone surrogates have no UTF-8 form and no glyph.
+// PostgreSQL cannot store NUL, and lone surrogates have no UTF-8 form and no glyph.
 export const WELL_FORMED_TEXT = '^[^\\u0000\\ud800-\\udfff]*$'
 const COLOR = '^#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'
 const ID = '^[A-Za-z0-9_-]{1,64}$'

@@ -18,10 +18,10 @@ export interface LayerDefinition<Input> {
   fonts?(layer: Input): FontReference[]
   /** How many characters of SVG path data the layer has. */
   pathLength?(layer: Input): number
-  /** Tells whether the layer has dashes for `LayerEngine.countDashes` to count. */
+  /** Tells whether the layer has dashes that `LayerEngine.countDashes` must count. */
   hasDashes?(layer: Input): boolean
   /**
-   * Checks what the schema cannot express. If left out, `checkBox` is used. Takes fields with any numbers and never
+   * Checks what the schema cannot express. Defaults to `checkBox`. Numbers in the layer may be NaN or infinite. Never
    * throws.
    */
   checkFields?(layer: Input, report: ReportFault): void

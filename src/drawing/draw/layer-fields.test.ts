@@ -84,7 +84,7 @@ test('a stroke lies half inside and half outside its outline, and lines have but
 test('dashes start with the outline, and an odd list of lengths is repeated', () => {
   const line = { shape: 'line', x: 20, y: 50, width: 60, height: 0 } as const
   const { at } = draw([shapeLayer({ ...line, stroke: { color: BLACK, widthMm: 2, dashMm: [10, 5, 3] } })])
-  // The repeated list: 10 drawn, 5 gap, 3 drawn, 10 gap, 5 drawn, 3 gap.
+  // When the list repeats, the lengths are: 10 drawn, 5 gap, 3 drawn, 10 gap, 5 drawn, 3 gap.
   assert.deepEqual(
     [at(25, 50), at(32, 50), at(36, 50), at(43, 50), at(50, 50), at(54.5, 50), at(60, 50)],
     [BLACK, WHITE, BLACK, WHITE, BLACK, WHITE, BLACK],

@@ -10,7 +10,7 @@ import type { Outline } from '../trim/trim-shape.ts'
 
 /** How one type of layer is checked and drawn. Layers are normalized, with unfilled placeholders. */
 export interface LayerEngine<Type extends Layer> {
-  /** Returns the outline of what the layer draws. */
+  /** Returns the outline of the area in which the layer draws. */
   outline(layer: Type, assets: ReadonlyMap<string, AssetSize>): Outline
   /** Finds all issues of the layer on its print area. */
   check(layer: Type, context: CheckContext): Finding[]
@@ -18,7 +18,7 @@ export interface LayerEngine<Type extends Layer> {
    * Estimates the effort of checking the content of the layer. The unit is the layout of one character. 0 if left out.
    */
   effort?(layer: Type, context: CheckContext): number
-  /** Tells whether the layer draws nothing visible although its opacity is more than 0; false if left out. */
+  /** Tells whether the layer draws nothing visible although its opacity is more than 0. Defaults to false. */
   showsNothing?(layer: Type): boolean
   /** Counts the dashes into which the strokes of the layer are cut; 0 if left out. */
   countDashes?(layer: Type): number
@@ -26,7 +26,10 @@ export interface LayerEngine<Type extends Layer> {
   fitAsset?(layer: Type, size: AssetSize): FittedImage
   /** Draws the layer in millimetres. The origin is the top left of its box; rotation and opacity are already set. */
   draw(ctx: Canvas2D, layer: Type, input: LayerDrawInput): void
-  /** Replaces ids and names in the layer by the content that they refer to. Left out by types without ids and names. */
+  /**
+   * Replaces ids and names in the layer by the content that they refer to. Types without ids and names do not define
+   * this method.
+   */
   contentInputs?(layer: Omit<Type, 'id'>, source: LayerSource): object
 }
 
@@ -39,7 +42,7 @@ export interface FittedImage {
   /** Resolution along the axes of the image, in pixels per inch of print. */
   dpiX: number
   dpiY: number
-  /** How many pixels are used along each axis, after the crop. */
+  /** The number of pixels along each axis that remain after the crop. */
   usedWidthPx: number
   usedHeightPx: number
 }

@@ -274,7 +274,8 @@ test('line_too_thin: dashed lines, paths, and fills that are as narrow as a line
   assert.deepEqual(pointers({ height: 0.088 }), ['line_too_thin /placements/0/layers/0/height'])
   assert.deepEqual(pointers({ width: 0.088, shape: 'ellipse' }), ['line_too_thin /placements/0/layers/0/width'])
   assert.deepEqual(pointers({ height: 0.089 }), [])
-  // The stroke makes the shape wide enough, or the shape is invisible.
+  // A visible stroke makes the shape wide enough. An invisible stroke does not. An invisible shape has no issue of this
+  // kind.
   assert.deepEqual(pointers({ height: 0.05, stroke: { ...stroke, widthMm: 0.1 } }), [])
   const unseen = { color: '#00000000', widthMm: 1 }
   assert.deepEqual(pointers({ height: 0.088, stroke: unseen }), ['line_too_thin /placements/0/layers/0/height'])
@@ -290,7 +291,7 @@ test('measured values have no float noise, and a missed limit never looks met af
   // 105 - 80.4 - 21.7 is 2.8999999999999915 in floats.
   const [noisy] = issuesOf(qrLayer({ x: 80.4, y: 10, width: 21.7, height: 21.7 }))
   assert.deepEqual([noisy?.code, noisy?.measured, noisy?.limit], ['outside_safe_area', 2.9, 4])
-  // The modules have 0.34997 mm.
+  // The modules are 0.34997 mm wide.
   const [dense] = issuesOf(qrLayer({ width: 11.549, height: 11.549 }))
   assert.deepEqual([dense?.code, dense?.measured, dense?.limit], ['qr_too_small', 0.349, 0.35])
 })
@@ -300,7 +301,7 @@ test('checking a QR code does not encode it, so an unpaired surrogate causes no 
 })
 
 test('qr_too_small: modules under 0.35 mm', () => {
-  // Version 2 has 25 modules, and 33 with the quiet zone.
+  // A QR code of version 2 has 25 modules per side, and 33 with the quiet zone.
   const side = (mm: number) => found(qrLayer({ width: mm, height: mm }))
   assert.deepEqual(side(11.55), [])
   assert.deepEqual(side(11.549), ['warning qr_too_small'])

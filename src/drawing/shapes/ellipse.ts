@@ -29,7 +29,7 @@ export function pointOnEllipse({ centre, radiusX, radiusY, degrees }: Ellipse, r
   return { x: centre.x + x * cos - y * sin, y: centre.y + x * sin + y * cos }
 }
 
-/** Computes the distance of a point from the outline of an upright ellipse; negative inside. */
+/** Computes the distance of a point from the outline of an upright ellipse. The distance is negative inside. */
 export function distanceFromEllipse(point: Point, { centre, radiusX, radiusY }: Ellipse): number {
   // By symmetry, the first quadrant is enough. The longer axis is passed first.
   const x = Math.abs(point.x - centre.x)

@@ -147,8 +147,8 @@ test('if HarfBuzz runs out of memory, its process ends, and another one checks t
   assert.deepEqual(await works(checker), [])
 })
 
-// The process may have waited for a processor or a disk. The error class is `busy`, so that the client repeats the
-// request.
+// The process may have waited for a processor or a disk. `renderFaultOf` classifies the error as `busy`, so that the
+// client repeats the request.
 test('a document is not at fault if its process exceeds wall-clock time only', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN, timeoutMs: 5_000 })
   const documentJson = documentJsonOf([textIn('Inter')])

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
  * 2 GiB.
  */
 export const OPENED_BYTES = 96 * MIB
-/** The least size that a font counts for, because HarfBuzz also stores data of its own for each font. */
+/** A font counts as at least this many bytes, because HarfBuzz also stores data of its own for each font. */
 const LEAST_BYTES = MIB / 4
 
 /**

@@ -23,7 +23,7 @@ const PREVIEW_WIDTH = { min: 16, max: 2000 }
 export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   const { printAreaId, widthPx, format } = job
   const printArea = job.printAreas.find(({ id }) => id === printAreaId)
-  if (printArea === undefined) throw new RangeError('The product has no such print area')
+  if (printArea === undefined) throw new RangeError('The product does not have the requested print area')
   if (!(widthPx >= PREVIEW_WIDTH.min && widthPx <= PREVIEW_WIDTH.max)) throw new RangeError('The width is out of range')
 
   const layers = job.document.placements.find((placement) => placement.printAreaId === printAreaId)?.layers ?? []

@@ -23,7 +23,7 @@ export type ChildOptions = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** A child process that runs one job at a time. After a failure, the process is never used again. */
+/** A child process that runs one job at a time. After a failure, the pool does not use the process again. */
 export type Child = {
   isFree(): boolean
   /** Runs a job. Call this method only on a free child. Rejects with `RenderFailed`. */
@@ -231,7 +231,7 @@ function ref(child: ChildProcess) {
 interface Notes {
   /** Returns the last step that a job reported. `job` is the number of the job, from 1. */
   stepOf(job: number): number | undefined
-  /** Returns why the process killed itself. */
+  /** Returns the reason for which the process killed itself, if it did. */
   killed(): KillReason | undefined
 }
 

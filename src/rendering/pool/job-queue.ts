@@ -20,7 +20,9 @@ export type JobQueueOptions = {
   now?: () => number
 }
 
-/** The properties of a job that the queue needs. A job without an owner counts for no owner. */
+/**
+ * The properties of a job that the queue needs. A job without an owner does not count towards the limits of any owner.
+ */
 export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
 /** Jobs that wait for a process, with one queue per priority. */

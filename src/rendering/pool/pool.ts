@@ -47,7 +47,7 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
-  /** Returns when a job last ended with a result, on the clock of `performance.now()`. */
+  /** Returns when a job last ended with a result, as a value of `performance.now()`. */
   lastDoneAt(): number
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>

@@ -24,8 +24,8 @@ export function serveJobs(handlers: JobHandlers): void {
   })
 
   process.on('disconnect', () => process.exit())
-  // A terminal sends SIGINT (Ctrl-C) and a supervisor SIGTERM to the children too. They ignore both, because the
-  // running job must finish. A child ends when its parent ends.
+  // A terminal sends SIGINT (Ctrl-C) and a supervisor SIGTERM also to the child processes. They ignore both signals,
+  // because the running job must finish. A child ends when its parent ends.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
 

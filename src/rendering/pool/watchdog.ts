@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** Data of the watchdog thread. The constants below are indices of `state`. */
+/** The data of the watchdog thread. The constants `STATE_...` are indices of `state`. */
 export type WatchdogData = {
   state: Int32Array
   limitBytes: number
-  /** Limit for the processor time of one job, in milliseconds; 0 for unlimited. */
+  /** The limit for the processor time of one job, in milliseconds; 0 for no limit. */
   cpuLimitMs: number
   parentPid: number
 }

@@ -31,8 +31,8 @@ const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = 
 ]
 
 /**
- * Lists the scripts of which a font has the alphabet or a large part. A few letters, as fonts for formulas have them,
- * are not enough.
+ * Lists the scripts of which a font has the alphabet or a large part. A few letters, such as those of a font for
+ * formulas, are not enough.
  */
 export function scriptsOf(codePoints: Iterable<number>): string[] {
   const counts = new Map<string, number>()

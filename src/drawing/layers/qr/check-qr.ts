@@ -69,7 +69,7 @@ export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding
 }
 
 /**
- * Checks whether layers above hide a code. No change of the code itself could resolve the issue, so the issue has no
+ * Checks whether layers above hide a code. A change of the code itself could not resolve the issue, so the issue has no
  * remedies.
  */
 export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {

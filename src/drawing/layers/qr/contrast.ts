@@ -12,7 +12,7 @@ import { qrSquare } from './qr-code.ts'
  * white paper show through. The result ignores images, paths and texts under the code, because their appearance is
  * unknown here.
  *
- * @param layers of the placement, bottom to top; the code is the one with its id
+ * @param layers all layers of the placement from bottom to top, including the code
  */
 export function symbolContrast(code: QrLayer, layers: readonly Layer[]): number {
   const background = parseColor(code.background)

@@ -23,7 +23,7 @@ function paintQr(ctx: Canvas2D, layer: QrLayer): void {
   ctx.translate(square.x + QUIET_ZONE_MODULES * moduleMm, square.y + QUIET_ZONE_MODULES * moduleMm)
   ctx.scale(moduleMm, moduleMm)
   ctx.fillStyle = layer.color
-  // A single path, because separately filled rectangles would show hairlines between them.
+  // One path contains all modules, because hairlines would be visible between separately filled rectangles.
   ctx.beginPath()
   for (const { x, y, width, height } of code.dark) ctx.rect(x, y, width, height)
   ctx.fill()

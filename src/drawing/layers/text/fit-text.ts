@@ -6,7 +6,7 @@ import { ceilMm, EPSILON_MM, floorMm, ptToMm } from '../../shapes/units.ts'
 import { layoutText, type TextLayout } from '../../text/layout.ts'
 import { textCorners } from './text-corners.ts'
 
-/** The smallest size that is easy to read. */
+/** The smallest font size that is easy to read, in points. */
 export const SMALL_PT = 7
 
 /** Lays out a text for trying a remedy. */

@@ -56,7 +56,7 @@ function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   return [{ line, baseline, top, bottom }]
 }
 
-// In nearly all fonts, letters with their marks stay within these limits, in em. Near the edge, the actual letters are
+// Limits in em within which letters with their marks stay in nearly all fonts. Near the edge, the actual letters are
 // measured.
 const INK_ABOVE_EM = 2
 const INK_BELOW_EM = 1

@@ -15,7 +15,7 @@ export function pathHull(data: string): readonly Point[] {
   return hull
 }
 
-// Several checks measure the same layer, and its path data may be long.
+// The hulls are cached, because several checks measure the same layer and its path data may be long.
 const hulls = createTextCache<readonly Point[]>(DOCUMENT_LIMITS.totalPathLength)
 
 function computeHull(data: string): readonly Point[] {

@@ -23,7 +23,7 @@ export function parsePath(data: string): ParsedPath {
   return parsed
 }
 
-// The paths of a document are needed for checks, measuring and drawing. The cache lets each path be parsed once.
+// The parsed paths are cached, because checks, measuring and drawing all need them.
 const parsedPaths = createTextCache<ParsedPath>(DOCUMENT_LIMITS.totalPathLength)
 
 function parse(data: string): ParsedPath {

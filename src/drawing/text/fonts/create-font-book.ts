@@ -24,7 +24,7 @@ export interface FontFile {
    * a glyph.
    */
   ranges: CodePointRanges
-  /** The appearance of the family, such as `serif`. Fallback tries families of the same category first. */
+  /** The category of the family, such as `serif`. Fallback tries families of the same category first. */
   category?: string
   /** Returns the file as TrueType or OpenType, and its SHA-256 in hexadecimal. */
   load(): { bytes: Uint8Array; sha256: string }
@@ -155,7 +155,7 @@ class LoadedFace implements FontFace {
   }
 }
 
-// Preflight tries several positions for a text and needs its ink extents for each.
+// Ink extents are cached, because preflight tries several positions for a text and needs its extents for each.
 const inks = createTextCache<InkReach>()
 
 /** Returns the family name under which a font file is registered for drawing. No installed font has such a name. */
@@ -206,7 +206,7 @@ function groupByFamily(files: readonly FontFile[]): FamilyFaces[] {
 
 const DEFAULT_CATEGORY = 'sans-serif'
 
-/** Orders faces for fallback: first the family itself, then families of its category, then the others. */
+/** Orders faces for fallback: first the requested family, then families of its category, then all other families. */
 function orderFaces(families: readonly FamilyFaces[], request: FontRequest): FontFace[] {
   const own = families.find(({ family }) => family === request.family)
   if (own === undefined) return []

@@ -20,7 +20,7 @@ function stylesOf(families: readonly FontFamily[], wanted: string): FontFamily['
   return families.find(({ family }) => family === wanted)?.styles ?? []
 }
 
-/** Lists the families of these files in the order of their first file. */
+/** Lists the families of the given files, in the order of their first file. */
 export function listFamilies(
   files: readonly { family: string; weight: number; style: FontStyleName; scripts: readonly string[] }[],
 ): FontFamily[] {

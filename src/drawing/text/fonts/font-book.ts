@@ -43,7 +43,7 @@ export interface FontFace {
    * reads it.
    */
   readonly isKerned: boolean
-  /** Heights in em, both positive. */
+  /** The heights above the baseline (ascent) and below it (descent) in em, both positive. */
   readonly ascent: number
   readonly descent: number
   /** Tells whether the ranges of the file include this character and the file has a glyph for it. */

@@ -1,7 +1,7 @@
 import type { FontStyleName } from './font-book.ts'
 
 /**
- * Finds the nearest style: the style first, then the weight, as in CSS Fonts 4, section 5.2, "Matching font styles".
+ * Finds the nearest style: first upright or italic, then the weight (CSS Fonts 4, section 5.2, "Matching font styles").
  * Bold and italic are never synthesized.
  */
 export function nearestStyle<Style extends { weight: number; style: FontStyleName }>(

@@ -8,7 +8,7 @@ export interface ShapingFont {
   font: Font
   unitsPerEm: number
   isKerned: boolean
-  /** In em, both positive. */
+  /** The heights above the baseline (ascent) and below it (descent) in em, both positive. */
   ascent: number
   descent: number
   has(codePoint: number): boolean

@@ -1,7 +1,7 @@
 import bidiFactory from 'bidi-js'
 
-// Node.js loads the CommonJS build of the package, whose export is the function itself. Its types and browsers use the
-// ES module.
+// Node.js loads the CommonJS build of the package, whose export is the function itself. Browsers and the type
+// declarations use the ES module.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
 // Matches a code point that can make a text bidirectional: in a right-to-left block, or a bidi control.

@@ -27,7 +27,7 @@ export interface LayoutCost {
 
 interface Lookup {
   subtables: readonly SubtableCost[]
-  /** The lookups that each rule of this lookup calls. */
+  /** For each rule of this lookup, the indices of the lookups that the rule calls. */
   calls: readonly (readonly number[])[]
   /** The most comparisons at one glyph, without those of called lookups. */
   most: number

@@ -11,7 +11,7 @@ export interface TableReader {
   u24(at: number): number
   u32(at: number): number
   /**
-   * Checks that a part of the table lies within it.
+   * Checks that a part lies within the table.
    *
    * @throws {Refused} `font_unreadable`
    */
