@@ -126,7 +126,7 @@ test('SIGTERM under load, even twice: every accepted request gets a response, th
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a service whose terminal is closed stops in order, with its PostgreSQL', async (t) => {
+test('a service whose terminal is closed shuts down normally, with its PostgreSQL', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
@@ -155,7 +155,7 @@ test('an interrupted start stops the PostgreSQL that it has started', async (t) 
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a port in use is reported with its variable, and the first password is still shown', async (t) => {
+test('if the port is in use, the message names the setting, and the first password is still shown', async (t) => {
   const dataDir = await dataDirectory(t)
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
@@ -168,7 +168,7 @@ test('a port in use is reported with its variable, and the first password is sti
   })
 })
 
-test('an invalid setting stops the start and is named', async (t) => {
+test('an invalid setting stops the start, and the message names it', async (t) => {
   const dataDir = await dataDirectory(t)
   await assert.rejects(
     startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_LOGIN_ATTEMPTS: 'five' }),

@@ -93,7 +93,7 @@ test('a mail server that rejects a mail does not fail the request, and the job r
   await until(() => mailServer.received.length > 0)
 })
 
-test('mails with links come first, and many mails to one recipient do not delay another', async (t) => {
+test('mails with links are sent first, and many mails to one recipient do not delay a mail to another', async (t) => {
   const mailServer = await startMailServer(t)
   const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
   const send = (to: string, isUrgent: boolean) =>

@@ -72,7 +72,7 @@ test('customers whose writes all wait for a row do not delay writes of others', 
   })
 })
 
-test('a full pool does not fail the readiness probe, an unavailable database does', async (t) => {
+test('the readiness probe fails if the database is unavailable, but not if the pool is full', async (t) => {
   const database = await createDatabase(t)
   const proxy = await startDatabaseProxy(t, database)
   const service = await startService(t, { database: { connectionString: proxy.url } })

@@ -92,7 +92,7 @@ test('a killed service restarts, logs it, and stops at the first signal', async 
   assert.match(output(), /Stopping: /)
 })
 
-test('a faulty service restarts under npm after growing pauses, and Ctrl-C stops all', async (t) => {
+test('a service that exits unexpectedly restarts under npm after growing pauses, and Ctrl-C stops all processes', async (t) => {
   // With this module, SIGUSR2 makes the service exit unexpectedly.
   const fault = `data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))`
   const { starter, isReady, output } = await start(t, { npm: true, env: { NODE_OPTIONS: `--import=${fault}` } })
@@ -117,7 +117,7 @@ test('an invalid setting ends the start with its message and exit status 1', asy
   assert.doesNotMatch(output(), /starts again/)
 })
 
-test('a service stops in order when its starter has ended', async (t) => {
+test('a service shuts down normally when the process that started it has ended', async (t) => {
   const { starter, isReady, output, poolConfig } = await start(t)
   await until('the service is up', isReady)
   const client = new pg.Client(poolConfig)

@@ -48,7 +48,7 @@ const statusOf = (url: string): Promise<number> =>
     () => 0,
   )
 
-test('on SIGTERM the service is unready at once, and serves for PLATEN_SHUTDOWN_DELAY', async (t) => {
+test('on SIGTERM the service is no longer ready, and still serves requests for PLATEN_SHUTDOWN_DELAY', async (t) => {
   const { service } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '5' })
   const { origin, child } = service
   const exited = once(child, 'exit')
@@ -64,7 +64,7 @@ test('on SIGTERM the service is unready at once, and serves for PLATEN_SHUTDOWN_
   assert.ok(performance.now() - toldAtMs >= 5_000)
 })
 
-test('whatever hangs, the stop takes at most 30 s, and an interrupted job is released at once', async (t) => {
+test('if any part hangs, the shutdown takes at most 30 s, and an interrupted job is released immediately', async (t) => {
   const { service, db } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
   await sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$`.execute(
     db,

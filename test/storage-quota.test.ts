@@ -76,7 +76,7 @@ test('an account stores up to its quota, and reads its use', async (t) => {
   await assertNothingReserved(service)
 })
 
-test('a file that fits exactly is accepted, as a form too', async (t) => {
+test('a file that fits exactly is accepted, also in a form', async (t) => {
   const { service, token } = await startWithQuota(t)
   const [one, two] = [await makeNoise(100_000), await makeNoise(100_000)]
   await service.request('GET', '/me/storage', { token })
@@ -95,7 +95,7 @@ test('the same bytes of the same account count once', async (t) => {
   assert.equal(await usedBy(service, token), picture.length)
 })
 
-test('an upload is repeated with its key even if the account has no space left', async (t) => {
+test('a repeated upload with the same idempotency key succeeds even if the account has no space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const [picture, other] = [await makeNoise(300_000), await makeNoise(300_000)]
   const key = { 'idempotency-key': 'one' }
@@ -121,7 +121,7 @@ test('an upload is repeated with its key even if the account has no space left',
 })
 
 // The service received the upload without checking the quota, because there was a stored response for the key.
-test('an upload whose key expires while it is received is rejected without space left', async (t) => {
+test('if the idempotency key expires while an upload is received, the upload is rejected if the account has no space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const picture = await makeNoise(300_000)
   assert.equal((await upload(service, token, picture, { 'idempotency-key': 'one' })).status, 201)

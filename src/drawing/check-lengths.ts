@@ -51,7 +51,7 @@ export function checkLengths(document: DesignDocument, values: PlaceholderData):
     const exceedsOwn = limit === content.maxLength
     const code = exceedsOwn ? content.tooLongCode : 'too_much_text'
     const message = exceedsOwn
-      ? `The ${content.name} becomes ${measured} characters long; ${limit} are possible.`
+      ? `The ${content.name} becomes ${measured} characters long; the limit is ${limit}.`
       : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
     return [{ name: longest(names, values), code, message, layer: pointer, measured, limit }]
   })

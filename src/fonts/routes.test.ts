@@ -117,7 +117,7 @@ test('a rejected font gets a reason and leaves no files; an API key without the 
   assert.deepEqual([forbidden.status, forbidden.body.code], [403, 'insufficient_scope'])
 })
 
-test('GET /fonts shows the installed fonts to everyone, and an account its own fonts before and among them', async (t) => {
+test('GET /fonts shows the installed fonts to everyone, and to an account also the fonts that it uploaded', async (t) => {
   const { service, token } = await startWithFont(t)
   const installed = (await service.request('GET', '/fonts')).body.data
   for (const family of installed) assert.deepEqual(Object.keys(family), ['family', 'styles', 'scripts'])

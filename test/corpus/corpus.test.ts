@@ -49,7 +49,7 @@ test('every design of the corpus is valid and printable, and has exactly its doc
   }
 })
 
-test('other processes and folders draw a design to the same bytes', async (t) => {
+test('drawing a design in another process and folder gives the same bytes', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'platen-corpus-images-'))
   t.after(() => rm(copy, { recursive: true, force: true }))
   await cp(IMAGES, copy, { recursive: true })

@@ -191,7 +191,7 @@ test('an invalid Prefer header is ignored (RFC 7240), a valid one is honoured', 
   }
 })
 
-test('a save returns the same report as a request for it, even without a change of the document', async (t) => {
+test('saving a design returns the same preflight report as requesting it, even if the document did not change', async (t) => {
   const { service, token, path, patch } = await startWithDraft(t)
   const report = async () => (await service.request('POST', `${path}/preflight`, { token })).body
   const overflowing = await patch(documentOfText('Too long for its box. '.repeat(60)), json)
@@ -307,7 +307,7 @@ function setProduct({ db, clock }: Signed['service'], id: string, changes: objec
   return db.transaction().execute((trx) => changeProduct(trx, id, changes as never, clock.now()))
 }
 
-test('finalization rejects a saved obstacle with code, place and reason, and succeeds after its repair', async (t) => {
+test('finalization rejects a document with an error, states its code, place and reason, and succeeds after the repair', async (t) => {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
   for (const { what, make, issue } of OBSTACLES) {

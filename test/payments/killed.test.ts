@@ -36,7 +36,7 @@ async function killInTheMidst(orders: Orders): Promise<Report[]> {
   }
 }
 
-test('money moves once', async (t) => {
+test('payments, refunds and cancellations move money once despite kills and failures', async (t) => {
   const world = await openStripeShop(t)
   await t.test('a kill between any two steps of paying, refunding, cancelling and abandoning', () =>
     killEverywhere(world),

@@ -47,25 +47,28 @@ test('payments through Stripe with changes from outside the service', async (t) 
     },
   )
 
-  await t.test("events of Stripe report the customer's action, in any number and order", async () => {
-    const sale = await sell()
-    await sale.pay(BANK_ASKS)
-    const intent = about(lastIntentOf(sale))
-    await tell('payment_intent.requires_action', intent)
-    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
-    stripe.authenticate(intent.id)
-    for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
-      await tell(`payment_intent.${type}`, intent)
-    }
-    assert.deepEqual(
-      [await stateOf(sale), movesOf(sale)],
-      [
-        ['confirmed', 'captured'],
-        ['hold', 'capture'],
-      ],
-    )
-    assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
-  })
+  await t.test(
+    'events of Stripe complete the payment after the action of the customer, in any number and order',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      const intent = about(lastIntentOf(sale))
+      await tell('payment_intent.requires_action', intent)
+      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+      stripe.authenticate(intent.id)
+      for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
+        await tell(`payment_intent.${type}`, intent)
+      }
+      assert.deepEqual(
+        [await stateOf(sale), movesOf(sale)],
+        [
+          ['confirmed', 'captured'],
+          ['hold', 'capture'],
+        ],
+      )
+      assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+    },
+  )
 
   await t.test('if no event arrives, the job detects the action of the customer', async () => {
     const sale = await sell()
@@ -198,7 +201,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
     refund.status = 'succeeded'
   })
 
-  await t.test('two concurrent payments charge once', async () => {
+  await t.test('two concurrent payments of an order charge the customer once', async () => {
     const sale = await sell()
     const answers = await overlapping(sale, [() => sale.pay(CARD), () => sale.pay({ token: 'pm_card_mastercard' })])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
@@ -306,33 +309,36 @@ test('payments through Stripe with changes from outside the service', async (t) 
     )
   })
 
-  await t.test('a slow check of a charge does not take it from the process that captures it', async () => {
-    const sale = await sell()
-    await sale.pay(BANK_ASKS)
-    const intent = about(lastIntentOf(sale))
-    const look = stripe.hold('retrieve', 'after')
-    const slow = sale.pay()
-    await look.reached
-    stripe.authenticate(intent.id)
-    // No second check runs at the same time, and an event that arrives during a check is not lost.
-    const requests = stripe.requests.length
-    await tell('payment_intent.amount_capturable_updated', intent)
-    assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
-    // The lease of the first process has now expired.
-    shop.service.clock.shift(61)
-    const capture = stripe.hold('capture', 'after')
-    const heard = world.check()
-    await capture.reached
-    look.open()
-    assert.equal((await slow).body.code, 'payment_unavailable')
-    for (const other of [await sale.pay(CARD), await sale.cancel(), await sale.record()]) {
-      assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
-    }
-    capture.open()
-    await heard
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
-  })
+  await t.test(
+    'a slow check of a charge does not take the lease from the process that captures the charge',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      const intent = about(lastIntentOf(sale))
+      const look = stripe.hold('retrieve', 'after')
+      const slow = sale.pay()
+      await look.reached
+      stripe.authenticate(intent.id)
+      // No second check runs at the same time, and an event that arrives during a check is not lost.
+      const requests = stripe.requests.length
+      await tell('payment_intent.amount_capturable_updated', intent)
+      assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
+      // The lease of the first process has now expired.
+      shop.service.clock.shift(61)
+      const capture = stripe.hold('capture', 'after')
+      const heard = world.check()
+      await capture.reached
+      look.open()
+      assert.equal((await slow).body.code, 'payment_unavailable')
+      for (const other of [await sale.pay(CARD), await sale.cancel(), await sale.record()]) {
+        assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
+      }
+      capture.open()
+      await heard
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+      assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+    },
+  )
 
   await t.test('a process that failed does not end the lease of the one that captures', async () => {
     const sale = await sell()

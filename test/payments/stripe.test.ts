@@ -29,7 +29,7 @@ test('payments through Stripe', async (t) => {
     assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
   })
 
-  await t.test('between its two steps a payment is authorized', async () => {
+  await t.test('between authorization and capture, a payment is authorized', async () => {
     const sale = await sell()
     const gate = stripe.hold('capture', 'before')
     const paying = sale.pay(CARD)
@@ -67,7 +67,7 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.pay(CARD)).status, 200)
   })
 
-  await t.test('whichever response is lost, paying again charges once', async () => {
+  await t.test('if any response of Stripe is lost, paying again charges the customer once', async () => {
     const silences: [StripeStep, 'before' | 'after', Trouble, number?][] = [
       ['create', 'before', 503],
       ['create', 'after', 503],
@@ -98,7 +98,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('the job finishes an interrupted charge, even after a day', async () => {
+  await t.test('the job completes an interrupted charge, even after a day', async () => {
     const [held, taken] = [await sell(), await sell()]
     stripe.fail('capture', 'before', 503)
     assert.equal((await held.pay(CARD)).status, 503)
@@ -131,14 +131,17 @@ test('payments through Stripe', async (t) => {
     }
   })
 
-  await t.test('a rejected request, such as one with a revoked key, is reported as not charged', async () => {
-    const sale = await sell()
-    stripe.fail('confirm', 'before', 401)
-    const refused = await sale.pay(CARD)
-    assert.deepEqual([refused.status, refused.body.detail], [503, 'Nothing was charged. Try again.'])
-    assert.equal((await sale.pay(CARD)).status, 200)
-    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
-  })
+  await t.test(
+    'if Stripe rejects a request, for example because the API key is revoked, the response states that nothing was charged',
+    async () => {
+      const sale = await sell()
+      stripe.fail('confirm', 'before', 401)
+      const refused = await sale.pay(CARD)
+      assert.deepEqual([refused.status, refused.body.detail], [503, 'Nothing was charged. Try again.'])
+      assert.equal((await sale.pay(CARD)).status, 200)
+      assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+    },
+  )
 
   await t.test('an authorization that cannot be captured is voided, and the order can be paid again', async () => {
     const sale = await sell()
@@ -307,27 +310,30 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund without a response is pending, is not promised twice, and is made once', async () => {
-    for (const when of ['before', 'after'] as const) {
-      const sale = await sellPaid()
-      stripe.fail('refund', when, 503)
-      const key = { 'idempotency-key': `refund-${sale.id}` }
-      const asked = await sale.refund({ reason: 'Late' }, key)
-      assert.deepEqual([asked.status, asked.body.status], [201, 'pending'], when)
-      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-      assert.equal((await sale.refund()).body.code, 'order_action_refused')
-      const repeated = await sale.refund({ reason: 'Late' }, key)
-      assert.deepEqual([repeated.status, repeated.body], [201, asked.body])
-      // By then, Stripe has deleted the key, so the service first requests the existing refunds.
-      stripe.forgetKeys()
-      await finish(61)
-      assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
-      assert.deepEqual((await sale.events()).slice(3), ['payment.refunded'])
-      await finish(61)
-      assert.equal(stripe.refunds.filter(({ intent }) => intent === intentsOf(sale)[0]?.id).length, 1, when)
-    }
-    await world.requireEqualBooks()
-  })
+  await t.test(
+    'a refund to which Stripe did not respond is pending, reserves its amount once, and is made once',
+    async () => {
+      for (const when of ['before', 'after'] as const) {
+        const sale = await sellPaid()
+        stripe.fail('refund', when, 503)
+        const key = { 'idempotency-key': `refund-${sale.id}` }
+        const asked = await sale.refund({ reason: 'Late' }, key)
+        assert.deepEqual([asked.status, asked.body.status], [201, 'pending'], when)
+        assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+        assert.equal((await sale.refund()).body.code, 'order_action_refused')
+        const repeated = await sale.refund({ reason: 'Late' }, key)
+        assert.deepEqual([repeated.status, repeated.body], [201, asked.body])
+        // By then, Stripe has deleted the key, so the service first requests the existing refunds.
+        stripe.forgetKeys()
+        await finish(61)
+        assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+        assert.deepEqual((await sale.events()).slice(3), ['payment.refunded'])
+        await finish(61)
+        assert.equal(stripe.refunds.filter(({ intent }) => intent === intentsOf(sale)[0]?.id).length, 1, when)
+      }
+      await world.requireEqualBooks()
+    },
+  )
 
   await t.test('a repeated refund returns the result of the first, with its final status', async () => {
     const sale = await sellPaid()
@@ -410,19 +416,22 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a dashboard refund during a reserved one counts once the reserved one has failed', async () => {
-    const sale = await sellPaid()
-    stripe.fail('refund', 'before', 503)
-    assert.equal((await sale.refund()).body.status, 'pending')
-    const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
-    await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    // Stripe rejects the refund of the service, so the service looks for other refunds.
-    await finish(61)
-    await world.check()
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
-    await world.requireEqualBooks()
-  })
+  await t.test(
+    'a refund in the dashboard during a refund by the service counts after the refund by the service has failed',
+    async () => {
+      const sale = await sellPaid()
+      stripe.fail('refund', 'before', 503)
+      assert.equal((await sale.refund()).body.status, 'pending')
+      const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
+      await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+      // Stripe rejects the refund of the service, so the service looks for other refunds.
+      await finish(61)
+      await world.check()
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+      await world.requireEqualBooks()
+    },
+  )
 
   await t.test('a cancellation refunds the payment, even if Stripe is unavailable at first', async () => {
     const [soon, later] = [await sellPaid(), await sellPaid()]

@@ -74,7 +74,7 @@ test('uses the content and not the declared type', async (t) => {
   assert.deepEqual([answer.status, answer.body.mediaType], [201, 'image/png'])
 })
 
-test('equal bytes of one account are one asset, and of two accounts two assets', async (t) => {
+test('equal bytes that one account uploads are one asset, and those of two accounts are two assets', async (t) => {
   const { service, token } = await startSignedIn(t)
   const { accessToken: other } = await service.signUp()
   const png = await makePng()
@@ -88,7 +88,7 @@ test('equal bytes of one account are one asset, and of two accounts two assets',
 })
 
 // Both uploads look for an existing asset before either of them inserts its row.
-test('equal bytes that are uploaded twice at once are one asset', async (t) => {
+test('equal bytes that are uploaded twice at the same time are one asset', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
   let pending: Promise<TestResponse>[] = []

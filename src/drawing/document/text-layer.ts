@@ -32,7 +32,8 @@ const schema = Type.Object(
     text: Type.String({
       maxLength: DOCUMENT_LIMITS.textLength,
       pattern: WELL_FORMED_TEXT,
-      description: 'Wraps in its box. `{{name}}` is a placeholder, filled per order item.',
+      description:
+        'Wraps in the box of the layer. `{{name}}` is a placeholder, for which each order item can have a text.',
     }),
     fontFamily: Type.String({ minLength: 1, maxLength: 100, pattern: WELL_FORMED_TEXT }),
     fontWeight: Type.Optional(

@@ -102,7 +102,7 @@ test('justified lines reach both edges, the last line of a paragraph does not', 
   }
 })
 
-test('the last line of a justified right-to-left paragraph stays at the right', () => {
+test('the last line of a justified right-to-left paragraph is aligned to the right', () => {
   const { lines } = layoutText(textLayer({ text: ARABIC, align: 'justify', width: 50, fontSizePt: 14 }), fonts)
   const last = lines.at(-1)
   assert.ok(lines.length > 1)
@@ -256,7 +256,7 @@ test('joiners, soft hyphens and controls need no glyph', () => {
 })
 
 // Kerning moves a hyphen closer to a T that follows it. If the line ends after the hyphen, this kerning does not apply.
-test('a line that fits only with its widths in the paragraph ends earlier', () => {
+test('a line that becomes too wide when it is laid out alone ends earlier', () => {
   const width = (text: string) => layoutText(textLayer({ text, width: 90, fontSizePt: 36 }), fonts).widthPt
   const [share, alone] = [width('on-T') - width('T'), width('on-')]
   assert.ok(share < alone - 1)

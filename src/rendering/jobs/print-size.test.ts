@@ -28,7 +28,7 @@ test('an image keeps its pixels up to 1.5 times the target resolution, and is re
   assert.deepEqual(sizeOf(400, 300, image()), [134, 100])
 })
 
-test('the largest use of an image counts, by crop and fit', () => {
+test('the largest use of an image determines how many pixels are retained, with its crop and fit', () => {
   assert.deepEqual(sizeOf(800, 800, image(), image({ width: 2 * INCH, height: 2 * INCH })), [200, 200])
   assert.deepEqual(sizeOf(800, 800, image({ crop: { x: 0, y: 0, width: 0.5, height: 0.5 } })), [200, 200])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'contain' })), [100, 50])

@@ -21,7 +21,7 @@ test('interactive jobs come before background jobs that waited longer', () => {
   )
 })
 
-test('background jobs leave one process to interactive jobs, but use a single process', () => {
+test('background jobs leave one process free for interactive jobs, unless there is only one process', () => {
   for (const [processes, places] of [
     [1, 1],
     [2, 1],
@@ -240,7 +240,7 @@ test('the limit per owner leaves room in the queue for others', () => {
   assert.equal(queue.surplusAfter(other, 0), undefined)
 })
 
-test('if the queue is full, the owner with the most jobs loses the last one', () => {
+test('if the queue is full, the last waiting job of the owner with the most jobs is rejected', () => {
   const queue = createJobQueue<Job>({ processes: 1, maxQueue: 4, maxQueuePerOwner: 100 })
   const add = (name: string) => {
     const one = { ...job('interactive', name), owner: name.slice(0, 1) }

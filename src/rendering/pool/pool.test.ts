@@ -210,7 +210,7 @@ test('an idle process that dies is replaced without failing a job', async (t) =>
   assert.equal(typeof (await pool.run('pid', undefined as never, { againAfterDeath: true })), 'number')
 })
 
-test('input that cannot be sent fails its own job only', async (t) => {
+test('if the input of a job cannot be sent, only this job fails', async (t) => {
   const pool = startPool(t)
   await assert.rejects(pool.run('echo', { value: () => {} }), failsBy('crash'))
   assert.equal(await pool.run('echo', { value: 1 }), 1)

@@ -33,7 +33,7 @@ test('characters of the fast path never form a grapheme with their neighbours', 
   }
 })
 
-test('clusters are kept whole', () => {
+test('grapheme clusters are not split', () => {
   const text = 'e\u0301 👨‍👩‍👧 각 क्षि 🇩🇪x'
   assert.deepEqual(
     Array.from(graphemesOf(text), ({ segment }) => segment),

@@ -47,7 +47,7 @@ test('each letter of the shortcut is a letter by the rules of UAX #14', () => {
   }
 })
 
-test('an opening quotation mark keeps the blanks after it, but not the next word', () => {
+test('no line ends between an opening quotation mark and the word after it, but a line may end after this word', () => {
   assert.deepEqual(breakOpportunities('say “I am'), [4, 7, 9])
   assert.deepEqual(breakOpportunities('dit «\u0020le mot'), [4, 9, 12])
 })
