@@ -20,8 +20,8 @@ async function withoutPool(service: TestService, work: () => Promise<void>): Pro
 }
 
 /**
- * Signs customers up. Each customer sends so many writes that wait for a row that they use all connections that the
- * customer may have.
+ * Signs customers up. Each customer sends writes that wait for a row, until they use all connections that the customer
+ * may have.
  */
 async function startWaiting(t: TestContext, customers: number) {
   const { service, token, product, variantId } = await startSignedIn(t, { env: { PLATEN_DATABASE_POOL: '8' } })

@@ -9,8 +9,8 @@ export interface TextCache<Value> {
 const GENERATION_CHARACTERS = 60_000
 
 /**
- * Creates a cache of two generations. When the young generation is full, it becomes the old generation, and the entries
- * of the former old generation are removed.
+ * Creates a cache of two generations. When the young generation is full, the entries of the old generation are removed,
+ * and the young generation becomes the old one.
  *
  * @param generationCharacters total length of the texts of a full generation
  */

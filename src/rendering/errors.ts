@@ -50,8 +50,8 @@ export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
   override readonly cause: RenderFailure
   /**
-   * The code of the system call on a file that failed, such as `ENOSPC`. If it is present, the job is not the cause of
-   * the failure.
+   * The error code of a system call on a file, such as `ENOSPC`, if such a call failed. The job is then not the cause
+   * of the failure.
    */
   readonly systemCode: string | undefined
   /** The last step that the job reported before its process ended (`RunningJob`). */

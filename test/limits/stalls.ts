@@ -55,8 +55,8 @@ export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>)
 }
 
 /**
- * Calls every operation with its largest inputs. Meanwhile, a thread requests `/health/live` and measures how long it
- * waits.
+ * Calls every operation with its largest inputs. At the same time, a thread requests `/health/live` and measures how
+ * long it waits.
  *
  * @param wanted selects the operations to measure; defaults to all
  * @returns the results, longest wait first. A result has a fault if the operation responded with an unexpected status

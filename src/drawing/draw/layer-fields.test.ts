@@ -16,7 +16,7 @@ const BLACK = '#000000'
 const box = { x: 20, y: 20, width: 20, height: 20 }
 const backdrop = shapeLayer({ id: 'backdrop', x: 0, y: 0, width: 105, height: 148, fill: RED })
 
-// Compares colours with a tolerance of two steps per channel, because mixing rounds.
+// Compares colours with a tolerance of two steps per channel, because mixing colours rounds the channels.
 function near(actual: string, expected: string, what = '') {
   const channels = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const other = channels(expected)

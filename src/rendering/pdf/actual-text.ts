@@ -187,7 +187,10 @@ function isNear(a: readonly number[], b: readonly number[], tolerance: number): 
   return a.every((value, index) => Math.abs(value - (b[index] ?? Number.NaN)) < tolerance)
 }
 
-/** Writes the text as a hexadecimal string: UTF-16 with a byte order mark (ISO 32000-1, section 7.9.2.2). */
+/**
+ * Writes the operator that begins a span with the text as ActualText. The text is a hexadecimal string of UTF-16 with a
+ * byte order mark (ISO 32000-1, section 7.9.2.2).
+ */
 function beginSpan(text: string): string {
   return `/Span <</ActualText <feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>>> BDC`
 }

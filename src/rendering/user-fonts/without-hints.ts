@@ -7,7 +7,7 @@ const GLYPH_HEADER = 10
 
 /**
  * Removes the programs of TrueType glyphs, which adapt outlines to the pixels of a screen (OpenType, "glyf" and
- * "maxp"). Drawing never runs them. The programs call functions in `fpgm`, which is removed too. If only the functions
+ * "maxp"). Drawing never runs them. The programs call functions in `fpgm`, which is also removed. If only the functions
  * were removed, a viewer of the print file would distort the letters.
  *
  * @param tables with a "loca" and "glyf" that `checkTables` accepts. Fonts without "glyf" are returned unchanged

@@ -88,7 +88,9 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
   }
 }
 
-/** The runs that have been shaped with a face, by text. */
+/**
+ * The shaped runs of a face by their text, separately for each direction and for text with and without letter spacing.
+ */
 type RunCache = Record<'ltr' | 'rtl' | 'spacedLtr' | 'spacedRtl', Map<string, ShapedRun>>
 
 class LoadedFace implements FontFace {

@@ -4,7 +4,7 @@ import type { FontBook, FontFace, FontFamily, FontRequest } from './font-book.ts
 /**
  * Joins the uploaded fonts of an account and the installed fonts into one book. A text uses an uploaded family only if
  * it names the family. Fallback never searches uploaded families for the characters of another text, so that no layer
- * depends on the fonts of another.
+ * depends on the fonts of another layer.
  *
  * A family that is in both books has the styles of both. If both books have the same style, the uploaded files come
  * first.
