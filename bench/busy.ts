@@ -9,7 +9,7 @@ const FINALIZES = 240
 const LANES = 2
 const READS_PER_SECOND = 100
 
-/** Measures reads of a design, and the memory of the API process, during two continuous finalizations. */
+/** Measures reads of a design, and the memory of the API process, while two callers finalize designs continuously. */
 export async function benchBusy(subject: Subject): Promise<void> {
   const { service, base, token, designId } = subject
   const pid = service.child.pid ?? 0
@@ -34,7 +34,7 @@ export async function benchBusy(subject: Subject): Promise<void> {
   ])
   const seconds = (performance.now() - begin) / 1000
   report({
-    figure: 'reads while two finalizes run without pause, p99',
+    figure: 'reads during continuous finalization by two callers, p99',
     value: meanwhile.p99Ms,
     limit: 50,
     unit: 'ms',
@@ -52,7 +52,7 @@ export async function benchBusy(subject: Subject): Promise<void> {
     limit: start,
     unit: 'MB',
     ratio: end / start,
-    aim: 'at most 1.1 of that at the start',
+    aim: 'at most 1.1 times the memory at the start',
     reached: end / start <= 1.1,
     course: memory.map((megabytes) => Math.round(megabytes)).join(' '),
   })

@@ -10,16 +10,16 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const SECONDS = 8
-/** Numbers of concurrent pages. */
+/** The numbers of concurrent pages to try. */
 const PAGES = [1, 2, 4]
-/** Longer side of a preview in pixels, as finalization draws it. */
+/** The longer side of a preview in pixels. Finalization draws previews of this size. */
 const PREVIEW_PX = 1200
 const PIXELS_WIDE = (154 / 25.4) * 96
 
 /**
  * Compares finalizing postcards over HTTP with a warm headless Chromium that prints the same postcards to PDF and takes
  * a screenshot of each side. Every postcard differs from the others. Chromium gets the best conditions: one browser,
- * open pages, cached fonts, a local server, and the most favourable number of concurrent pages.
+ * open pages, cached fonts, a local server, and the number of concurrent pages at which it is fastest.
  */
 export async function benchChromium(subject: Subject): Promise<void> {
   const chromium = await printRates(subject)
@@ -27,14 +27,14 @@ export async function benchChromium(subject: Subject): Promise<void> {
   const best = chromium.reduce((fastest, rate) => (rate.perSecond > fastest.perSecond ? rate : fastest))
   const ratio = ours.perSecond / best.perSecond
   report({
-    figure: 'finalize a two-sided A6 postcard, against Chromium',
+    figure: 'finalize a two-sided A6 postcard, compared with Chromium',
     value: ours.perSecond,
     limit: best.perSecond,
     unit: 'designs/s',
     ratio,
     aim: 'at least 10',
     reached: ratio >= 10,
-    // Processor time is comparable even on a machine with other load.
+    // Processor time does not depend on other load, so it can be compared even on a busy computer.
     processorMs: ours.processorMs,
     limitProcessorMs: best.processorMs,
     chromiumByPages: chromium.map(({ perSecond }, index) => `${PAGES[index]}: ${perSecond.toFixed(2)}`).join(', '),
@@ -43,7 +43,7 @@ export async function benchChromium(subject: Subject): Promise<void> {
 
 interface Rate {
   perSecond: number
-  /** Processor time of all processes together, for one design. */
+  /** The processor time that all processes together use for one design. */
   processorMs: number
 }
 
@@ -59,21 +59,21 @@ async function finalizeRate(subject: Subject): Promise<Rate> {
   const ids = await savePostcards(subject, 40 * SECONDS * concurrency)
   const finalize = async () => {
     const id = ids.pop()
-    if (id === undefined) throw new Error('more time than designs')
+    if (id === undefined) throw new Error('the saved designs did not last for the measurement')
     await call('POST', `${base}/designs/${id}/finalize`, { token })
   }
   for (let warm = 0; warm < 4; warm += 1) await finalize()
   return measure(finalize, concurrency, SECONDS)
 }
 
-/** Measures how fast Chromium prints postcards, for each number of pages. */
+/** Measures how many postcards Chromium prints per second, for each number of pages. */
 async function printRates({ base, token, designId }: Subject): Promise<Rate[]> {
   const { body: design } = await call('GET', `${base}/designs/${designId}`, { token })
   const postcards = await servePostcards(design.document)
   const ends: (() => unknown)[] = [postcards.close]
   try {
     const browser = await launchBrowser({ after: (end: unknown) => ends.push(end as () => unknown) })
-    // One context for all pages, so that they share a cache.
+    // All pages have the same context, so that they share a cache.
     const context = await browser.newContext({
       deviceScaleFactor: PREVIEW_PX / PIXELS_WIDE,
       viewport: { width: 600, height: 850 },

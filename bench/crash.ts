@@ -5,12 +5,12 @@ import { crashAgainAndAgain } from '../test/crash/crashes.ts'
 import { quantile } from './lib/load.ts'
 import { report } from './lib/report.ts'
 
-/** How often the service is killed: set `BENCH_CYCLES` for another number. */
+/** How often the service is killed. `BENCH_CYCLES` sets another number. */
 const CYCLES = Number(process.env['BENCH_CYCLES'] ?? 50)
-/** Maximum number of faults to print. The first one is the most useful. */
+/** The most faults to print. The first one is the most useful. */
 const SHOWN = 20
 
-/** Kills the service of a busy shop `CYCLES` times, and every fifth time its PostgreSQL, too. */
+/** Kills the service of a busy shop `CYCLES` times. Every fifth time, its PostgreSQL is also killed. */
 export async function benchCrash(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   try {
@@ -25,7 +25,7 @@ export async function benchCrash(): Promise<void> {
     const sorted = recoveriesMs.sort((a, b) => a - b)
     for (const fault of faults.slice(0, SHOWN)) console.error(fault)
     report({
-      figure: `faults after ${CYCLES} kills in full trade`,
+      figure: `faults after ${CYCLES} kills under load`,
       value: faults.length,
       limit: 0,
       unit: 'faults',

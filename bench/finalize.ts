@@ -9,10 +9,13 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const DESIGNS = 40
-/** The first finalizations start the drawing processes and load fonts. */
+/** The number of finalizations before the measurement. They start the rendering processes and load fonts. */
 const WARM_UP = 4
 
-/** Compares finalizing a two-sided A6 postcard with a 300 dpi photo with the same drawing without HTTP and SQL. */
+/**
+ * Compares finalizing a two-sided A6 postcard with a 300 dpi photo with rendering the same postcard without HTTP and
+ * SQL.
+ */
 export async function benchFinalize(subject: Subject): Promise<void> {
   const { base, token } = subject
   const job = await printJobOf(subject)

@@ -9,10 +9,10 @@ import type { Subject } from './lib/subject.ts'
 
 const ROUNDS = 3
 const SECONDS = 5
-/** High enough to keep the queue of password hashes filled. */
+/** The number of concurrent sign-ins, which is large enough to keep the queue of password hashes filled. */
 const CONCURRENCY = 8
 
-/** Compares logins with the bare password hash, and measures reads during a storm of logins. */
+/** Compares sign-ins with password hashing alone, and measures reads during many concurrent sign-ins. */
 export async function benchLogin({ service, base, token, designId }: Subject): Promise<void> {
   const login = await loginsInTurn(service.origin, `${base}/api/auth/login`)
   const bareRate = async () =>
@@ -39,7 +39,7 @@ export async function benchLogin({ service, base, token, designId }: Subject): P
     repeat(login, { concurrency: CONCURRENCY, seconds: SECONDS }),
   ])
   report({
-    figure: 'reads during a storm of logins, p99',
+    figure: 'reads during continuous sign-ins, p99',
     value: meanwhile.p99Ms,
     limit: 50,
     unit: 'ms',
@@ -50,7 +50,10 @@ export async function benchLogin({ service, base, token, designId }: Subject): P
   })
 }
 
-/** Logs in different accounts, because an account is limited to a few concurrent logins. */
+/**
+ * Returns a function that signs in to different accounts in rotation, because an account may have only a few concurrent
+ * sign-ins.
+ */
 async function loginsInTurn(origin: string, address: string): Promise<() => Promise<unknown>> {
   const people: { email: string; password: string }[] = []
   for (let person = 0; person < CONCURRENCY; person += 1) {
@@ -60,7 +63,7 @@ async function loginsInTurn(origin: string, address: string): Promise<() => Prom
   }
   return async () => {
     const person = people.shift()
-    if (person === undefined) throw new Error('more logins at once than people')
+    if (person === undefined) throw new Error('more concurrent sign-ins than accounts')
     await post(address, person)
     people.push(person)
   }

@@ -1,4 +1,7 @@
-/** Measures the service. Each figure is one line of JSON, beside a limit of the machine measured in the same run. */
+/**
+ * Measures the service. Each figure is one line of JSON. It contains the limit with which the figure is compared: a
+ * requirement, or a reference that is measured in the same run.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +35,7 @@ import { benchStorm } from './storm.ts'
 import { benchToken } from './token.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** Adds the sample catalogue and shipping methods, which `platen serve` adds to the embedded database only. */
+/** Adds the sample catalogue and shipping methods. `platen serve` adds them only to the embedded database. */
 async function seed(connectionString: string): Promise<void> {
   const database = openDatabase({ connectionString }, createLog({ level: 'warn' }))
   await seedSampleCatalogue(database.db, new Date())
@@ -59,11 +62,14 @@ const FIGURES = {
   webhooks: benchWebhooks,
 }
 
-/** Benchmarks that need no service. Those of ON_REQUEST take minutes. */
+/** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
 const STANDALONE = { start: benchStart, preflight: benchPreflight }
 const ON_REQUEST = { crash: benchCrash, 'orders-at-scale': benchOrdersAtScale }
 
-const wanted = developerCommand('npm run bench --', 'Measure the service against the limits of the machine.')
+const wanted = developerCommand(
+  'npm run bench --',
+  'Measure the service, and compare each figure with a requirement or a reference.',
+)
   .addArgument(
     new Argument(
       '[figure...]',
@@ -78,7 +84,7 @@ for (const [name, bench] of Object.entries(ON_REQUEST)) if (wanted.includes(name
 if (!Object.keys(FIGURES).some(isWanted)) process.exit()
 
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
-// With durable settings, as in production. The limits are measured on the same database.
+// The database has durable settings, as in production. The references are measured on the same database.
 const postgres = await startEmbeddedPostgres({ dataDir, log: createLog({ level: 'warn' }) })
 const service = await startServiceProcess({
   PLATEN_DATA_DIR: dataDir,

@@ -4,10 +4,13 @@ import { SHIPPING_ADDRESS } from './lib/basket.ts'
 import { finalizedPostcards } from './lib/finalized.ts'
 import type { Subject } from './lib/subject.ts'
 
-/** The size of a page. */
+/** The number of orders, which is the size of a page. */
 const ORDERS = 20
 
-/** The rows that the service reads for an order, as JSON text if there are several. */
+/**
+ * Reads the rows that the service reads for an order. Where an order has several rows, they are aggregated to JSON
+ * text.
+ */
 const WHOLE = `
   select o.*, p.status as payment_status, p.method, p.reference, p.amount, p.captured_amount, p.refunded_amount,
     (select json_agg(i order by i.position) from order_items i where i.order_id = o.id) as items,
@@ -16,7 +19,9 @@ const WHOLE = `
     (select json_agg(t order by t.position) from order_timeline t where t.order_id = o.id) as timeline
   from orders o join payments p on p.order_id = o.id`
 
-/** Compares authenticated reads of an order and of a page with a bare server that reads the same rows. */
+/**
+ * Compares authenticated reads of an order, and of a page of orders, with a minimal server that reads the same rows.
+ */
 export async function benchOrderRead(subject: Subject): Promise<void> {
   const { base, token, connectionString } = subject
   const [designId] = await finalizedPostcards(subject, 1)

@@ -10,11 +10,14 @@ import type { Subject } from './lib/subject.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
-/** The number of database connections of the service. */
+/** The number of concurrent requests, which is also the number of database connections of the service. */
 const CONCURRENCY = 10
 const DESIGNS = 20
 
-/** Compares orders of one item, each with an idempotency key, with a bare transaction that writes the same rows. */
+/**
+ * Compares creating orders of one item, each with an idempotency key, with a transaction that only writes the same
+ * rows.
+ */
 export async function benchOrder(subject: Subject): Promise<void> {
   const { base, token, connectionString } = subject
   const designIds = await finalizedPostcards(subject, DESIGNS)

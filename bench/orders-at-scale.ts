@@ -21,15 +21,15 @@ const ROUNDS = 5
 const REQUESTS = 200
 
 /**
- * Records of each kind that are read one by one. Each was read once before, so that the disk does not affect the
- * figure.
+ * How many records of each kind are read. Each of them is read once before the measurement, so that the disk does not
+ * affect the figure.
  */
 const SAMPLES = 500
 
-/** A shop with many orders, and samples of its records. */
+/** An installation with many orders, and samples of its records. */
 interface Shop {
   base: string
-  /** A customer with at least a twentieth of the orders. */
+  /** The API key of a customer with at least a twentieth of the orders. */
   customer: string
   operator: string
   orderIds: string[]
@@ -92,7 +92,7 @@ const READS: readonly Read[] = [
   { title: 'GET /events, customer', who: 'customer', path: () => '/events' },
 ]
 
-/** Compares reads and lists of a shop with very many orders with those of a small shop, alternating. */
+/** Compares reads and lists in an installation with very many orders with those in a small one. The two alternate. */
 export async function benchOrdersAtScale(): Promise<void> {
   const few = await openShop(FEW)
   try {
@@ -116,10 +116,10 @@ async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
   const medianOf = (shop: 'few' | 'many', share: number) => median(rounds.map((round) => quantile(round[shop], share)))
   const ratio = median(rounds.map((round) => quantile(round.many, 0.99) / quantile(round.few, 0.99)))
   report({
-    figure: `${read.title} of ${MANY} orders, p99`,
+    figure: `${read.title} with ${MANY} orders, p99`,
     value: medianOf('many', 0.99),
     limit: medianOf('few', 0.99),
-    unit: `ms; the limit of ${FEW} orders`,
+    unit: `ms; the limit is measured with ${FEW} orders`,
     ratio,
     aim: 'at most 1.3',
     reached: ratio <= 1.3,
@@ -130,7 +130,7 @@ async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
 
 let asked = 0
 
-/** Measures sequential requests. Returns their milliseconds, sorted. */
+/** Measures requests that run one after another. Returns their durations in milliseconds, sorted. */
 async function time({ who, path }: Read, shop: Shop, requests: number): Promise<number[]> {
   const latencies: number[] = []
   for (let sent = 0; sent < requests; sent += 1) {
@@ -150,7 +150,7 @@ const SPREAD_EVENTS = `
   select min(id) as id from (select id, ntile($1) over (order by transaction_id, position) as part from events) as told
   group by part`
 
-/** Creates a separate installation with sample orders. */
+/** Starts a separate installation and fills it with sample orders. */
 async function openShop(orders: number): Promise<Shop> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   const log = createLog({ level: 'warn' })
@@ -175,7 +175,7 @@ async function openShop(orders: number): Promise<Shop> {
 }
 
 async function fillShop(origin: string, connectionString: string, orders: number): Promise<Omit<Shop, 'close'>> {
-  // Building an index of a million rows takes longer than the timeout of requests.
+  // Building an index of a million rows takes longer than the timeout for statements of requests.
   const settings = { connectionString, max: 2, statement_timeout: 0 }
   const { db, pool, close } = openDatabase(settings, createLog({ level: 'warn' }))
   try {
@@ -184,7 +184,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
     const customer = await makeAccount(origin)
     const operator = await makeAccount(origin)
     await db.updateTable('users').set({ role: 'operator' }).where('id', '=', operator.id).execute()
-    // Updating this index row by row would double the time of seeding.
+    // Updating this index for each row would double the time of seeding, so it is dropped and built at the end.
     const { rows } = await pool.query("select indexdef from pg_indexes where indexname = 'orders_search'")
     await pool.query('drop index orders_search')
     await addSampleOrders(pool, { orders, seed: 1, until: new Date(), customerId: customer.id })
@@ -206,7 +206,10 @@ async function fillShop(origin: string, connectionString: string, orders: number
   }
 }
 
-/** @returns `key` creates an API key with all permissions that the account has by then */
+/**
+ * Creates an account.
+ * @returns `key` creates an API key with the permissions that the account has when `key` is called
+ */
 async function makeAccount(origin: string): Promise<{ id: string; key(): Promise<string> }> {
   const email = `${randomUUID()}@example.com`
   const password = `many orders ${randomUUID()}`
@@ -215,7 +218,7 @@ async function makeAccount(origin: string): Promise<{ id: string; key(): Promise
   return {
     id: me.id,
     key: async () => {
-      // Seeding takes longer than the lifetime of an access token.
+      // Seeding takes longer than the lifetime of an access token, so the account signs in again.
       const { accessToken: token } = await signIn(origin, email, password)
       const json = { name: 'bench', permissions: ['read'] }
       return (await call('POST', `${origin}/v1/api/api-keys`, { token, json })).body.key

@@ -12,7 +12,7 @@ const ROUNDS = 5
 const [WIDTH_MM, HEIGHT_MM, BLEED_MM] = [420, 594, 3]
 const PIXELS = { width: 6_500, height: 9_231 }
 
-/** Measures finalizing an A2 poster with a photo of 60 megapixels, and the memory of the drawing. */
+/** Measures finalizing an A2 poster with a photo of 60 megapixels, and the memory of the rendering process. */
 export async function benchPoster({ service, base, token, connectionString }: Subject): Promise<void> {
   const product = await addPosterProduct(connectionString)
   const photo = await makeLargePhoto(PIXELS.width, PIXELS.height)

@@ -5,7 +5,7 @@ import { report } from './lib/report.ts'
 
 const LAYERS = 200
 const ROUNDS = 60
-/** The first rounds load fonts and compile. */
+/** The number of rounds before the measurement. They load fonts and compile code. */
 const WARM_UP = 20
 
 const AREA: PrintArea = {
@@ -19,7 +19,7 @@ const AREA: PrintArea = {
   required: true,
 }
 
-// Some hundred words, as a shop's texts repeat them. Each document adds others.
+// The words of the test texts. The texts of a shop also repeat some hundred words. Each document adds words of its own.
 const WORDS =
   `open daily fresh bread and coffee from our own oven every morning we bake with flour of the region come and see us
 in the old town next to the market place for birthdays weddings and other parties we deliver cakes to your door please
@@ -27,8 +27,8 @@ call a week before your order thank you for many years of trust new season great
 selected items while stocks last Zażółć gęślą jaźń naïve façade Größe Straße œuvre`.split(/\s+/)
 
 /**
- * Measures preflight of documents with 200 text layers in a checking process, including the transfer, as saves run it.
- * The limit is the required time in milliseconds.
+ * Measures preflight of documents with 200 text layers in a checking process. The time includes the transfer between
+ * processes, as for saves. The limit is the required time in milliseconds.
  */
 export async function benchPreflight(): Promise<void> {
   const checker = createChecker({ log: { warn: (fields, message) => console.error(message, fields) } })

@@ -15,7 +15,10 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const ACCOUNTS = 110
-/** Of about 450 kB each, so that `GET /designs?limit=100` would return 45 MB without a limit. */
+/**
+ * The number of designs per account. Each has about 450 kB, so that `GET /designs?limit=100` would return 45 MB if its
+ * response had no limit.
+ */
 const DESIGNS = 100
 const EVENTS = 20
 const LARGE_JSON = JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(450_000) })
@@ -26,15 +29,15 @@ const LIMIT_MB = 1_000
 const SCRIPT = `${import.meta.dirname}/lib/hostile-readers.ts`
 
 /**
- * Measures the memory of the service while clients of many accounts request everything large and read nothing, and send
- * bodies that never end. Rate limits are off, because the bounds of the memory do not depend on them.
+ * Measures the memory of the service while clients of many accounts request large responses without reading them, and
+ * send bodies that never end. Rate limits are off, because the memory limits must hold without them.
  */
 export async function benchReaders({ service: first, connectionString, dataDir }: Subject): Promise<void> {
   const service = await startServiceProcess({
     PLATEN_DATA_DIR: dataDir,
     PLATEN_DATABASE_URL: connectionString,
     PLATEN_RATE_LIMITS: 'off',
-    // Origin of the service that issued the access tokens.
+    // The access tokens have the origin of the first service as issuer.
     PLATEN_PUBLIC_URL: first.origin,
   })
   const database = openDatabase({ connectionString, max: 1 }, createLog({ level: 'warn' }))
@@ -72,7 +75,7 @@ export async function benchReaders({ service: first, connectionString, dataDir }
     const value = Math.max(...memory)
     latencies.sort((a, b) => a - b)
     report({
-      figure: 'memory under hostile readers, the service and its children',
+      figure: 'memory of the service and its child processes with hostile clients',
       value,
       limit: LIMIT_MB,
       unit: 'MB',

@@ -10,7 +10,7 @@ const ROUNDS = 3
 const SECONDS = 4
 const CONCURRENCY = 8
 
-/** Compares token refreshes with a durable transaction of two statements on the same database. */
+/** Compares token refreshes with a durable transaction of two statements in the same database. */
 export async function benchRefresh({ service, base, email, password, connectionString }: Subject): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
   await pool.query('create table bench_tokens (id text primary key, successor text)')
@@ -18,7 +18,7 @@ export async function benchRefresh({ service, base, email, password, connectionS
   for (let lane = 0; lane < CONCURRENCY; lane += 1)
     sessions.push((await signIn(service.origin, email, password)).refreshToken)
   const refresh = async () => {
-    // Each session is refreshed by one caller at a time, as a client does.
+    // Only one caller at a time refreshes a session, as with real clients.
     const current = sessions.shift()
     if (current === undefined) throw new Error('more callers than sessions')
     const { refreshToken } = await post<{ refreshToken: string }>(`${base}/api/auth/refresh`, { refreshToken: current })

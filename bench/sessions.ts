@@ -7,11 +7,14 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const SESSIONS = 10_000
-/** A few sessions send the same number of requests first, because the heap of V8 grows with the work done. */
+/**
+ * The number of sessions in the first measurement. They send as many requests as all sessions together, because the
+ * heap of V8 grows with the work done.
+ */
 const FEW = 500
 const LANES = 16
 
-/** Compares the memory of the service with ten thousand sessions and with a few, for the same work. */
+/** Compares the memory of the service after the same work with ten thousand sessions and with a few. */
 export async function benchSessions({ service, base, email, connectionString }: Subject): Promise<void> {
   const tokens = await openSessions(connectionString, email)
   const pid = service.child.pid ?? 0
@@ -20,17 +23,17 @@ export async function benchSessions({ service, base, email, connectionString }: 
   await useAll(base, tokens.slice(FEW), 1)
   const many = await residentMegabytes(pid)
   report({
-    figure: `memory under ${SESSIONS} sessions`,
+    figure: `memory with ${SESSIONS} sessions`,
     value: many,
     limit: few,
     unit: 'MB',
     ratio: many / few,
-    aim: `at most 1.1 of that under ${FEW}`,
+    aim: `at most 1.1 times the memory with ${FEW}`,
     reached: many / few <= 1.1,
   })
 }
 
-/** Refreshes each session this many times, and reads the account with each new access token. */
+/** Refreshes each session `rounds` times, and reads the account with each new access token. */
 async function useAll(base: string, tokens: readonly string[], rounds: number): Promise<void> {
   const waiting = [...tokens]
   const lane = async (): Promise<void> => {
@@ -49,7 +52,10 @@ async function useAll(base: string, tokens: readonly string[], rounds: number): 
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-/** Inserts the sessions, because ten thousand sign-ins would spend minutes on Argon2id. */
+/**
+ * Inserts the sessions into the database, because ten thousand sign-ins would spend minutes on Argon2id. Returns their
+ * refresh tokens.
+ */
 async function openSessions(connectionString: string, email: string): Promise<string[]> {
   const tokens = Array.from({ length: SESSIONS }, () => randomBytes(32).toString('base64url'))
   const hashes = tokens.map((token) => createHash('sha256').update(token).digest('hex'))

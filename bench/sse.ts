@@ -14,22 +14,22 @@ import type { Subject } from './lib/subject.ts'
 const CLIENTS = 1_000
 const EVENTS = 100
 const IDLE_MS = 10_000
-/** Clients that connect concurrently. */
+/** How many clients connect at the same time. */
 const LANES = 32
 
-/** About as large as an order with two items. */
+/** The data of an event, about as large as those of an order with two items. */
 const DATA = { filler: 'x'.repeat(2_000) }
 
 /**
- * Measures a thousand clients that follow the events of one account: memory, processor time, and latency of the last
- * one.
+ * Measures a thousand clients that follow the events of one account: the memory and processor time of the service, and
+ * the latency at the last client.
  */
 export async function benchSse({ service: first, connectionString, dataDir, token }: Subject): Promise<void> {
   const service = await startServiceProcess({
     PLATEN_DATA_DIR: dataDir,
     PLATEN_DATABASE_URL: connectionString,
     PLATEN_RATE_LIMITS: 'off',
-    // Origin of the service that issued the access token.
+    // The access token has the origin of the first service as issuer.
     PLATEN_PUBLIC_URL: first.origin,
     PLATEN_EVENT_STREAMS_PER_USER: String(CLIENTS),
   })
@@ -56,7 +56,7 @@ export async function benchSse({ service: first, connectionString, dataDir, toke
     const memory = await residentMegabytes(pid)
     latencies.sort((a, b) => a - b)
     report({
-      figure: `memory of the service with ${CLIENTS} streams of events`,
+      figure: `memory of the service with ${CLIENTS} event streams`,
       value: memory,
       limit: 300,
       unit: 'MB',
@@ -78,7 +78,7 @@ export async function benchSse({ service: first, connectionString, dataDir, toke
   }
 }
 
-/** Measures the share of a processor core that the idle process takes. */
+/** Measures the share of a processor core that the process uses while it is idle. */
 async function idleShare(pid: number): Promise<number> {
   await delay(1_000)
   const begin = await processorMs(pid)
@@ -86,7 +86,7 @@ async function idleShare(pid: number): Promise<number> {
   return ((await processorMs(pid)) - begin) / IDLE_MS
 }
 
-/** Resolves when the last client has received an event. */
+/** Counts the events that clients have received. `next` resolves when the last client has received the next event. */
 function createArrivals() {
   let missing = 0
   let arrived: (at: number) => void = () => undefined
@@ -117,7 +117,7 @@ async function openAll(
       await new Promise<void>((resolve, reject) => {
         outgoing.once('error', reject)
         outgoing.once('response', (answer) => {
-          if (answer.statusCode !== 200) reject(new Error(`${address} answered ${answer.statusCode}`))
+          if (answer.statusCode !== 200) reject(new Error(`${address} responded with ${answer.statusCode}`))
           answer.on('error', () => undefined)
           answer.setEncoding('latin1').on('data', (text: string) => count(text.split('\ndata: ').length - 1))
           resolve()

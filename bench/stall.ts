@@ -16,7 +16,7 @@ export async function benchStall({ connectionString, dataDir }: Subject): Promis
     if (faults.length > 0) throw new Error(faults.join('\n'))
     const [worst = { name: 'none', stallMs: Number.NaN }] = stalls
     report({
-      figure: 'worst stall of /health/live over all operations at their limits',
+      figure: 'longest delay of /health/live while each operation runs with its largest input',
       value: worst.stallMs,
       limit: STALL_MS,
       unit: 'ms',

@@ -8,7 +8,7 @@ import { report } from './lib/report.ts'
 
 const ROUNDS = 3
 
-/** Measures the first and the next start on the embedded database, and the memory of the idle process. */
+/** Measures the first and the second start with the embedded database, and the memory of the idle processes. */
 export async function benchStart(): Promise<void> {
   const first: number[] = []
   const again: number[] = []

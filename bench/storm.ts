@@ -5,7 +5,10 @@ import type { Subject } from './lib/subject.ts'
 const REQUESTS = 500
 const PEOPLE = 25
 
-/** Sends five hundred sign-ins at once. Each gets a response; those beyond the queue get 503 or 429. */
+/**
+ * Sends five hundred sign-ins at once. Each must get a response. For sign-ins beyond the queue, the response is 503 or
+ * 429.
+ */
 export async function benchStorm({ service, base }: Subject): Promise<void> {
   const people: { email: string; password: string }[] = []
   for (let person = 0; person < PEOPLE; person += 1) {
@@ -23,7 +26,7 @@ export async function benchStorm({ service, base }: Subject): Promise<void> {
         await answer.arrayBuffer()
         return String(answer.status)
       } catch (error) {
-        return `no answer: ${String((error as Error).cause ?? error)}`
+        return `no response: ${String((error as Error).cause ?? error)}`
       }
     }),
   )
@@ -32,7 +35,7 @@ export async function benchStorm({ service, base }: Subject): Promise<void> {
   )
   const answered = outcomes.filter((outcome) => ['200', '429', '503'].includes(outcome)).length
   report({
-    figure: 'a storm of sign-ins, answered',
+    figure: 'responses to 500 concurrent sign-ins',
     value: answered,
     limit: REQUESTS,
     unit: 'requests',

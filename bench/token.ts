@@ -11,7 +11,7 @@ import type { Subject } from './lib/subject.ts'
 const CHECKS = 200_000
 const LIMIT_MICROSECONDS = 20
 
-/** Measures the time and the queries to authenticate a cached access token. */
+/** Measures the time and the number of queries for authenticating a cached access token. */
 export async function benchToken({ service, token, connectionString, dataDir }: Subject): Promise<void> {
   const log = createLog({ level: 'warn' })
   const database = openDatabase({ connectionString }, log)
@@ -46,7 +46,7 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
   await auth.close()
   await database.close()
   report({
-    figure: 'checking a token that was seen before',
+    figure: 'verifying a cached access token',
     value: microseconds,
     limit: LIMIT_MICROSECONDS,
     unit: 'µs',

@@ -8,7 +8,7 @@ import { replay } from './lib/replay.ts'
 import { TARGET_NAMES } from './lib/target.ts'
 
 for (const target of TARGET_NAMES) {
-  test(`no input of the corpus for ${target} ends a process, hangs, or fails after it has been accepted`, async () => {
+  test(`no input of the corpus for ${target} ends a process, hangs, or is accepted and fails later`, async () => {
     const files = corpusFiles(target)
     assert.ok(files.length > 0)
     const results = await replay(target, files)

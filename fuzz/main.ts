@@ -1,4 +1,4 @@
-/** Feeds mutated fonts, images, profiles and paths to the code that takes them from customers. */
+/** Feeds mutated fonts, images, profiles and paths to the code that accepts them from customers. */
 import { join } from 'node:path'
 import { Argument, InvalidArgumentError } from 'commander'
 import { developerCommand } from '../scripts/lib/developer-command.ts'
@@ -20,16 +20,16 @@ interface Options {
 
 const append = (value: string, values: string[] = []) => [...values, value]
 
-const program = developerCommand('npm run fuzz --', 'Feed mutated files to the code that takes files from customers.')
+const program = developerCommand('npm run fuzz --', 'Feed mutated files to the code that accepts files from customers.')
   .addArgument(new Argument('[target...]', 'targets (default: all, one after the other)').choices(TARGET_NAMES))
   .option('--minutes <number>', 'time for each target', readMinutes, 1)
   .addOption(numberOption('--seed <number>', 'seed of the random choices', [0, Number.MAX_SAFE_INTEGER]).default(1))
   .addOption(numberOption('--first <number>', 'number of the first case', [0, Number.MAX_SAFE_INTEGER]).default(0))
-  .option('--out <folder>', 'where to write findings and the population', join(import.meta.dirname, 'out'))
-  .option('--replay <file>', 'check this input, and mutate none; may be repeated', append)
+  .option('--out <folder>', 'folder for findings and the population', join(import.meta.dirname, 'out'))
+  .option('--replay <file>', 'check this input instead of mutated inputs; may be repeated', append)
   .option('--collect', 'add inputs of the population with new outcomes to the corpus')
   .option('--keep <file>', 'add this input to the corpus; may be repeated', append)
-  .addHelpText('after', '\nExit status: 0 nothing found, 1 something found, 2 the command line is wrong')
+  .addHelpText('after', '\nExit status: 0 no findings, 1 findings, 2 invalid command line')
   .parse()
 const values = program.opts<Options>()
 const wanted = program.args.length === 0 ? TARGET_NAMES : program.args.filter(isTargetName)

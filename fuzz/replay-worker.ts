@@ -1,4 +1,4 @@
-/** Checks files for `replay` and writes the result of each as one line of JSON. */
+/** Checks files for `replay`. Writes the result of each file as one line of JSON. */
 import { mkdtempSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Replayed } from './lib/replay.ts'
 import { isTargetName, loadTarget, type Stage } from './lib/target.ts'
 
 const [name = '', ...files] = process.argv.slice(2)
-if (!isTargetName(name)) throw new Error(`There is no target ${name}`)
+if (!isTargetName(name)) throw new Error(`Unknown target: ${name}`)
 const loaded = await loadTarget(name)
 const watchdog = startWatchdog(LIMITS)
 const dir = mkdtempSync(join(tmpdir(), 'platen-fuzz-'))
@@ -20,10 +20,10 @@ const healthy = await loaded.probe?.()
 for (const file of files) {
   const result = await checkFile(file)
   const isSound = (await loaded.probe?.()) === healthy
-  // A single write, because the next file may end this process.
+  // The result is written at once and synchronously, because the next file may end this process.
   writeSync(
     1,
-    `${JSON.stringify(isSound ? result : { file, failure: 'damages memory: a known job gives another result' })}\n`,
+    `${JSON.stringify(isSound ? result : { file, failure: 'damages memory: the probe gives another result' })}\n`,
   )
 }
 process.exit(0)

@@ -1,6 +1,6 @@
 /**
- * Runs the cases of one target in a process like those that decode customers' files. It writes each input to a file
- * first, so that an input that ends the process can be found.
+ * Runs the cases of one target in a process with the limits of a rendering process. Writes each input to a file first,
+ * so that an input that ends the process can be found.
  */
 import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { LIMITS } from './lib/limits.ts'
 import { createRandom } from './lib/random.ts'
 import { isTargetName, loadTarget, type Stage } from './lib/target.ts'
 
-/** From the worker to the campaign. */
+/** A message from the worker to the campaign. */
 export type WorkerMessage =
   | { kind: 'ready'; probe: string }
   | { kind: 'progress'; cases: number; cpuMs: number; kept: number }
@@ -21,21 +21,21 @@ export type WorkerMessage =
 
 export type Finding = { what: 'error' | 'slow' | 'damage'; stage: Stage; caseNumber: number; detail: string }
 
-/** Cases per process. No process of production runs more jobs. */
+/** The maximum number of cases per process. A process in production runs at most as many jobs. */
 const CASES = 1000
 /**
- * Cases with coverage per process: reading the coverage takes longer than most path cases, and later cases rarely add
- * to it.
+ * The number of cases per process whose coverage is read. Reading the coverage takes longer than most cases of paths,
+ * and later cases rarely add to it.
  */
 const COVERED_CASES = 300
 const PROBE_EVERY = 20
 const REPORT_EVERY_MS = 1_000
 const MAX_POPULATION = 600
-/** Larger inputs are not kept: they take more time than they reveal. */
+/** The maximum size of an input in the population. Larger inputs take more time than they reveal. */
 const MAX_KEPT_BYTES = 200_000
 
 const [target = '', dir = '', seed = '', firstCase = '', until = ''] = process.argv.slice(2)
-if (!isTargetName(target)) throw new Error(`There is no target ${target}`)
+if (!isTargetName(target)) throw new Error(`Unknown target: ${target}`)
 const loaded = await loadTarget(target)
 const { seeds, mutate, probe, covers } = loaded
 const [populationDir, filesDir] = ['population', 'files'].map((name) => join(dir, name)) as [string, string]
@@ -72,18 +72,21 @@ async function run(): Promise<void> {
     if (outcome !== undefined && (await isNew(outcome, i)) && keep(input)) progress.kept += 1
     progress.cases += 1
     if (Date.now() - progress.since > REPORT_EVERY_MS) report()
-    // After a trap, the state of a WebAssembly module is undefined.
+    // After a trap, the state of a WebAssembly module is undefined, so the worker ends.
     if (trapped || (i % PROBE_EVERY === PROBE_EVERY - 1 && (await isDamaged(recent, caseNumber)))) break
   }
   report()
 }
 
-/** The worker ends at the time limit, and at the memory size at which production would restart it. */
+/**
+ * Tells whether the worker must end: at the time limit, or at the memory size at which the service would replace a
+ * process.
+ */
 function isDue(): boolean {
   return Date.now() >= Number(until) || process.memoryUsage.rss() > (LIMITS.memoryLimitMb / 2) * 2 ** 20
 }
 
-/** The seeds are the first inputs. */
+/** Returns the input of a case. The first cases are the seeds. */
 function inputOf(caseNumber: number): Buffer {
   writeFileSync(join(dir, 'case'), String(caseNumber))
   const random = createRandom(Number(seed), caseNumber)
@@ -93,7 +96,7 @@ function inputOf(caseNumber: number): Buffer {
   return input
 }
 
-/** Checks one input. The outcome is undefined for a finding. */
+/** Checks one input. The outcome is undefined if the check gives a finding. */
 async function checkInput(input: Buffer, caseNumber: number): Promise<{ outcome?: string; trapped: boolean }> {
   enter('upload')
   watchdog.jobStarts()
@@ -117,7 +120,7 @@ function enter(next: Stage): void {
 
 async function isDamaged(recent: Buffer[], caseNumber: number): Promise<boolean> {
   if (probe === undefined || (await probe()) === healthy) return false
-  found('damage', caseNumber, 'A known job gave another result after these inputs', recent)
+  found('damage', caseNumber, 'The probe gave another result after these inputs', recent)
   return true
 }
 
@@ -149,7 +152,7 @@ function readPopulation(): Buffer[] {
     .map((file) => readFileSync(join(populationDir, file)))
 }
 
-/** The coverage that earlier processes have recorded. */
+/** Reads lines that earlier processes have recorded, such as outcomes and coverage. */
 function readLines(file: string): string[] {
   try {
     return readFileSync(join(dir, file), 'utf8').trim().split('\n')

@@ -19,16 +19,16 @@ interface Design {
   data?: PlaceholderData
 }
 
-/** What an editor shows of a design. Browser and service both compute it with `look`. */
+/** What an editor shows of a design. The browser and the service both compute it with `look`. */
 interface Seen {
   report: unknown
   texts: unknown[]
 }
 
-/** A font file without its bytes, which the browser fetches by their hash. */
+/** A font file without its bytes. The browser fetches the bytes by their hash. */
 type ListedFile = Omit<FontFile, 'load'> & { sha256: string | undefined }
 
-// Serialized into the page, so it uses nothing but its arguments.
+// This function is serialized into the page, so it may use only its arguments.
 function look(
   designs: readonly Design[],
   book: FontBook,
@@ -65,7 +65,7 @@ test('a browser breaks lines, places runs and checks designs exactly as the serv
   const there = await lookInBrowser(t, designs, listing(), files)
   assert.equal(there.length, here.length)
   for (const [i, seen] of there.entries()) {
-    // Compared as JSON, because the browser returns its result as JSON.
+    // The expected value is converted to JSON and back, because the browser returns its result as JSON.
     assert.deepEqual(seen, JSON.parse(JSON.stringify(here[i])), designs[i]?.name ?? '')
   }
 })
@@ -99,7 +99,7 @@ async function lookInBrowser(
   return JSON.parse(String(answer)) as Seen[]
 }
 
-/** The installed fonts, with a record of the files that were used. */
+/** Returns the installed fonts, and a record of the files that were used. */
 function recordedFonts() {
   const hashes = new Map<FontFile, string>()
   const files = new Map<string, Uint8Array>()
@@ -129,7 +129,7 @@ async function corpus(): Promise<Design[]> {
   }))
 }
 
-/** Texts that the corpus lacks: long texts of many scripts in boxes that are too small. */
+/** Returns designs with texts that the corpus lacks: long texts of many scripts in boxes that are too small. */
 function scripts(): Design[] {
   const texts = [
     'Donau\u00addampf\u00adschiff\u00adfahrt \u202eabc\u202c V\u0302 “I am” 10\u00a0000\u2009km',

@@ -15,7 +15,7 @@ const services = new Map<string, ServiceProcess[]>()
 async function dataDirectory(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-faults-'))
   t.after(async () => {
-    // In this order, because a running service would still write to the folder.
+    // The services stop before their folder is removed, because a running service would still write to it.
     for (const service of services.get(dir) ?? []) await service.stop()
     await rm(dir, { recursive: true, force: true })
   })
@@ -78,7 +78,7 @@ test('a second start on the same data folder is rejected, and the first service 
   assert.equal(await statusOf(fetch(`${first.origin}/health/ready`)), 200)
 })
 
-test('while PostgreSQL is down, requests get 503 with Retry-After; afterwards the service recovers', async (t) => {
+test('while PostgreSQL is down, the response to requests is 503 with Retry-After; afterwards the service recovers', async (t) => {
   const dataDir = await dataDirectory(t)
   const service = await start(dataDir)
   const address = `${service.origin}/v1/products`
@@ -90,7 +90,8 @@ test('while PostgreSQL is down, requests get 503 with Retry-After; afterwards th
       seen.set(status, (seen.get(status) ?? 0) + 1)
     }
   })
-  // Stopped first instead of killed, so that for a while its socket does not respond.
+  // PostgreSQL is first stopped and later killed, so that for a while its socket accepts connections and does not
+  // respond.
   const pid = await postgresPid(dataDir)
   process.kill(pid, 'SIGQUIT')
   await until('a 503', async () => seen.has(503))
@@ -113,19 +114,19 @@ test('SIGTERM under load, even twice: every accepted request gets a response, th
     while (!stopped) outcomes.push(await statusOf(fetch(`${service.origin}/v1/products`)))
   })
   await until('some load', async () => outcomes.length > 100)
-  // As if npm and the service both got the signal, and npm forwards it.
+  // The second signal simulates that a terminal signals npm and the service, and npm forwards the signal.
   service.child.kill('SIGINT')
   const code = await service.stop()
   stopped = true
   await Promise.all(load)
   assert.equal(code, 0)
-  // A refused connection was never accepted. A reset one would be an interrupted request.
+  // A refused connection (ECONNREFUSED) was never accepted. A reset connection would be an interrupted request.
   const odd = outcomes.filter((one) => one !== 200 && one !== 'ECONNREFUSED')
   assert.deepEqual(odd.slice(0, 5), [])
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a service whose terminal is closed stops in order, with its PostgreSQL', async (t) => {
+test('a service whose terminal is closed shuts down normally, with its PostgreSQL', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
@@ -154,7 +155,7 @@ test('an interrupted start stops the PostgreSQL that it has started', async (t) 
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a port in use is reported with its variable, and the first password is still shown', async (t) => {
+test('if the port is in use, the message names the setting, and the first password is still shown', async (t) => {
   const dataDir = await dataDirectory(t)
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
@@ -167,7 +168,7 @@ test('a port in use is reported with its variable, and the first password is sti
   })
 })
 
-test('an invalid setting stops the start and is named', async (t) => {
+test('an invalid setting stops the start, and the message names it', async (t) => {
   const dataDir = await dataDirectory(t)
   await assert.rejects(
     startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_LOGIN_ATTEMPTS: 'five' }),

@@ -12,7 +12,7 @@ import type { TestResponse } from './harness.ts'
 
 const GIB = 1024 ** 3
 
-/** Starts a service on a fake disk whose free space the test sets. The floor is 1 GiB. */
+/** Starts a service on a simulated disk whose free space the test sets. The service requires 1 GiB of free space. */
 async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   const disk = { freeBytes: 100 * GIB, totalBytes: 1_000 * GIB }
   const readFileSystem = async () => ({ ...disk })
@@ -22,7 +22,7 @@ async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   })
   const setFree = async (freeBytes: number): Promise<void> => {
     disk.freeBytes = freeBytes
-    // The service caches the free space for a second.
+    // The service caches the amount of free space for a second.
     await pause(1_100)
   }
   return { ...signedIn, disk, setFree }
@@ -33,7 +33,7 @@ function assertUnavailable({ status, body, headers, text }: TestResponse, what: 
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
-test('below the floor, files and drafts are rejected before a write, and reads work', async (t) => {
+test('with too little free space, files and drafts are rejected before a write, and reads work', async (t) => {
   const { service, token, create, setFree } = await startOnDisk(t)
   const { body: asset } = await upload(service, token, await makePicture())
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
@@ -60,7 +60,7 @@ test('below the floor, files and drafts are rejected before a write, and reads w
   assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
 })
 
-test('the file system of the embedded database has the floor, too', async (t) => {
+test('the file system of the embedded database must also have free space', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-disk-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const cluster = join(dataDir, 'postgres')
@@ -79,7 +79,7 @@ test('a file is rejected by its declared length if it would not leave enough fre
   assert.equal((await upload(service, token, await makePng())).status, 201)
 })
 
-test('an upload stops if the disk fills up meanwhile', async (t) => {
+test('an upload stops if the disk becomes full during the upload', async (t) => {
   const { service, token, disk } = await startOnDisk(t)
   let sent = 0
   const slow = new ReadableStream({
@@ -87,7 +87,7 @@ test('an upload stops if the disk fills up meanwhile', async (t) => {
       sent += 1
       controller.enqueue(randomBytes(16 * 1024))
       await pause(50)
-      // The disk fills up only after the upload was admitted.
+      // The disk becomes full only after the service has accepted the upload.
       if ((await countFiles(service)).unfinished > 0) disk.freeBytes = 0
       if (sent > 200) controller.close()
     },
@@ -103,7 +103,7 @@ test('an upload stops if the disk fills up meanwhile', async (t) => {
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 0 })
 })
 
-test('with S3, files that need a local copy are rejected, too', async (t) => {
+test('with S3, files that need a local copy are also rejected', async (t) => {
   const s3 = await startS3(t)
   const { service, token, create, setFree } = await startOnDisk(t, s3.env)
   const { body: asset } = await upload(service, token, await makePicture())

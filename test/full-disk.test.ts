@@ -17,12 +17,14 @@ import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
 import { startService, type TestResponse, type TestService } from './harness.ts'
 
 /**
- * How every operation that changes something behaves while too little disk space is free. `works`: for all callers.
- * `refused`: for customers and anonymous callers. `staff`: it works for operators and administrators, who alone may
- * call it. `files`: refused for all, because it writes files.
+ * For every operation that changes something, how it behaves while too little disk space is free.
+ * - `works`: succeeds for all callers
+ * - `refused`: fails for customers and anonymous callers
+ * - `staff`: succeeds for operators and administrators, who alone may call it
+ * - `files`: fails for all callers, because it writes files
  */
 const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files'>> = {
-  // Products and the shop's settings.
+  // Products and settings of the shop
   createProduct: 'staff',
   changeProduct: 'staff',
   archiveProduct: 'staff',
@@ -32,7 +34,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   replaceTaxSettings: 'staff',
   uploadColorProfile: 'files',
   deleteColorProfile: 'staff',
-  // Assets, fonts and designs.
+  // Assets, fonts and designs
   uploadAsset: 'files',
   deleteAsset: 'works',
   uploadFont: 'files',
@@ -43,7 +45,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   archiveDesign: 'works',
   preflightDesign: 'works',
   finalizeDesign: 'refused',
-  // Orders.
+  // Orders
   createQuote: 'refused',
   createOrder: 'refused',
   payOrder: 'works',
@@ -59,7 +61,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   deliverShipment: 'staff',
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',
-  // Webhooks.
+  // Webhooks
   createWebhookEndpoint: 'refused',
   updateWebhookEndpoint: 'refused',
   rotateWebhookSecret: 'refused',
@@ -67,7 +69,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   retryWebhookDelivery: 'refused',
   replayWebhookEvents: 'refused',
   testWebhookEndpoint: 'refused',
-  // Sign-in and sign-out, and what secures a compromised account.
+  // Sign-in, sign-out, and operations that secure a compromised account
   login: 'works',
   refresh: 'works',
   challengeSecondFactor: 'works',
@@ -86,7 +88,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   logout: 'works',
   revokeApiKey: 'works',
   reportLeakedKeys: 'works',
-  // The rest of accounts.
+  // Other operations of accounts
   register: 'refused',
   verifyEmail: 'refused',
   resendVerification: 'refused',
@@ -114,7 +116,10 @@ interface Operation {
   operationId: string
 }
 
-/** Operations with the method `GET` that add rows, and how they behave, as above. A sign-in at a provider is one. */
+/**
+ * The operations with the method `GET` that add rows, such as a sign-in with a provider. The values have the meaning
+ * that they have in `OPERATIONS`.
+ */
 const WRITING_READS: Readonly<Record<string, 'works' | 'refused'>> = {
   exportMe: 'refused',
   signInWithGoogle: 'works',
@@ -125,7 +130,7 @@ const WRITING_READS: Readonly<Record<string, 'works' | 'refused'>> = {
 
 const CHANGING_METHODS = ['post', 'put', 'patch', 'delete']
 
-/** Lists the operations of the committed document with these methods. */
+/** Lists the operations of the committed OpenAPI document that have one of the given methods. */
 async function listOperations(wanted: readonly string[]): Promise<Operation[]> {
   const { paths } = JSON.parse(await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8'))
   return Object.entries(paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) =>
@@ -135,7 +140,9 @@ async function listOperations(wanted: readonly string[]): Promise<Operation[]> {
   )
 }
 
-/** These URLs are never called. Without the settings, the service has no route for Stripe's events. */
+/**
+ * The service never calls these URLs in this test. Without the settings, it would have no route for Stripe's events.
+ */
 const STRIPE = {
   PLATEN_PAYMENT_PROVIDER: 'stripe',
   PLATEN_STRIPE_SECRET_KEY: STRIPE_KEY,
@@ -149,14 +156,14 @@ async function startOnDisk(t: TestContext) {
     env: { PLATEN_STORAGE_FREE_MIB: '1024', ...STRIPE },
     overrides: { readFileSystem: async () => ({ ...disk }) },
   })
-  /** Calls an operation without a body, with unknown ids. */
+  /** Calls an operation with unknown ids and without a body. */
   const call = ({ method, path }: Operation, token?: string): Promise<TestResponse> =>
     service.request(method, path.replaceAll(/\{\w+\}/g, 'nothing'), {
       ...(token === undefined ? {} : { token }),
     })
   const fill = async (): Promise<void> => {
     disk.freeBytes = 2 ** 29
-    // The service caches the free space for a second.
+    // The service caches the amount of free space for a second.
     await pause(1_100)
   }
   return { service, call, fill }
@@ -205,7 +212,10 @@ async function countRows({ db }: TestService): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((table) => [table.name, table.rows]))
 }
 
-/** Starts a shop in which a customer has one record of each kind. Returns their ids by path parameter. */
+/**
+ * Starts a shop in which a customer has one record of each kind. Returns the ids of the records by the names of path
+ * parameters.
+ */
 async function startWithRecords(t: TestContext) {
   const { env: google } = await startGoogle(t)
   const { env: github } = await startGithub(t)
@@ -247,7 +257,7 @@ async function startWithRecords(t: TestContext) {
   return { service, token, ids, disk }
 }
 
-/** Sends the GET of an operation and returns its response. It does not wait for the end of a stream. */
+/** Sends a GET request and returns the response. Does not wait for the end of an event stream. */
 async function read(service: TestService, path: string, token: string): Promise<Pick<TestResponse, 'status' | 'text'>> {
   if (path !== '/events/stream') return service.request('GET', path, { token })
   const response = await fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
@@ -255,7 +265,7 @@ async function read(service: TestService, path: string, token: string): Promise<
   return { status: response.status, text: '' }
 }
 
-/** Prepares the callback of a sign-in at a provider. */
+/** Prepares a sign-in with a provider up to its callback. Returns a function that calls the callback URL. */
 async function beginSignIn(service: TestService, provider: string) {
   const browser = newBrowser(service)
   const started = await browser.open(`/api/auth/${provider}`)
@@ -263,12 +273,12 @@ async function beginSignIn(service: TestService, provider: string) {
   return () => browser.returnTo(callback)
 }
 
-test('a GET that adds rows declares whether it works on a nearly full disk, others add none', async (t) => {
+test('a GET that adds rows declares whether it works on a nearly full disk, and every other GET adds no rows', async (t) => {
   const { service, token, ids, disk } = await startWithRecords(t)
   const operations = await listOperations(['get'])
   for (const isFull of [false, true]) {
     if (isFull) disk.freeBytes = 2 ** 29
-    // The service caches the free space for a second.
+    // The service caches the amount of free space for a second.
     await pause(1_100)
     for (const { path, operationId } of operations) {
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'nothing')

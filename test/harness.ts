@@ -19,18 +19,24 @@ import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from '
 
 const TEMPLATE = 'platen_template'
 
-/** An arbitrary advisory lock, so that only one of several test processes creates the template. */
+/** An arbitrary advisory lock, so that only one of several test processes creates the template database. */
 const TEMPLATE_LOCK = 4_711_207
 
-/** Tests hold locks while requests wait for them, on machines with other load. */
+/** The timeout is long because tests hold locks while requests wait for them, on computers with other load. */
 const LOCK_TIMEOUT_MS = 30_000
 
-/** The settings of the server, once its template exists. The first test that needs a database prepares it. */
+/**
+ * The settings of the database server, available when the template database exists. The first test that needs a
+ * database prepares both.
+ */
 let server: Promise<pg.PoolConfig> | undefined
 
 const quiet = createLog({ level: 'silent' })
 
-/** Returns the server that `npm test` starts for all test files. A single test file starts its own. */
+/**
+ * Connects to the server that `npm test` starts for all test files, or starts one if a single test file runs. Creates
+ * the template database if it does not exist.
+ */
 async function prepareServer(): Promise<pg.PoolConfig> {
   const shared = process.env['PLATEN_TEST_DATABASE_URL']
   const config: pg.PoolConfig =
@@ -47,7 +53,7 @@ async function prepareServer(): Promise<pg.PoolConfig> {
   return config
 }
 
-/** Creates the template under another name first, so that an existing template is complete. */
+/** Creates the template database. It gets its final name last, so that a database with this name is always complete. */
 async function makeTemplate(client: pg.Client, config: pg.PoolConfig): Promise<void> {
   await client.query(`drop database if exists ${TEMPLATE}_new`)
   await client.query(`create database ${TEMPLATE}_new`)
@@ -74,7 +80,7 @@ async function run(config: pg.PoolConfig, statement: string): Promise<void> {
   }
 }
 
-/** Creates a migrated database for one test. It is dropped when the test ends. */
+/** Creates a migrated database for one test. The database is dropped when the test ends. */
 export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   server ??= prepareServer()
   const config = await server
@@ -84,7 +90,10 @@ export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   return { ...config, database }
 }
 
-/** Drops a database. Autovacuum and closing connections cannot be terminated, so it retries until they end. */
+/**
+ * Drops a database. Retries while autovacuum or closing connections, which cannot be terminated, still use the
+ * database.
+ */
 async function dropDatabase(config: pg.PoolConfig, database: string): Promise<void> {
   for (let triesLeft = 200; ; triesLeft -= 1) {
     try {
@@ -113,35 +122,37 @@ export interface RequestOptions {
 
 export interface TestService extends Service {
   config: Config
-  /** Scheme, host and port; no trailing slash. */
+  /** Scheme, host and port, without a trailing slash. */
   origin: string
   baseUrl: string
   clock: ShiftableClock
-  /** A connection pool besides the service's own, for reading and for holding locks. */
+  /** A connection pool of the test, in addition to that of the service. Tests use it to read rows and to hold locks. */
   db: Db
   logLines(): string
-  /** A path that starts with `/` is below `/v1`; a URL is used unchanged. */
+  /** Sends a request. A path that starts with `/` is relative to `/v1`. A URL is used unchanged. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   /** Inserts an account with a verified email address, and signs in through the API. */
   signUp(options?: NewPerson): Promise<SignedUp>
-  /** Registers an account through the API, with the verification mail, and signs in. */
+  /** Registers an account through the API, verifies it with the mail, and signs in. */
   register(options?: NewPerson): Promise<SignedUp>
-  /** Waits until at least this many connections wait for a lock. */
+  /** Waits until at least `count` connections wait for a lock. */
   untilBlocked(count?: number): Promise<void>
 }
 
 export interface StartOptions {
   env?: Record<string, string>
-  /** Starts on the database and data folder of an earlier service. */
+  /** The database and data folder of an earlier service. By default, both are new. */
   database?: pg.PoolConfig
   dataDir?: string
   clock?: ShiftableClock
-  /** Hashes passwords at the real cost. By default hashing costs almost nothing. */
+  /** Whether password hashing has its real cost. By default it costs almost nothing. */
   hashesAtRealCost?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
-/** Starts the whole service on loopback with a database of its own. It stops when the test ends. */
+/**
+ * Starts the whole service on the loopback interface with a database of its own. The service stops when the test ends.
+ */
 export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? (await temporaryDir(t))
   const poolConfig = options.database ?? (await createDatabase(t))
@@ -154,9 +165,10 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     PLATEN_PUBLIC_URL: 'http://platen.localhost',
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
-    // Enough for requests of one account to overlap: it gets a quarter of the connections for writes.
+    // The pool is large enough for concurrent requests of one account, which may use a quarter of the connections for
+    // writes.
     PLATEN_DATABASE_POOL: '28',
-    // So that tests run on a machine whose disk is nearly full.
+    // With this setting, tests also run on a computer whose disk is nearly full.
     PLATEN_STORAGE_FREE_MIB: '0',
     ...options.env,
   }
@@ -202,7 +214,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
 
 let renderer: Renderer | undefined
 
-/** The renderer that all tests of this process share, because its processes take a second to start. */
+/** Returns the renderer that all tests of this process share, because its processes take a second to start. */
 export function sharedRenderer(): Renderer {
   renderer ??= createRenderer({ log: quiet })
   return renderer
@@ -255,8 +267,8 @@ function requester(origin: string): TestService['request'] {
 }
 
 /**
- * Waits until readers of events see all written ones. They see nothing newer than the oldest open transaction on the
- * server, which may belong to another test.
+ * Waits until readers of events see all events that have been written. Readers see no event that is newer than the
+ * oldest open transaction on the server. This transaction may belong to another test.
  */
 export async function untilEventsVisible(db: Db): Promise<void> {
   for (let tries = 0; tries < 1000; tries += 1) {

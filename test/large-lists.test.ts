@@ -11,7 +11,10 @@ import { startService, type TestService, untilEventsVisible } from './harness.ts
 import { newId } from './ids.ts'
 
 const PAGE_BYTES = 2 * 1024 * 1024
-/** Factor for members that the estimate of a record's size omits. */
+/**
+ * The factor by which a page may exceed its limit, because the service estimates the sizes of records and leaves out
+ * some members.
+ */
 const ESTIMATE = 1.1
 
 interface Walk {
@@ -73,7 +76,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
 
 test('pages of designs are limited by size and number, and show each design once despite inserts', async (t) => {
   const service = await startService(t)
-  // Small and large designs in any order, some larger than a page.
+  // The property generates small and large designs in any order. Some of them are larger than a page.
   const size = fc.oneof(
     fc.integer({ min: 0, max: 2_000 }),
     fc.integer({ min: 100_000, max: 900_000 }),
@@ -93,7 +96,7 @@ test('pages of designs are limited by size and number, and show each design once
         assert.ok(count <= limit)
         assert.ok(bytes <= PAGE_BYTES * ESTIMATE || count === 1, `${count} designs have ${bytes} bytes`)
       }
-      // No page ends earlier than necessary.
+      // The number of pages shows that no page ended earlier than necessary.
       const wholeBytes = designs.reduce((sum, one) => sum + one + 5_000, 0)
       assert.ok(seen.pages.length <= Math.ceil(designs.length / limit) + Math.ceil((2 * wholeBytes) / PAGE_BYTES))
     }),
@@ -162,7 +165,7 @@ test('pages of orders are limited by size, for customers and in production', asy
     assertCut(all)
     assert.deepEqual(all.ids, sort === 'createdAt' ? ids.toReversed() : ids)
   }
-  // Operators also see each item's receipt.
+  // Operators also get the receipt of each item.
   await sql`update order_items set data = null`.execute(shop.db)
   await sql`update price_locks set receipt = repeat('x', 700000)`.execute(shop.db)
   const path = '/production/orders?limit=100&status=awaiting_payment'

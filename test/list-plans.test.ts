@@ -11,10 +11,16 @@ import { type TestService, untilEventsVisible } from './harness.ts'
 
 const COPIES = 50_000
 
-/** Pages of 8 KiB that one statement may read for a list of one record. Reading all copies takes at least 300. */
+/**
+ * The most pages of 8 KiB that one statement may read for a list of one record. Reading all copies would take at least
+ * 300 pages.
+ */
 const MAX_PAGES = 60
 
-/** Adds copies of the row with this id. @param changes an SQL expression per column; `n` is the number of the copy */
+/**
+ * Adds copies of the row with the given id.
+ * @param changes an SQL expression for each column to change. `n` is the number of the copy
+ */
 async function copy({ db }: TestService, table: string, id: string, changes: Record<string, RawBuilder<unknown>> = {}) {
   const newId = sql`left(${sql.lit(id)}, 20) || lpad(n::text, 10, '0')`
   const members = Object.entries({ id: newId, ...changes }).flatMap(([column, value]) => [sql.lit(column), value])
@@ -31,7 +37,7 @@ interface Statement {
   values: unknown[]
 }
 
-/** Records the statements that this process sends with one of the values. */
+/** Records the statements that this process sends with one of the given values. */
 function recordStatements(t: TestContext, values: readonly unknown[]): Statement[] {
   const statements: Statement[] = []
   const original = pg.Client.prototype.query
@@ -47,7 +53,7 @@ function recordStatements(t: TestContext, values: readonly unknown[]): Statement
   return statements
 }
 
-/** Runs a statement again. Returns the number of pages that it reads. */
+/** Executes a statement again. Returns the number of pages that PostgreSQL reads for it. */
 async function countPages({ services }: TestService, { text, values }: Statement): Promise<number> {
   if (!/^\s*(select|with)\b/i.test(text)) return 0
   const { rows } = await services.database.pool.query(`explain (analyze, buffers, format json) ${text}`, values)

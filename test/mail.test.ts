@@ -12,7 +12,7 @@ interface ReceivedMail {
   content: string
 }
 
-/** Starts an SMTP server (RFC 5321) that can reject the first mails. */
+/** Starts an SMTP server (RFC 5321) that rejects the given number of mails at first. */
 async function startMailServer(t: TestContext, refusals = 0) {
   const received: ReceivedMail[] = []
   const sockets = new Set<Socket>()
@@ -77,7 +77,7 @@ test('with a mail server, a job sends each mail to one recipient and then delete
   await until(() => mailServer.received.length > 0)
   const [mail] = mailServer.received
   assert.deepEqual(mail?.to, ['ada@example.com'])
-  // Quoted-printable breaks lines with "=" and writes "=" as "=3D".
+  // The content is quoted-printable, which breaks lines with "=" and writes "=" as "=3D".
   assert.match(mail?.content.replaceAll('=\n', '') ?? '', /http:\/\/platen\.localhost\/verify-email\?token=/)
   await until(async () => (await service.request('GET', `${service.origin}/dev/outbox`)).body.length === 0)
 })
@@ -93,7 +93,7 @@ test('a mail server that rejects a mail does not fail the request, and the job r
   await until(() => mailServer.received.length > 0)
 })
 
-test('mails with links come first, and many mails to one recipient do not delay another', async (t) => {
+test('mails with links are sent first, and many mails to one recipient do not delay a mail to another', async (t) => {
   const mailServer = await startMailServer(t)
   const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
   const send = (to: string, isUrgent: boolean) =>
@@ -104,7 +104,7 @@ test('mails with links come first, and many mails to one recipient do not delay 
   service.startJobs()
   await until(() => mailServer.received.length === 22)
   const recipients = mailServer.received.map(({ to }) => to[0])
-  // Several mails leave at a time, so those that begin together end in any order.
+  // The service sends several mails at a time. Mails that begin at the same time end in any order.
   assert.ok(recipients.indexOf('wendy@example.com') < 8, recipients.join())
   assert.ok(recipients.indexOf('victor@example.com') < 10, recipients.join())
 })

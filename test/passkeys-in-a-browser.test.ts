@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { startService, type TestService } from './harness.ts'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
 
-/** The functions below run in a page and use these members of it. */
+/** The members of a page that the functions below use. */
 interface InPage {
   navigator: { credentials: Record<'create' | 'get', (options: object) => Promise<{ toJSON(): object }>> }
   PublicKeyCredential: Record<
@@ -14,7 +14,10 @@ interface InPage {
   >
 }
 
-/** Starts a service with the origin that the browser uses. Browsers allow passkeys on `localhost`. */
+/**
+ * Starts a service with the origin that the browser uses. The host is `localhost`, where browsers allow passkeys
+ * without TLS.
+ */
 async function startOnLocalhost(t: TestContext): Promise<TestService> {
   let target = 0
   const door = createServer((socket) => {
@@ -48,7 +51,7 @@ async function addAuthenticator(page: Page) {
   }
 }
 
-/** Acts as a client in the page: gets options, calls the authenticator, sends its response. */
+/** Performs the steps of a client in the page: gets options, calls the authenticator, and sends the result. */
 function usePasskey(page: Page, way: 'register' | 'login', token: string): Promise<{ status: number; body: object }> {
   return page.evaluate(
     async ([way, token]) => {

@@ -5,10 +5,10 @@ import type { Role } from '../src/platform/http/core/principal.ts'
 import type { TestService } from './harness.ts'
 import { newId } from './ids.ts'
 
-/** The password hash takes most of the time of a sign-in. */
+/** Settings that make password hashing cheap. At its real cost, it takes most of the time of a sign-in. */
 export const CHEAP_HASHING = { memoryKiB: 64, passes: 1, lanes: 1 }
 
-/** Password of every account unless a test names another. */
+/** The password of every account for which a test does not set one. */
 const PASSWORD = `quiet harbour ${randomUUID()}`
 
 export interface NewPerson {
@@ -47,7 +47,7 @@ export async function signUp(
   return { ...(await signIn(request, { email, password })), userId }
 }
 
-/** Does the same as `signUp`, but with the requests and the mail of a real registration. */
+/** Creates the same account as `signUp`, but with the requests and the mail of a real registration. */
 export async function register(
   service: Pick<TestService, 'request' | 'db' | 'origin'>,
   who: NewPerson = {},
@@ -72,7 +72,7 @@ async function signIn(request: TestService['request'], { email, password }: { em
   return { email, password, accessToken, refreshToken }
 }
 
-/** Returns the token in the newest mail to an email address. */
+/** Returns the token from the newest mail to an email address. */
 export async function mailedToken(request: TestService['request'], origin: string, email: string): Promise<string> {
   const outbox = await request('GET', `${origin}/dev/outbox`)
   const mail = outbox.body.find(

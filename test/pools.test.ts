@@ -19,7 +19,10 @@ async function withoutPool(service: TestService, work: () => Promise<void>): Pro
   }
 }
 
-/** Signs customers up and makes many of their writes wait for rows, with all connections that they may have. */
+/**
+ * Signs customers up. Each customer sends writes that wait for a row, until they use all connections that the customer
+ * may have.
+ */
 async function startWaiting(t: TestContext, customers: number) {
   const { service, token, product, variantId } = await startSignedIn(t, { env: { PLATEN_DATABASE_POOL: '8' } })
   const create = (as: string) =>
@@ -55,7 +58,7 @@ test('while more requests wait for a row than the pool has connections, reads an
     assert.equal(await ready(service), 200)
   })
   for (const { status, headers } of writes) {
-    // On a busy machine, some wait too long for a connection and must be repeated.
+    // On a busy computer, some requests wait too long for a connection and must be repeated.
     if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '2'])
   }
 })
@@ -69,7 +72,7 @@ test('customers whose writes all wait for a row do not delay writes of others', 
   })
 })
 
-test('a full pool does not fail the readiness probe, an unavailable database does', async (t) => {
+test('the readiness probe fails if the database is unavailable, but not if the pool is full', async (t) => {
   const database = await createDatabase(t)
   const proxy = await startDatabaseProxy(t, database)
   const service = await startService(t, { database: { connectionString: proxy.url } })
@@ -78,7 +81,7 @@ test('a full pool does not fail the readiness probe, an unavailable database doe
     proxy.cutAll()
     assert.equal(await ready(service), 503)
     proxy.letConnect()
-    // The first response may come from the connection that was terminated.
+    // The first response may come from the terminated connection.
     for (let tries = 0; (await ready(service)) !== 200; tries += 1) assert.ok(tries < 20)
   })
 })
@@ -99,11 +102,11 @@ test('invalidations and jobs arrive while requests use the whole pool', async (t
   assert.ok((await names()).includes('platen revocations'))
   assert.ok(!(await names()).includes('platen'))
   await withoutPool(service, async () => {
-    // The subscription times out after 0.9 s without a heartbeat. A machine that stood still for so long has to catch
-    // up.
+    // The subscription times out after 0.9 s without a heartbeat. If the computer did not run the test for so long, the
+    // subscription must recover first.
     await delay(2_000)
     for (let tries = 0; !revocations.isTrusted(); tries += 1) {
-      assert.ok(tries < 500, 'the watch has lost its connection')
+      assert.ok(tries < 500, 'the subscription has lost its connection')
       await delay(20)
     }
   })

@@ -7,7 +7,7 @@ import { startService, type TestService } from './harness.ts'
 const NOT_STARTING = new URL('../src/rendering/checking/not-starting.fixture.ts', import.meta.url)
 const log = { warn: () => {} }
 
-/** Repeats the probe until it returns this status, for some seconds. */
+/** Repeats the readiness probe for some seconds, until it returns the given status. */
 async function untilReady({ request, origin }: TestService, status: number) {
   for (let tries = 0; ; tries += 1) {
     const answer = await request('GET', `${origin}/health/ready`)

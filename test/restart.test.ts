@@ -13,7 +13,7 @@ const START = join(ROOT, 'scripts/start.ts')
 
 interface StartOptions {
   env?: Record<string, string>
-  /** Through npm, in its own process group, as in a terminal. */
+  /** Whether to start the service with npm in a process group of its own, as a terminal does. */
   npm?: boolean
 }
 
@@ -57,7 +57,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
   assert.fail(`waited 60 s for: ${what}`)
 }
 
-/** Finds the process ID of the service, which may run below other processes. */
+/** Finds the process ID of the service, which may be a descendant of the started process. */
 function serviceOf({ pid }: ChildProcess): number {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -92,8 +92,8 @@ test('a killed service restarts, logs it, and stops at the first signal', async 
   assert.match(output(), /Stopping: /)
 })
 
-test('a faulty service restarts under npm after growing pauses, and Ctrl-C stops all', async (t) => {
-  // Causes an uncaught exception.
+test('a service that exits unexpectedly restarts under npm after growing pauses, and Ctrl-C stops all processes', async (t) => {
+  // With this module, SIGUSR2 makes the service exit unexpectedly.
   const fault = `data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))`
   const { starter, isReady, output } = await start(t, { npm: true, env: { NODE_OPTIONS: `--import=${fault}` } })
   for (const seconds of [1, 2]) {
@@ -103,7 +103,7 @@ test('a faulty service restarts under npm after growing pauses, and Ctrl-C stops
   }
   await until('the service is up again', isReady)
   const service = serviceOf(starter)
-  // A terminal sends the signal to npm and all its descendants.
+  // A terminal sends SIGINT to npm and to all its descendants.
   process.kill(-(starter.pid ?? 0), 'SIGINT')
   assert.deepEqual(await once(starter, 'exit'), [0, null])
   assert.equal(isRunning(service), false)
@@ -117,7 +117,7 @@ test('an invalid setting ends the start with its message and exit status 1', asy
   assert.doesNotMatch(output(), /starts again/)
 })
 
-test('a service stops in order when its starter has ended', async (t) => {
+test('a service shuts down normally when the process that started it has ended', async (t) => {
   const { starter, isReady, output, poolConfig } = await start(t)
   await until('the service is up', isReady)
   const client = new pg.Client(poolConfig)
@@ -130,7 +130,7 @@ test('a service stops in order when its starter has ended', async (t) => {
   await until('the service has ended', () => !isRunning(service))
   assert.match(output(), /Stopping: /)
   assert.doesNotMatch(output(), /Error/)
-  // The service closed what it had opened.
+  // The service has closed its database connections.
   assert.equal(await countRunners(), 0)
   await client.end()
 })

@@ -12,7 +12,10 @@ import { plantMigrations } from './lib/planted-migrations.ts'
 
 const quiet = createLog({ level: 'silent' })
 
-/** Adds columns without a default, which a program of the previous release omits. */
+/**
+ * Adds columns without a default value to every table. The program of the previous release does not know these columns
+ * and does not set them.
+ */
 async function expandEveryTable({ db }: Shop): Promise<Record<string, string>> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'
@@ -28,16 +31,19 @@ async function expandEveryTable({ db }: Shop): Promise<Record<string, string>> {
 
 interface Kind {
   name: string
-  /** @returns the status, and the text of an unexpected response */
+  /**
+   * Sends the request.
+   * @returns the status, and the text of an unexpected response
+   */
   call(): Promise<{ status: number; text: string }>
 }
 
-/** The usual requests of clients. */
+/** Prepares the usual requests of clients. */
 async function prepareTraffic(shop: Shop): Promise<Kind[]> {
   const { service, request, db } = shop
   const person = await service.signUp()
   const token = person.accessToken
-  // Designs that were finalized without drawing cannot be listed.
+  // Another account owns the finalized design, because designs that were finalized without rendering cannot be listed.
   const buyer = await service.signUp()
   const product = await db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
   const draft = { productId: product.id, variantId: product.variants[0]?.id, document: HELLO }
@@ -102,7 +108,7 @@ function keepBusy(kinds: readonly Kind[]) {
     while (!isOver) {
       const { status, text } = await call()
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      // A limit of the account, such as that of webhook endpoints, is no failure.
+      // Reaching a limit of the account, such as that of webhook endpoints, is no failure.
       if (status >= 500 || status === 401) failures.push(`${name}: ${status} ${text}`)
     }
   }
@@ -118,13 +124,14 @@ function keepBusy(kinds: readonly Kind[]) {
 }
 
 test('adding columns to every table under load fails no request of a running node', async (t: TestContext) => {
-  // As long as the harness lets requests wait for locks: they also wait for connections while a migration runs.
+  // While a migration runs, requests also wait for connections. Their timeout is as long as the timeout for locks in
+  // the tests.
   const database = { ...(await createDatabase(t)), connectionTimeoutMillis: 30_000 }
   const shop = await startShop(t, undefined, { database })
   shop.service.startJobs()
   const dir = await plantMigrations(t, await expandEveryTable(shop))
   const kinds = await prepareTraffic(shop)
-  // Every statement is prepared before the first migration.
+  // Each kind of request runs once before the first migration, so that every statement is prepared.
   for (const { name, call } of kinds) {
     const { status, text } = await call()
     assert.ok(status < 300, `${name}: ${status} ${text}`)
@@ -137,7 +144,7 @@ test('adding columns to every table under load fails no request of a running nod
   while (!haveGoneOn()) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.deepEqual(await traffic.stop(), [])
 
-  // The previous release, which does not know the new migrations, restarts in the middle of the rollout.
+  // During the rollout, a process of the previous release restarts. It does not know the new migrations.
   await migrate(database, quiet)
   const restarted = await startService(t, { database, dataDir: shop.service.config.dataDir })
   assert.equal((await restarted.request('GET', `${restarted.origin}/health/ready`)).status, 200)

@@ -20,6 +20,6 @@ test('every security requirement has a test, and every named requirement exists'
 
 test('docs/SECURITY-CONFORMANCE.md matches the requirements and tests', () => {
   const committed = readFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), 'utf8')
-  // Not compared as values, because the difference would fill screens.
+  // The texts are not compared with `assert.equal`, because the difference would fill several screens.
   assert.ok(committed === conformanceDocument(), 'run: node scripts/security-conformance.ts')
 })

@@ -22,7 +22,7 @@ async function startOnDatabase(t: TestContext, env: Record<string, string>) {
   return { service, db: beside.db }
 }
 
-/** Sends bytes and reads nothing of the response. */
+/** Sends bytes and reads no part of the response. */
 async function sendWithoutReading(t: TestContext, { origin }: ServiceProcess, text: string): Promise<void> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -48,7 +48,7 @@ const statusOf = (url: string): Promise<number> =>
     () => 0,
   )
 
-test('on SIGTERM the service is unready at once, and serves for PLATEN_SHUTDOWN_DELAY', async (t) => {
+test('on SIGTERM the service is no longer ready, and still serves requests for PLATEN_SHUTDOWN_DELAY', async (t) => {
   const { service } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '5' })
   const { origin, child } = service
   const exited = once(child, 'exit')
@@ -64,7 +64,7 @@ test('on SIGTERM the service is unready at once, and serves for PLATEN_SHUTDOWN_
   assert.ok(performance.now() - toldAtMs >= 5_000)
 })
 
-test('whatever hangs, the stop takes at most 30 s, and an interrupted job is released at once', async (t) => {
+test('if any part hangs, the shutdown takes at most 30 s, and an interrupted job is released immediately', async (t) => {
   const { service, db } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
   await sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$`.execute(
     db,
@@ -77,7 +77,7 @@ test('whatever hangs, the stop takes at most 30 s, and an interrupted job is rel
     return rows.length > 0
   })
   const head = 'Host: localhost\r\nContent-Type: application/json\r\n'
-  // An upload that makes no progress, and a client that does not read.
+  // The first client sends an upload that makes no progress. The second client does not read.
   await sendWithoutReading(t, service, `POST /v1/api/auth/login HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\n{`)
   await sendWithoutReading(t, service, `GET /v1/openapi.json HTTP/1.1\r\n${head}\r\n`.repeat(100))
   const lockedJobs = async () =>

@@ -15,12 +15,12 @@ import { mailedToken, register } from './people.ts'
 
 const MIB = 1024 * 1024
 
-/** Starts the service with a quota of 1 MiB for each account, and signs in. */
+/** Starts the service with a quota of 1 MiB per account, and signs in. */
 function startWithQuota(t: TestContext) {
   return startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
 }
 
-/** Makes a PNG of about this many bytes, different each time. */
+/** Makes a PNG of about the given number of bytes. Each call makes another image. */
 function makeNoise(bytes: number): Promise<Buffer> {
   const width = Math.round(Math.sqrt(bytes / 3))
   return sharp(randomBytes(width * width * 3), { raw: { width, height: width, channels: 3 } })
@@ -28,7 +28,7 @@ function makeNoise(bytes: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Makes a document of about this many bytes, most of them in paths. */
+/** Makes a document of about the given number of bytes. Most of them are path data. */
 function documentOfBytes(bytes: number) {
   const path = `M0 0 ${'L1.23 4.56'.repeat(300)}`
   const place = { x: 10, y: 10, width: 20, height: 20 }
@@ -45,7 +45,7 @@ async function usedBy(service: TestService, token: string): Promise<number> {
   return body.used
 }
 
-/** Sets the recorded use of the account so that this many bytes are left. */
+/** Sets the recorded use of all accounts so that the given number of bytes is left. */
 async function leaveRoom(service: TestService, bytes: number): Promise<void> {
   await sql`update storage_usage set bytes = ${MIB - bytes}, reconciled_at = now()`.execute(service.db)
 }
@@ -76,7 +76,7 @@ test('an account stores up to its quota, and reads its use', async (t) => {
   await assertNothingReserved(service)
 })
 
-test('a file that fits exactly is accepted, as a form too', async (t) => {
+test('a file that fits exactly is accepted, also in a form', async (t) => {
   const { service, token } = await startWithQuota(t)
   const [one, two] = [await makeNoise(100_000), await makeNoise(100_000)]
   await service.request('GET', '/me/storage', { token })
@@ -95,7 +95,7 @@ test('the same bytes of the same account count once', async (t) => {
   assert.equal(await usedBy(service, token), picture.length)
 })
 
-test('an upload is repeated with its key even if the account has no space left', async (t) => {
+test('a repeated upload with the same idempotency key succeeds even if the account has no space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const [picture, other] = [await makeNoise(300_000), await makeNoise(300_000)]
   const key = { 'idempotency-key': 'one' }
@@ -120,8 +120,8 @@ test('an upload is repeated with its key even if the account has no space left',
   assert.equal((await countFiles(service)).stored, 1, 'nothing of what was refused')
 })
 
-// The upload was received without space, because its key had a stored response.
-test('an upload whose key expires while it is received is rejected without space left', async (t) => {
+// The service received the upload without checking the quota, because there was a stored response for the key.
+test('if the idempotency key expires while an upload is received, the upload is rejected if the account has no space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const picture = await makeNoise(300_000)
   assert.equal((await upload(service, token, picture, { 'idempotency-key': 'one' })).status, 201)
@@ -150,7 +150,7 @@ test('the quota is readable in a session only, and 0 disables it', async (t) => 
   assert.deepEqual(body, { used: picture.length, quota: null })
 })
 
-// Nothing of the body is sent, so the rejection can only follow from its declared length.
+// The client sends no part of the body, so the rejection can only follow from the declared length.
 test('an upload that declares too many bytes is rejected before its body is read', async (t) => {
   const { service, token } = await startWithQuota(t)
   const request = httpRequest(`${service.baseUrl}/assets`, {
@@ -194,7 +194,8 @@ test('an upload without a declared length is stopped at the quota', async (t) =>
   assert.equal(fits.status, 201)
 })
 
-// Forced: eight connections of the service wait to write their reservations at the same time.
+// The test makes the uploads overlap: eight connections of the service wait to write their reservations at the same
+// time.
 test('fifty concurrent uploads store no more than the quota', async (t) => {
   const { service, token } = await startWithQuota(t)
   const pictures = await Promise.all(Array.from({ length: 50 }, () => makeNoise(150_000)))
@@ -217,7 +218,7 @@ for (const [what, send] of [
   ['refused', async () => Buffer.from('not an image')],
   ['too large for the route', async () => Buffer.alloc(65 * MIB)],
 ] as const) {
-  test(`an upload that is ${what} costs nothing`, async (t) => {
+  test(`an upload that is ${what} does not count in the quota`, async (t) => {
     const { service, token } = await startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '100' } })
     const { status } = await upload(service, token, await send())
     assert.ok(status === 422 || status === 413, String(status))
@@ -226,7 +227,7 @@ for (const [what, send] of [
   })
 }
 
-// Without the charge in between, the unpacked font would be stored before the check of the quota.
+// If the font was charged only at the end, the service would store the unpacked font before the check of the quota.
 test('a font is charged unpacked, before its bytes are stored', async (t) => {
   const { service, token } = await startWithQuota(t)
   const woff = toWoff(await makeFont({ family: 'Grand Sans' }))
@@ -306,8 +307,8 @@ test('an account over its quota still finalizes', async (t) => {
   assert.equal(status, 200)
 })
 
-// Without the charge, drafts that are created with a key and emptied again would fill the database with stored
-// responses.
+// Without this charge, clients could fill the database with stored responses, by creating drafts with a key and
+// emptying them.
 test('a long response that is stored for an idempotency key counts while it is stored', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const { body } = await create({ document: documentOfBytes(150_000) }, { 'idempotency-key': 'one' })
@@ -319,8 +320,8 @@ test('a long response that is stored for an idempotency key counts while it is s
   assert.ok((await usedBy(service, token)) < used + 10_000, 'a short answer is free')
 })
 
-// Without the bound, an account would fill the database with the responses of requests that change little.
-test('short responses that are stored for idempotency keys count for a day, customers up to a bound', async (t) => {
+// Without this limit, an account could fill the database with stored responses of requests that change little.
+test('short responses that are stored for idempotency keys count for a day, and those of customers are limited', async (t) => {
   const service = await startService(t)
   const { userId, accessToken: token } = await service.signUp()
   const operator = await service.signUp({ role: 'operator' })
@@ -355,7 +356,7 @@ test('short responses that are stored for idempotency keys count for a day, cust
   assert.deepEqual(await counted(), [])
 })
 
-test('an account with the email address of a deleted one begins with what that one stored, for a day', async (t) => {
+test('for a day, the use of a deleted account counts for a new account with the same email address', async (t) => {
   const { service, token, email } = await startWithQuota(t)
   await upload(service, token, await makeNoise(200_000))
   const used = await usedBy(service, token)
@@ -370,7 +371,7 @@ test('an account with the email address of a deleted one begins with what that o
   assert.equal(await usedBy(service, again.accessToken), 0)
 })
 
-test('an account that changes its email address leaves what it stores counted at both', async (t) => {
+test('after a change of the email address, the use of an account counts for both email addresses', async (t) => {
   const { service, token, email } = await startWithQuota(t)
   await upload(service, token, await makeNoise(200_000))
   const used = await usedBy(service, token)

@@ -28,7 +28,9 @@ function assertUnavailable(answer: TestResponse, what: string): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
-/** The probe caches its result for some seconds, because it is called often. */
+/**
+ * Waits for a status of the readiness probe. The probe caches its result for some seconds, because it is called often.
+ */
 async function untilReadiness(service: TestService, status: number): Promise<TestResponse> {
   for (let tries = 0; tries < 200; tries += 1) {
     const answer = await service.request('GET', `${service.origin}/health/ready`)
@@ -42,7 +44,7 @@ async function runJob({ services }: TestService, name: string): Promise<void> {
   await services.storageJobs.find((job) => job.name === name)?.handle({})
 }
 
-/** Reads a file as a client does: follows the redirect without the credential. */
+/** Reads a file as a client does: follows the redirect, and does not send the credential to the bucket. */
 async function follow(answer: TestResponse): Promise<Response> {
   assert.equal(answer.status, 302, answer.text)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -79,7 +81,7 @@ test('with S3, uploads and print files are in the bucket, and clients are redire
   assert.equal(keys.length, 1 + finalized.finalization.files.length)
 })
 
-test('while S3 is unavailable, every use of files gets 503 without partial state, and later works', async (t) => {
+test('while S3 is unavailable, the response to every use of files is 503, no partial state remains, and later requests succeed', async (t) => {
   const s3 = await startS3(t)
   const { service, token, create } = await startSignedIn(t, { env: s3.env })
   const { body: asset } = await upload(service, token, await makePicture())
@@ -148,7 +150,7 @@ test("an account's uploads are deleted with it, except those that others uploade
   assert.match(service.logLines(), /"msg":"garbage was collected"/)
 })
 
-test('`platen storage collect` does it at once, and has a dry run', async (t) => {
+test('`platen storage collect` deletes unused files immediately, and has a dry run', async (t) => {
   const database = await createDatabase(t)
   const { service, token } = await startSignedIn(t, { database })
   const { body: asset } = await upload(service, token, await makePng())
@@ -170,20 +172,22 @@ function urlOf({ host, port, user, database }: pg.PoolConfig): string {
   return `postgresql://${user}@/${database}?${new URLSearchParams({ host: String(host), port: String(port) })}`
 }
 
-/** Options for a mount namespace. A user other than root needs a user namespace, which not every system allows. */
+/**
+ * The options for a mount namespace. A user other than root needs a user namespace, which some systems do not allow.
+ */
 const OWN_MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm'
 const canMount = await promisify(execFile)('unshare', [OWN_MOUNTS, 'true']).then(
   () => true,
   () => false,
 )
 
-/** Starts the whole service as a process whose storage is a small file system. */
+/** Starts the whole service as a process whose storage folder is a small file system. */
 async function startOnSmallDisk(t: TestContext) {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-small-disk-'))
   const mount = join(dataDir, 'storage')
   await mkdir(mount)
   let child: ChildProcess | undefined
-  // Registered before the hook of the database, so that the service stops first.
+  // This hook is registered before that of the database, so that the service stops first.
   t.after(async () => {
     child?.kill('SIGTERM')
     if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -212,11 +216,11 @@ async function startOnSmallDisk(t: TestContext) {
     throw new Error(`waited 30 s for readiness to be ${status}`)
   }
   await untilReady(200)
-  // Only that process sees the mount, but others can reach it through /proc.
+  // The mount exists only in the namespace of the service process, but other processes can reach it through /proc.
   return { origin, database, untilReady, filler: join(`/proc/${child.pid}/root`, mount, 'filler') }
 }
 
-/** Adds a product and returns the members of a design that name it. */
+/** Adds a product. Returns the members of a design that refer to it. */
 async function addProduct(settings: pg.PoolConfig): Promise<{ productId: string; variantId: string }> {
   const database = openDatabase({ ...settings, max: 1 }, createLog({ level: 'silent' }))
   try {
@@ -227,7 +231,7 @@ async function addProduct(settings: pg.PoolConfig): Promise<{ productId: string;
   }
 }
 
-/** Makes a PNG that cannot be compressed. */
+/** Makes a PNG with random samples, which cannot be compressed. */
 function makeNoise(side: number): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 } as const
   return sharp(randomBytes(side * side * 3), { raw })
@@ -235,14 +239,14 @@ function makeNoise(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Makes a PNG whose alpha channel a print file stores separately. */
+/** Makes a translucent PNG. A print file stores its alpha channel separately. */
 function makeFaded(side: number): Promise<Buffer> {
   return sharp({ create: { width: side, height: side, channels: 4, background: '#00ff0080' } })
     .png()
     .toBuffer()
 }
 
-test('on a full disk, writes get 503 and drafts stay readable; with space everything works again', {
+test('on a full disk, the response to writes is 503 and drafts stay readable; with free space, everything works again', {
   skip: canMount ? false : 'no small file system can be mounted here',
 }, async (t) => {
   const { origin, database, untilReady, filler } = await startOnSmallDisk(t)
@@ -279,7 +283,7 @@ test('on a full disk, writes get 503 and drafts stay readable; with space everyt
   assert.deepEqual([unchanged.status, unchanged.name, unchanged.revision], ['draft', design.name, 1])
 
   await rm(filler)
-  // The service checks the disk once a second.
+  // The service checks the free disk space once a second.
   await pause(1_500)
   assert.equal((await send('POST', `${path}/finalize`)).body.status, 'finalized')
   assert.equal((await send('POST', '/assets', await makeNoise(500))).status, 201)

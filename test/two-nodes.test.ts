@@ -14,7 +14,7 @@ const MAIN = join(import.meta.dirname, '../src/main.ts')
 
 interface Nodes {
   here: TestService
-  /** A process of its own on the same database, which it reaches through the proxy. */
+  /** A second service process on the same database, which it reaches through the proxy. */
   there: ServiceProcess
   proxy: DatabaseProxy
 }
@@ -34,8 +34,8 @@ async function startNodes(t: TestContext): Promise<Nodes> {
 }
 
 /**
- * Presents a credential to the other process. A valid one gets 404, because there is no such design, which costs no
- * query.
+ * Sends a credential to the other process. For a valid one, the response is 404, because the design does not exist. The
+ * id is malformed, so this needs no query.
  */
 async function askThere({ there }: Nodes, token: string): Promise<number> {
   const answer = await fetch(`${there.origin}/v1/designs/none`, { headers: { authorization: `Bearer ${token}` } })
@@ -43,7 +43,7 @@ async function askThere({ there }: Nodes, token: string): Promise<number> {
   return answer.status
 }
 
-/** Counts the database look-ups of credentials by the other process. */
+/** Counts how often the other process looked up a credential in the database. */
 const lookUps = ({ proxy }: Nodes): number => proxy.timesSent('session_role') + proxy.timesSent('key_by_secret')
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
@@ -54,7 +54,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
   assert.fail(`waited 10 s for: ${what}`)
 }
 
-/** A credential, and the request that revokes it. */
+/** A credential, and a request that revokes it. */
 interface Ending {
   name: string
   token: string
@@ -154,7 +154,7 @@ test('TK-6, AK-5: a process without notifications checks every request in the da
     await askThere(nodes, bystander.accessToken)
     return lookUps(nodes) === asked
   })
-  // Nothing that was missed meanwhile is lost.
+  // The process applies all revocations that it missed without notifications.
   for (const { name, token } of endings) assert.equal(await askThere(nodes, token), 401, name)
 })
 
@@ -163,7 +163,7 @@ interface Ran {
   output: string
 }
 
-/** Runs `platen keys rotate`, as an operator does. */
+/** Runs `platen keys rotate` as an operator does. */
 function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   const env = { PATH: process.env['PATH'], PLATEN_DATABASE_URL: proxy.url, PLATEN_DATA_DIR: here.config.dataDir }
   return new Promise((resolve) => {
@@ -173,7 +173,10 @@ function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   })
 }
 
-/** Calls both processes repeatedly, with old and new tokens. Returns a function that stops and returns the statuses. */
+/**
+ * Calls both processes repeatedly, with old and new tokens. Returns a function that stops the calls and returns the
+ * statuses.
+ */
 function load(addresses: string[], refreshTokens: string[]) {
   const answers = new Map<string, number>()
   const kids = new Set<string>()
@@ -193,7 +196,7 @@ function load(addresses: string[], refreshTokens: string[]) {
       const tokens = await call(`${at(0)}/api/auth/refresh`, { method: 'POST', headers, body })
       refreshToken = tokens['refreshToken'] ?? refreshToken
       kids.add(decodeProtectedHeader(tokens['accessToken'] ?? '').kid ?? '')
-      // One process signs, the other verifies.
+      // One process signs the token, and the other one verifies it.
       for (const shift of [1, 0]) {
         await call(`${at(shift)}/me`, { headers: { authorization: `Bearer ${tokens['accessToken']}` } })
       }
@@ -211,7 +214,7 @@ function load(addresses: string[], refreshTokens: string[]) {
   }
 }
 
-test('TK-7: rotating keys under load on two processes fails no request', async (t) => {
+test('TK-7: rotating keys under load on two processes makes no request fail', async (t) => {
   const nodes = await startNodes(t)
   const { here, there } = nodes
   const people = await Promise.all(Array.from({ length: 4 }, () => here.signUp()))

@@ -16,7 +16,10 @@ const MIB = 1024 * 1024
 const DAY = 24 * 3600
 const PERMISSIONS = ['designs:write', 'designs:read', 'orders:write', 'orders:read', 'assets:write']
 
-/** Starts a shop in which an account may add 1 MiB a day without paying, with a customer who uses an API key. */
+/**
+ * Starts a shop in which an account may add 1 MiB a day without paying. Returns also the requests of a customer who
+ * uses an API key.
+ */
 async function startBounded(t: TestContext) {
   const shop = await startShop(t, undefined, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
   const { request, service } = shop
@@ -32,7 +35,7 @@ async function startBounded(t: TestContext) {
         assert.equal(status, 201, text)
         return body.id
       },
-      /** Creates a draft with an image, and a text that makes its print file unique. */
+      /** Creates a draft with an image, and with a text that makes its print file unique. */
       draft: async (assetId: string, text: string): Promise<string> => {
         const document = documentOf([imageLayer(assetId), textLayer(text)])
         const members = { productId: product.id, variantId: product.variants[0]?.id, document }
@@ -47,7 +50,7 @@ async function startBounded(t: TestContext) {
   return { ...shop, by, customer, ...by(customer.token) }
 }
 
-/** Makes a JPEG of about 300 kB, whose bytes are in each print file. */
+/** Makes a JPEG of about 300 kB. Each print file contains its bytes. */
 function makePhoto(): Promise<Buffer> {
   return sharp(randomBytes(500 * 500 * 3), { raw: { width: 500, height: 500, channels: 3 } })
     .jpeg({ quality: 90 })
@@ -60,12 +63,12 @@ function assertExceeded({ status, body, text }: TestResponse): void {
   assert.match(body.detail, /count for 24 hours/)
 }
 
-/** Makes text of this many bytes that does not compress. */
+/** Makes a text of the given number of bytes that does not compress. */
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
 const metadata = (bytes: number) =>
   Object.fromEntries(Array.from({ length: Math.ceil(bytes / 500) }, (_, i) => [`k${i}`, noise(500)]))
 
-test('print files of finalized designs are bounded until they are paid for or a day has passed', async (t) => {
+test('the size of the print files that an account has not paid for is limited for a day', async (t) => {
   const { service, call, upload, draft, finalize, order } = await startBounded(t)
   const assetId = await upload(await makePhoto())
   const designIds = await Promise.all(Array.from({ length: 12 }, (_, i) => draft(assetId, `No. ${i}`)))
@@ -101,7 +104,7 @@ test('print files of finalized designs are bounded until they are paid for or a 
   assert.equal((await finalize(designIds.at(-1) ?? '')).status, 200)
 })
 
-test('operators finalize and order for others without the bound', async (t) => {
+test('the limit of unpaid storage does not apply to operators, who finalize and order for others', async (t) => {
   const { by, signUpKey } = await startBounded(t)
   const operator = by((await signUpKey('operator', PERMISSIONS)).token)
   const assetId = await operator.upload(await makePhoto())
@@ -110,14 +113,14 @@ test('operators finalize and order for others without the bound', async (t) => {
   }
 })
 
-test('unpaid orders and quotes are bounded by their size in the database', async (t) => {
+test('unpaid orders and quotes count towards the limit by their size in the database', async (t) => {
   const { customer, finalizedDesign, call, order, db } = await startBounded(t)
   const designId = await finalizedDesign({ ownerId: customer.userId })
   const answers: TestResponse[] = []
   while (answers.length < 50 && answers.at(-1)?.status !== 413) {
     const answer = await order(designId, { metadata: metadata(20_000) })
     answers.push(answer)
-    // A cancelled order still takes space.
+    // A cancelled order still occupies space.
     if (answer.status === 201) await call('POST', `/orders/${answer.body.id}/cancel`)
   }
   assertExceeded(answers.at(-1) as TestResponse)
@@ -145,7 +148,7 @@ test('repeated cancellations store no response, whatever their keys', async (t) 
   assert.deepEqual(rows, [{ key: 'a' }])
 })
 
-test('files of items that would exceed the bound are drawn when their order is paid for', async (t) => {
+test('files of items that would exceed the limit are rendered when their order is paid for', async (t) => {
   const { call, upload, draft, finalize, db } = await startBounded(t)
   const designId = await draft(await upload(await makePhoto()), 'For {{name}}')
   assert.equal((await finalize(designId)).status, 200)
@@ -177,7 +180,7 @@ test('a design counts during its finalization, but not after a failure', async (
   first.catch(() => undefined)
   await drawing.entered
   t.after(() => drawing.letGo())
-  // If it is not rejected, it must not wait, either.
+  // If the request was not rejected, it must not wait for the renderer.
   renderer.pass()
   await assert.rejects(finalize(other), { code: 'storage_quota_exceeded' })
   drawing.letGo(new Error('the renderer failed'))
@@ -194,7 +197,7 @@ test('a design that waits for a job counts even after its lease has ended', asyn
   await finalizeLater(design)
   clock.shift(QUEUED_LEASE_SECONDS + 1)
   await assert.rejects(finalizeLater(other), { code: 'storage_quota_exceeded' })
-  // Another request takes the design, and the job finds that.
+  // Another request continues the finalization, so the job has nothing left to do.
   await sql`update designs set status = 'draft', lease_token = null, lease_until = null`.execute(db)
   const { rows } = await sql<{ payload: Parameters<typeof resumeFinalization>[1] }>`
     select payload from graphile_worker._private_jobs`.execute(db)
@@ -202,7 +205,7 @@ test('a design that waits for a job counts even after its lease has ended', asyn
   await finalizeLater(other)
 })
 
-test('files of a finalization count even if an image was deleted meanwhile', async (t) => {
+test('the files of a finalization count even if an image was deleted during the finalization', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, db, asset, design, renderer } = shop
   const unpaid = createUnpaidBound(100 * MIB)

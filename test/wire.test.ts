@@ -47,7 +47,7 @@ test('private responses are not cached, or are revalidated', async (t) => {
   })
 })
 
-test('an invalid credential is rejected even where none is needed', async (t) => {
+test('an invalid credential is rejected even if the operation needs no credential', async (t) => {
   const service = await startService(t)
   const { body: products } = await service.request('GET', '/products')
   assert.deepEqual(products.data, [])
@@ -90,7 +90,7 @@ test('a created resource is found at its Location', async (t) => {
   }
 })
 
-test('a request that is repeated at the other form of its URL is the same one', async (t) => {
+test('a request that is repeated with the other form of its URL counts as the same request', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const options = { token, body: { name: 'Shop', permissions: ['read'] }, headers: { 'idempotency-key': randomUUID() } }
@@ -100,7 +100,7 @@ test('a request that is repeated at the other form of its URL is the same one', 
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('shipping methods come in pages like every other list', async (t) => {
+test('the list of shipping methods has pages like every other list', async (t) => {
   const service = await startService(t)
   const { accessToken: admin } = await service.signUp({ role: 'admin' })
   const whole = (await service.request('GET', '/shipping-methods')).body

@@ -13,12 +13,12 @@ export interface BareRead {
   url: string
   token: string
   connectionString: string
-  /** Reads the same rows; `$1` selects them. */
+  /** A statement that reads the same rows. `$1` selects them. */
   statement: string
   value: string
 }
 
-/** Compares authenticated reads of the service with a bare server that reads the same rows. */
+/** Compares authenticated reads of the service with reads from a minimal server that reads the same rows. */
 export async function againstBareRead(read: BareRead): Promise<void> {
   const port = await freePort()
   const stop = await startScript(join(import.meta.dirname, 'bare-read.ts'), [
@@ -33,7 +33,7 @@ export async function againstBareRead(read: BareRead): Promise<void> {
   await bare()
   await ours()
   const rounds = []
-  // Alternating, so that a slowdown of the machine affects both.
+  // The two servers alternate, so that a slowdown of the computer affects both.
   for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await bare(), ours: await ours() })
   await stop()
   const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond))

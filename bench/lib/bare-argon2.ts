@@ -1,6 +1,6 @@
 /**
- * The limit for logins: the password hash alone, with the service's parameters. Arguments: seconds, concurrent hashes.
- * Prints hashes per second.
+ * The reference for sign-ins: password hashing alone, with the parameters of the service. The arguments are the seconds
+ * and the number of concurrent hashes. Prints the hashes per second.
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'

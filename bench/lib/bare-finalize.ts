@@ -1,6 +1,6 @@
 /**
- * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL. Each round has
- * different texts. Reads `{ job, rounds }` as JSON from standard input; prints the milliseconds of each round.
+ * The reference for finalizing: the same rendering by the same code, in this process, without HTTP and SQL. Each round
+ * has different texts. Reads `{ job, rounds }` as JSON from standard input. Prints the milliseconds of each round.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { withOtherTexts } from './postcards.ts'
 const { job, rounds } = JSON.parse(await text(process.stdin)) as { job: HashedPrintJob; rounds: number }
 const outDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
 const timings: number[] = []
-// The first rounds load fonts and compile.
+// The rounds with negative numbers are not measured, because they load fonts and compile code.
 for (let round = -3; round < rounds; round += 1) {
   const other = { ...job, document: withOtherTexts(job.document, round + 3) }
   const begin = performance.now()

@@ -1,6 +1,6 @@
 /**
- * Posts in repeated bursts to a receiver that never responds, with only the sender of webhooks. Prints the resident
- * memory after each round as JSON: [megabytes, ...].
+ * Posts in repeated bursts to a receiver that never responds, and uses only the part of the service that sends
+ * webhooks. Prints the resident memory after each round as JSON: [megabytes, ...].
  *
  * Usage: node --expose-gc bare-hanging.ts URL POSTS_PER_ROUND ROUNDS
  */

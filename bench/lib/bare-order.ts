@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
 /**
- * The tables with rows of an order, with the condition that finds them. Each table follows those that its foreign keys
- * reference.
+ * The tables with rows of an order, each with the condition that finds these rows. A table comes after the tables that
+ * its foreign keys reference.
  */
 const TABLES = [
   ['orders', 'id = $1'],
@@ -14,23 +14,23 @@ const TABLES = [
   ['idempotency_keys', `body ->> 'id' = $1`],
 ] as const
 
-/** Columns with a unique value in each row. References to the order get the id of the copy. */
+/** The columns that must have a unique value in each row. References to the order get the id of its copy. */
 const UNIQUE_COLUMNS = ['id', 'number', 'key']
 
-/** Columns that the database fills in. */
+/** The columns that the database fills. */
 const GENERATED_COLUMNS = ['transaction_id', 'position']
 
 interface Row {
   table: string
-  /** As text, as the server sent them. */
+  /** The values as text, in the form in which PostgreSQL sent them. */
   values: ReadonlyMap<string, string | null>
 }
 
 /**
- * The limit for creating an order: a durable transaction that writes copies of an order's rows under new ids, with
- * prepared statements and without reading.
+ * The reference for creating an order: a durable transaction that writes copies of the rows of an order with new ids.
+ * It uses prepared statements and reads nothing.
  *
- * @returns writes one copy
+ * @returns a function that writes one copy
  */
 export async function bareOrderWriter(pool: pg.Pool, orderId: string): Promise<() => Promise<void>> {
   const rows = (await Promise.all(TABLES.map(([table, where]) => readRows(table, where, orderId, pool)))).flat()
@@ -71,10 +71,7 @@ function valuesOf({ values }: Row, orderId: string, copyId: string): (string | n
   })
 }
 
-/**
- * Makes an id as long as the original. Ids ascend with time, as those of the service do, so that the index grows at its
- * end.
- */
+/** Makes an id as long as the original. As in the service, ids ascend with time, so that indexes grow at their end. */
 function randomId(original: string): string {
   const random = randomUUID().replaceAll('-', '')
   const text = original.length < random.length - 8 ? random : Date.now().toString(36) + random

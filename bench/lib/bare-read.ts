@@ -1,13 +1,13 @@
 /**
- * The limit for reading: only `node:http` and one prepared statement, in which `$1` selects the rows. Arguments:
- * connection string, port, statement, the value of `$1`.
+ * The reference for reading: only `node:http` and one prepared statement, in which `$1` selects the rows. The arguments
+ * are the connection string, the port, the statement and the value of `$1`.
  */
 import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [connectionString, port, text, value] = process.argv.slice(2)
-if (text === undefined) throw new Error('there is no statement')
-// JSON columns stay text, as in the service: parsing and writing the document would slow down the limit.
+if (text === undefined) throw new Error('the argument with the statement is missing')
+// JSON columns stay text, as in the service. Parsing and serializing the document would slow down the reference.
 pg.types.setTypeParser(pg.types.builtins.JSON, (json) => json)
 
 const pool = new pg.Pool({ connectionString, max: 10 })

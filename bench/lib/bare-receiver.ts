@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks that records only their arrival. POST / responds with 200, /fail with 500, /hang never. GET /
- * returns [id, milliseconds since 1970][] of what arrived at / since the last call, in order.
+ * A webhook receiver that records only arrivals. The response to POST / is 200 and to POST /fail 500. POST /hang gets
+ * no response. GET / returns the arrivals at / since its last call, in order, as [id, milliseconds since 1970][].
  *
  * Usage: node bare-receiver.ts PORT
  */

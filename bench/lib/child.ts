@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** Runs a limit in its own process and returns what it printed. */
+/** Runs a reference script in its own process and returns its output. */
 export async function runScript(
   path: string,
   args: string[],
@@ -15,7 +15,7 @@ export async function runScript(
   return output
 }
 
-/** Starts a server script and waits for its first line. Returns a function that stops it. */
+/** Starts a server script, and waits until it prints its first line. Returns a function that stops the server. */
 export async function startScript(path: string, args: string[]): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   await Promise.race([

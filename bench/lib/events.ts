@@ -6,29 +6,29 @@ import { emit } from '../../src/platform/outbox/index.ts'
 
 export interface Committed {
   eventId: string
-  /** Milliseconds since 1970, when the commit was acknowledged. */
+  /** The time at which the commit was acknowledged, in milliseconds since 1970. */
   atMs: number
 }
 
-/** About as large as an order. */
+/** The data of an event, about as large as those of an order. */
 const CONTENT = {
   items: [{ designId: 'dsn_01h455vb4pex5vsknk084sn02q', quantity: 20, unitAmount: 1_250, total: 25_000 }],
   shippingAddress: { name: 'A. Person', line1: '1 Long Street', city: 'Town', postalCode: '10115', country: 'DE' },
   note: 'x'.repeat(900),
 }
 
-/** Number of subjects of a run, as in a shop with a few hundred open orders. */
+/** The number of subjects in a run. A shop with a few hundred open orders has as many. */
 const SUBJECTS = 600
 
 export interface Run {
   name: string
-  /** Times of the commits, by the number of the event. */
+  /** The times of the commits, by the number of the event. */
   timesMs: readonly number[]
 }
 
 /**
- * Commits events of these users in turn at a fixed rate, each in its own durable transaction. The returned times show
- * whether the database keeps up.
+ * Commits events for the given users in rotation and at a fixed rate. Each event has its own durable transaction. The
+ * returned times show whether the database can sustain the rate.
  */
 export async function commitEvents(
   db: Db,
@@ -53,7 +53,7 @@ function subjectOf(run: string, number: number): string {
   return `ord_bench_${run}_${number}`
 }
 
-/** Returns the ids of the committed events. */
+/** Returns the events of a run with their ids and the times of their commits. */
 export async function findCommitted(db: Db, { name, timesMs }: Run): Promise<Committed[]> {
   const subjects = Array.from({ length: SUBJECTS }, (_, number) => subjectOf(name, number))
   const { rows } = await sql<{ id: string; number: number }>`
@@ -61,12 +61,15 @@ export async function findCommitted(db: Db, { name, timesMs }: Run): Promise<Com
   return rows.map(({ id, number }) => ({ eventId: id, atMs: timesMs[number] ?? Number.NaN }))
 }
 
-/** Milliseconds since 1970, with a higher resolution than `Date.now()`, comparable between processes of one machine. */
+/**
+ * Returns milliseconds since 1970 with a higher resolution than `Date.now()`. The values of different processes on one
+ * computer can be compared.
+ */
 export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Starts work at a fixed rate, however long each call takes, and waits for all calls. */
+/** Starts calls of `work` at a fixed rate, however long each call takes. Waits for all calls. */
 export async function atRate(
   { perSecond, seconds }: { perSecond: number; seconds: number },
   work: (number: number) => Promise<void>,

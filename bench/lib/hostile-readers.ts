@@ -1,5 +1,5 @@
-// Opens connections, requests everything large, and reads nothing, in its own process. Prints one line when all
-// connections are open.
+// Opens connections, requests large responses, and reads no response. Runs in its own process. After each wave of
+// connections, prints the number of open connections.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -8,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 interface Plan {
   port: number
   tokens: string[]
-  /** Paths that each account requests, each on its own connection. */
+  /** The paths that each account requests. Each path has a connection of its own. */
   paths: string[]
-  /** Requests that are sent on a connection without waiting for a response. */
+  /** How many requests are sent on a connection without waiting for a response. */
   pipelined: number
   waves: number
   waveMs: number
-  /** Bytes of a body whose declared length is twice as long. */
+  /** How many bytes of a request body are sent. The declared length is twice as large. */
   bodyBytes: number
 }
 

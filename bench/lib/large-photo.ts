@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** Makes a photo-like JPEG of any size: hills in soft light, with the noise of a camera. */
+/** Makes a JPEG of any size that resembles a photo: hills in soft light, with the noise of a camera. */
 export async function makeLargePhoto(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
   const rows = Buffer.allocUnsafe(width * height * 3)
   let noise = 1

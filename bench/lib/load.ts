@@ -7,8 +7,8 @@ export interface LoadResult {
 }
 
 /**
- * Repeats a request on this many connections for some seconds, at a fixed rate if given. Any response except 2xx is a
- * failure.
+ * Repeats a request for some seconds on the given number of connections. With `perSecond`, the rate is fixed. A
+ * response other than 2xx is a failure.
  */
 export async function load(
   url: string,
@@ -26,7 +26,9 @@ export async function load(
   return { perSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99 }
 }
 
-/** Keeps this many calls in flight for some seconds. Returns calls per second and their latencies, sorted. */
+/**
+ * Keeps the given number of calls in flight for some seconds. Returns the calls per second and the sorted latencies.
+ */
 export async function repeat(
   work: () => Promise<unknown>,
   options: { concurrency: number; seconds: number },
@@ -46,7 +48,7 @@ export async function repeat(
   return { perSecond: latencies.length / seconds, sortedMs: latencies.sort((a, b) => a - b) }
 }
 
-/** Returns the value below which this share (0 to 1) of the sorted values lies. */
+/** Returns the value below which the given share (0 to 1) of the sorted values lies. */
 export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -18,7 +18,7 @@ export function post<T>(address: string, body: object, headers: Record<string, s
       })
       answer.on('end', () => {
         if (answer.statusCode === 200 || answer.statusCode === 201) resolve(JSON.parse(text) as T)
-        else reject(new Error(`${address} answered ${answer.statusCode}: ${text}`))
+        else reject(new Error(`${address} responded with ${answer.statusCode}: ${text}`))
       })
     })
     outgoing.on('error', reject)

@@ -10,15 +10,15 @@ import { withOtherTexts } from './postcards.ts'
 
 const [WIDTH_MM, HEIGHT_MM, BLEED_MM] = [148, 105, 3]
 
-/** A server of HTML pages that look like the documents of A6 postcards. */
+/** A server of HTML pages that look like A6 postcards. */
 export interface PostcardServer {
   origin: string
   close(): Promise<unknown>
 }
 
 /**
- * Serves `/` with the postcard, and `?n=` with other texts. As in a service that draws with a browser, fonts are cached
- * and each postcard has its own photo.
+ * Serves the postcard at `/`, and the postcard with other texts at `/?n=`. The conditions are those of a service that
+ * draws with a browser: fonts are cached, and each postcard has its own photo.
  */
 export async function servePostcards(document: DesignDocument): Promise<PostcardServer> {
   const photo = makePhoto()
@@ -47,7 +47,7 @@ export async function servePostcards(document: DesignDocument): Promise<Postcard
   }
 }
 
-/** Lays out each side on a sheet, bleed included. */
+/** Returns an HTML page with each side of the postcard on a sheet, including the bleed. */
 function postcardPage(document: DesignDocument): string {
   const sheets = normalizeDocument(document).placements.map(({ layers }) => {
     return `<section>${layers.map(element).join('')}</section>`

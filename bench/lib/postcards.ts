@@ -4,7 +4,10 @@ import type { Subject } from './subject.ts'
 
 let postcards = 0
 
-/** Saves postcards like the subject's, each with different texts, so that no cached result helps another. */
+/**
+ * Saves postcards like the one of `subject`. Each has different texts, so that no cached result of one postcard speeds
+ * up another.
+ */
 export async function savePostcards({ base, token, designId }: Subject, count: number): Promise<string[]> {
   const { body: design } = await call('GET', `${base}/designs/${designId}`, { token })
   const { productId, variantId } = design
@@ -18,7 +21,7 @@ export async function savePostcards({ base, token, designId }: Subject, count: n
   return ids
 }
 
-/** Changes every text of a document, so that the layout of none can be reused. */
+/** Changes every text of a document, so that no cached layout can be used. */
 export function withOtherTexts(document: DesignDocument, number: number): DesignDocument {
   const placements = document.placements.map((placement) => ({
     ...placement,

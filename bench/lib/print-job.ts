@@ -4,7 +4,7 @@ import type { DesignDocument } from '../../src/drawing/index.ts'
 import type { HashedPrintJob } from '../../src/rendering/index.ts'
 import type { Subject } from './subject.ts'
 
-/** Returns the job that finalizing the subject's design sends to the renderer. */
+/** Returns the job that the service sends to the renderer when it finalizes the design of `subject`. */
 export async function printJobOf({ base, token, designId, dataDir }: Subject): Promise<HashedPrintJob> {
   const { body: design } = await call('GET', `${base}/designs/${designId}`, { token })
   const { body: product } = await call('GET', `${base}/products/${design.productId}`)

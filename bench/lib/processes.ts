@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Returns the resident memory of a process (Linux). */
+/** Returns the resident memory of a process. Works on Linux only. */
 export async function residentMegabytes(pid: number): Promise<number> {
   return megabytesIn(pid, 'VmRSS')
 }
 
-/** Returns the resident memory of a process and its descendants (Linux). */
+/** Returns the resident memory of a process and its descendants. Works on Linux only. */
 export async function residentMegabytesOfAll(pid: number): Promise<number> {
   const own = await residentMegabytes(pid).catch(() => 0)
   const children = await Promise.all((await childPids(pid)).map(residentMegabytesOfAll))
   return children.reduce((sum, megabytes) => sum + megabytes, own)
 }
 
-/** Returns the peak resident memory of a process (Linux). */
+/** Returns the peak resident memory of a process. Works on Linux only. */
 export async function peakMegabytes(pid: number): Promise<number> {
   return megabytesIn(pid, 'VmHWM')
 }
@@ -22,18 +22,18 @@ async function megabytesIn(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<numbe
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
 }
 
-/** Returns the child processes that run this script (Linux). */
+/** Returns the child processes of a process that run the given script. Works on Linux only. */
 export async function childrenOf(pid: number, script: string): Promise<number[]> {
   const children = await childPids(pid)
   const commands = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8')))
   return children.filter((_, index) => commands[index]?.includes(script))
 }
 
-/** Returns the processor time of a process and its descendants in milliseconds (Linux). */
+/** Returns the processor time of a process and its descendants, in milliseconds. Works on Linux only. */
 export async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name in parentheses may contain spaces, so it is skipped. User and system time are fields 14 and 15, in
-  // hundredths of a second.
+  // The name in parentheses may contain spaces, so parsing begins after it. User and system time are fields 14 and 15,
+  // in hundredths of a second.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -43,7 +43,7 @@ export async function processorMs(pid: number): Promise<number> {
   return children.reduce((sum, ms) => sum + ms, own)
 }
 
-/** Each thread lists the children that it started. */
+/** Returns the child processes of a process. Linux lists them for each thread that started them. */
 async function childPids(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(

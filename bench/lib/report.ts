@@ -3,7 +3,7 @@ export interface Figure {
   value: number
   limit: number
   unit: string
-  /** value divided by limit. */
+  /** `value` divided by `limit`. */
   ratio: number
   aim: string
   reached: boolean

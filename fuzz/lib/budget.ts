@@ -2,7 +2,10 @@ import type { CheckContext, Target } from './target.ts'
 
 const ATTEMPTS = 4
 
-/** Checks an input. Repeats a check that exceeds the budget, and returns the least CPU time, in milliseconds. */
+/**
+ * Checks an input. Repeats the check while it exceeds the budget. Returns the last outcome and the least CPU time in
+ * milliseconds.
+ */
 export async function checkInBudget(
   { check, budgetMs }: Target,
   input: Buffer,
@@ -12,7 +15,7 @@ export async function checkInBudget(
   for (let i = 0; i < ATTEMPTS && cpuMs > budgetMs; i += 1) {
     const before = process.cpuUsage()
     outcome = await check(input, context)
-    // User time only: system time includes page faults, of which a busy machine has many.
+    // Only user time counts. System time includes page faults, of which a busy computer has many.
     cpuMs = Math.min(cpuMs, Math.round(process.cpuUsage(before).user / 1000))
   }
   return { outcome, cpuMs }

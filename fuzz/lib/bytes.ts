@@ -6,7 +6,10 @@ const INTERESTING = [
 ]
 const INTERESTING_LONG = [0x10000, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x01000000]
 
-/** Replaces the unsigned number at an offset, in either byte order, by one that parsers tend to mistreat. */
+/**
+ * Replaces the unsigned number at an offset, in the given byte order, by a number that parsers often handle
+ * incorrectly.
+ */
 export function mutateNumber(random: Random, bytes: Buffer, at: number, size: 1 | 2 | 4, littleEndian = false): void {
   if (at < 0 || at + size > bytes.length) return
   const old = littleEndian ? bytes.readUIntLE(at, size) : bytes.readUIntBE(at, size)
@@ -37,7 +40,10 @@ function nextValue(random: Random, old: number, length: number, size: number): n
   }
 }
 
-/** Changes a few places of a copy: numbers, single bytes, repeated or moved stretches. Favours the first 64 bytes. */
+/**
+ * Changes a few places of a copy of the input: numbers, single bytes, repeated or moved parts. Favours the first 64
+ * bytes.
+ */
 export function mutateBytes(
   random: Random,
   input: Uint8Array,
@@ -80,21 +86,21 @@ function mutateOnce(random: Random, bytes: Buffer, littleEndian: boolean): Buffe
   }
 }
 
-/** 16-bit numbers, most significant byte first. */
+/** Encodes 16-bit numbers, most significant byte first. */
 export function words(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2)
   for (const [index, value] of values.entries()) bytes.writeUInt16BE(value & 0xffff, index * 2)
   return bytes
 }
 
-/** 32-bit numbers, most significant byte first. */
+/** Encodes 32-bit numbers, most significant byte first. */
 export function longs(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, index * 4)
   return bytes
 }
 
-/** Puts a value at a random place of a list, takes one away, doubles one or swaps two. */
+/** Removes a random item of a list, inserts a copy of one, or swaps two. */
 export function mutateList<Value>(random: Random, list: readonly Value[]): Value[] {
   const copy = [...list]
   const [a, b] = [random.below(copy.length), random.below(copy.length)]

@@ -22,16 +22,16 @@ export type Summary = {
   wallMinutes: number
   processes: number
   kept: number
-  /** Processes that died of inputs which another process took. */
+  /** How many processes died at an input that another process then accepted. */
   unconfirmed: number
-  /** One for each kind. Their inputs are in the folder `findings`. */
+  /** One finding for each kind. The folder `findings` contains their inputs. */
   findings: { kind: string; times: number; files: string[] }[]
 }
 
 const FILES_PER_FINDING = 5
 const WRITE_EVERY_MS = 60_000
 
-/** Runs cases of one target in child processes, one at a time, until the time is up. */
+/** Runs cases of one target in child processes, one process at a time, until the time is over. */
 export async function runCampaign({ target, minutes, seed, firstCase, outDir }: CampaignOptions): Promise<Summary> {
   mkdirSync(join(outDir, 'findings'), { recursive: true })
   const startedAt = Date.now()
@@ -70,7 +70,8 @@ export async function runCampaign({ target, minutes, seed, firstCase, outDir }: 
     if (death === undefined) continue
     totals.cases += 1
     const input = join(outDir, 'current')
-    // Confirms the finding: on a busy machine a process may also be slow or be killed without a fault.
+    // On a busy computer, a process may also be slow or be killed without a fault. The input therefore counts only if a
+    // second process also fails.
     const [again] = await replay(target, [input])
     if (again === undefined || !('failure' in again)) totals.unconfirmed += 1
     else
@@ -81,7 +82,7 @@ export async function runCampaign({ target, minutes, seed, firstCase, outDir }: 
   return summary()
 }
 
-/** Collects findings by their kind, and writes the first inputs of each kind to files. */
+/** Creates a collection of findings by kind. It writes the first inputs of each kind to files. */
 function createFindings(target: TargetName, seed: number, outDir: string) {
   const findings = new Map<string, { times: number; files: string[] }>()
   return {
@@ -104,12 +105,12 @@ function createFindings(target: TargetName, seed: number, outDir: string) {
 }
 
 function startWorker(args: string[]): ChildProcess {
-  // File descriptor 4 receives the output of the watchdog.
+  // File descriptor 4 is the pipe for the notes of the watchdog.
   const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ipc', 'ignore']
   return fork(new URL('../worker.ts', import.meta.url), args, { ...PROCESS, stdio })
 }
 
-/** Waits for the end of a worker. Ends it when one case takes too long. */
+/** Waits for the end of a worker. Kills the worker if one case takes too long. */
 async function watch(child: ChildProcess, dir: string, onMessage: (message: WorkerMessage) => void) {
   let [stderr, ready, death] = ['', false, undefined as string | undefined]
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -148,7 +149,7 @@ function read(dir: string, file: string): string {
   return readdirSync(dir).includes(file) ? readFileSync(join(dir, file), 'utf8') : ''
 }
 
-/** Puts findings that differ in numbers and paths alone under one name. */
+/** Returns a name for the kind of a finding. Findings that differ only in numbers and paths have the same name. */
 function kindOf(what: string, detail: string): string {
   const frame = /^ +at .*?(src\/[\w/.-]+\.ts|[\w.-]+\.m?js)/m.exec(detail)?.[1] ?? ''
   const first = detail.split('\n')[0] ?? ''

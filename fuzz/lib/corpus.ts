@@ -6,11 +6,11 @@ import { replay } from './replay.ts'
 import type { TargetName } from './target.ts'
 
 const CORPUS = join(import.meta.dirname, '../corpus')
-/** Compressed, per target. */
+/** The maximum size of the compressed inputs of one target. */
 const MAX_TARGET_BYTES = 480 * 1024
 const MAX_INPUT_BYTES = 40 * 1024
 
-/** The paths of a target's kept inputs, each compressed with Brotli. */
+/** Returns the paths of the inputs that the corpus has for a target. Each file is compressed with Brotli. */
 export function corpusFiles(target: TargetName): string[] {
   const dir = join(CORPUS, target)
   if (!existsSync(dir)) return []
@@ -19,13 +19,16 @@ export function corpusFiles(target: TargetName): string[] {
     .map((file) => join(dir, file))
 }
 
-/** Reads an input; one whose name ends in `.br` is decompressed. */
+/** Reads an input. If the file name ends in `.br`, the input is decompressed. */
 export function readInput(path: string): Buffer {
   const bytes = readFileSync(path)
   return path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes
 }
 
-/** Adds the smallest input of a population for each outcome that the corpus lacks, while there is room. */
+/**
+ * Adds inputs of a population to the corpus: for each outcome that the corpus lacks, the smallest input. Stops at the
+ * maximum size. Returns how many inputs were added.
+ */
 export async function collect(target: TargetName, populationDir: string): Promise<number> {
   const kept = corpusFiles(target)
   const known = new Set((await replay(target, kept)).map((result) => ('outcome' in result ? result.outcome : '')))
@@ -51,7 +54,7 @@ export async function collect(target: TargetName, populationDir: string): Promis
   return added
 }
 
-/** Writes an input into the corpus, named by its content. */
+/** Writes an input into the corpus. Its name is derived from its content. */
 export function keepInput(target: TargetName, input: Buffer): void {
   const dir = join(CORPUS, target)
   mkdirSync(dir, { recursive: true })

@@ -1,12 +1,15 @@
 import { Session } from 'node:inspector/promises'
 
-/** Reports blocks of our own code as they are executed for the first time. */
+/** Reports which blocks of the project's code are executed for the first time. */
 export type Coverage = {
-  /** Returns the blocks executed since the last call that no earlier call has returned. */
+  /** Returns the blocks that were executed since the last call and that no earlier call has returned. */
   takeNew(): Promise<string[]>
 }
 
-/** Starts V8's precise coverage of the modules whose URL matches; `known` blocks count as returned. */
+/**
+ * Starts V8's precise coverage for the modules whose URL matches.
+ * @param known blocks that count as returned
+ */
 export async function startCoverage(covers: RegExp, known: Iterable<string>): Promise<Coverage> {
   const session = new Session()
   session.connect()
@@ -23,7 +26,8 @@ export async function startCoverage(covers: RegExp, known: Iterable<string>): Pr
         for (const { ranges } of functions) {
           for (const { startOffset, endOffset, count } of ranges) {
             if (count === 0) continue
-            // Loops count by powers of four, so that a longer one is new.
+            // The key includes the number of executions, rounded up to a power of four, so that a much longer loop
+            // counts as a new block.
             const key = `${file} ${startOffset} ${endOffset} ${Math.ceil(Math.log2(count) / 2)}`
             if (seen.has(key)) continue
             seen.add(key)

@@ -1,16 +1,22 @@
 import { CHILD_ENV, CHILD_FLAGS } from '../../src/rendering/pool/child.ts'
 
-/** As for a render process in production. */
+/** The memory limit of a process, which is that of a rendering process in production. */
 const MEMORY_LIMIT_MB = 1024
-/** Per case. Production allows less; cases near that limit are reported as slow. */
+/**
+ * The limit for the CPU time of a case. Production allows less. Cases that exceed the budget of their target
+ * (`budgetMs`) are reported as slow.
+ */
 const CPU_LIMIT_MS = 60_000
 
-/** A case that uses no CPU time for so long hangs. On a busy machine a case may wait minutes for a core. */
+/**
+ * A worker that makes no progress for this long counts as hanging. On a busy computer, a case may wait minutes for a
+ * core.
+ */
 export const HANG_MS = 600_000
 
 export const LIMITS = { memoryLimitMb: MEMORY_LIMIT_MB, cpuLimitMs: CPU_LIMIT_MS }
 
-/** Options of child processes, as for render processes. */
+/** Options of child processes, which are those of rendering processes. */
 export const PROCESS = {
   env: CHILD_ENV,
   execArgv: [`--max-old-space-size=${MEMORY_LIMIT_MB / 2}`, ...CHILD_FLAGS],

@@ -1,13 +1,15 @@
-/** A deterministic source of choices. */
+/** A deterministic source of random choices. */
 export type Random = {
-  /** A whole number from 0 to `count - 1`. */
+  /** Returns a whole number from 0 to `count - 1`. */
   below(count: number): number
-  /** True with this probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean
   pick<Value>(values: readonly Value[]): Value
 }
 
-/** Creates the choices of one case: the same seed and case number give the same choices (generator sfc32). */
+/**
+ * Creates the source of choices for one case. The same seed and case number give the same choices (generator sfc32).
+ */
 export function createRandom(seed: number, caseNumber: number): Random {
   let [a, b, c, counter] = [seed | 0, caseNumber | 0, 0x9e3779b9 | 0, 1]
   const next = (): number => {
@@ -19,7 +21,7 @@ export function createRandom(seed: number, caseNumber: number): Random {
     c |= 0
     return sum >>> 0
   }
-  // The first outputs still resemble the seed.
+  // The first outputs still resemble the seed, so they are skipped.
   for (let i = 0; i < 12; i += 1) next()
   const below = (count: number): number => next() % Math.max(1, count)
   return {

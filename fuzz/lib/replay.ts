@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { HANG_MS, PROCESS } from './limits.ts'
 import type { TargetName } from './target.ts'
 
-/** The result of one input. */
+/** The result of checking one input. */
 export type Replayed = { file: string; outcome: string } | { file: string; failure: string }
 
 /**
- * Checks files in child processes like those that decode customers' files. A process that dies fails the file it was
- * busy with; another one goes on with the next.
+ * Checks files in child processes with the limits of rendering processes. If a process dies, the file that it was
+ * checking fails, and another process continues with the next file.
  *
- * @param files paths; a name that ends in `.br` is decompressed first
+ * @param files paths of inputs. A file whose name ends in `.br` is decompressed first
  */
 export async function replay(target: TargetName, files: readonly string[]): Promise<Replayed[]> {
   const results: Replayed[] = []
@@ -33,7 +33,7 @@ async function runChild(
   const module = fileURLToPath(new URL('../replay-worker.ts', import.meta.url))
   const child = spawn(process.execPath, [...PROCESS.execArgv, module, target, ...files], {
     env: PROCESS.env,
-    // File descriptor 4 receives the output of the watchdog.
+    // File descriptor 4 is the pipe for the notes of the watchdog.
     stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore'],
   })
   const replayed: Replayed[] = []

@@ -1,33 +1,36 @@
 import type { Random } from './random.ts'
 
-/** Where in the life of a file a check stands: while it is uploaded, while a design is saved, or while it is drawn. */
+/** The stage of a check: the upload of a file, the preflight of a design that uses it, or drawing. */
 export type Stage = 'upload' | 'preflight' | 'draw'
 
-/** What a target does with one input. */
+/** What a target gets to check an input. */
 export type CheckContext = {
-  /** An existing folder for files. */
+  /** An existing folder in which the check may write files. */
   dir: string
-  /** Records the stage, in case the process dies in it. */
+  /** Records the stage. If the process dies, the finding contains this stage. */
   enter(stage: Stage): void
 }
 
-/** One parser or decoder, with all that the service does around it. */
+/** A parser or decoder to test, including the code of the service that surrounds it. */
 export type Target = {
   seeds: readonly Buffer[]
-  /** Returns a changed input. `other` is another input of the population. */
+  /** Returns a changed copy of the input. `other` is another input of the population, from which parts may be taken. */
   mutate(random: Random, input: Buffer, other: Buffer): Buffer
   /**
-   * Takes the input the way the service does.
+   * Processes the input as the service does.
    *
-   * @returns the outcome; inputs with a new one join the population
-   * @throws for what the service would answer with status 500, or would fail on after having accepted the file
+   * @returns the outcome. An input with a new outcome joins the population
+   * @throws if the service would respond with 500, or would accept the file and fail later
    */
   check(input: Buffer, context: CheckContext): Promise<string>
-  /** Does a known job. The result must stay the same while inputs are checked: a difference shows damaged memory. */
+  /**
+   * Performs a fixed job. Its result must stay the same while inputs are checked. A difference shows that memory was
+   * damaged.
+   */
   probe?(): Promise<string>
-  /** CPU time that one input may take, in milliseconds. */
+  /** The CPU time that one input may take, in milliseconds. */
   budgetMs: number
-  /** Source files whose coverage guides the population, as a part of their URL. */
+  /** Matches the URLs of the source files whose coverage guides the population. */
   covers: RegExp
 }
 
@@ -38,7 +41,7 @@ export function isTargetName(name: string): name is TargetName {
   return (TARGET_NAMES as readonly string[]).includes(name)
 }
 
-/** Loads one target: those of others would only slow the process down. */
+/** Loads one target. The modules of other targets would only slow down the process. */
 export async function loadTarget(name: TargetName): Promise<Target> {
   switch (name) {
     case 'fonts':

@@ -1,7 +1,7 @@
 import { mutateBytes, words } from '../lib/bytes.ts'
 import type { Random } from '../lib/random.ts'
 
-/** Changes a table CFF, its first bytes above all: header, indexes and dictionaries. */
+/** Changes a table CFF. Favours its first bytes: the header, the indexes and the dictionaries. */
 export function mutateCff(random: Random, input: Buffer): Buffer {
   return mutateBytes(random, input, { times: 1 + random.below(8) })
 }
@@ -27,7 +27,7 @@ export function cffTable(random: Random, numGlyphs: number): Buffer {
     long(privateSize(random)),
     Buffer.from([19]),
   ])
-  // The standard charsets name 229 glyphs at most, so larger fonts need their own.
+  // The predefined charsets name at most 229 glyphs, so larger fonts need a charset of their own.
   const charset = Buffer.concat([Buffer.from([2]), words(1, numGlyphs - 2)])
   const topSize = 2 + 1 + 2 + 5 + 1 + 5 + 5 + 1 + 5 + 1 + 12
   const before = header.length + names.length + topSize + strings.length + globals.length
@@ -41,16 +41,23 @@ export function cffTable(random: Random, numGlyphs: number): Buffer {
   return Buffer.concat([header, names, topIndex, strings, globals, charset, charstrings, privateDict, locals])
 }
 
-/** The offset of the local subroutines: after the private dictionary, or random. */
+/**
+ * Returns the offset of the local subroutines, relative to the private dictionary: usually its end, sometimes a random
+ * number.
+ */
 function privateSize(random: Random): number {
   const behind = integer(1000).length + 1 + integer(500).length + 1 + 5 + 1
   return random.chance(0.9) ? behind : random.below(10_000)
 }
 
-/** The top dictionary contains its own offsets, so its index has a fixed length. */
+/**
+ * Pads the index of the top dictionary to a fixed length. The dictionary contains offsets of tables behind it, so its
+ * length must not depend on them.
+ */
 function padTo(bytes: Buffer, length: number): Buffer {
   if (bytes.length >= length) return bytes
-  // Fills the dictionary up to the length in its index with operators that do nothing.
+  // The byte 139 encodes the number 0. These operands fill the dictionary up to the length in its index and have no
+  // effect.
   const filled = Buffer.concat([bytes, Buffer.alloc(length - bytes.length, 139)])
   filled[4] = length - 4
   return filled
@@ -114,7 +121,7 @@ function operand(random: Random): Buffer {
   return integer(random.pick([0, 1, -1, 10, 100, 500, -500, 32767, -32768, random.below(1000)]))
 }
 
-/** A program of a glyph or subroutine. Subroutines usually call earlier ones only. */
+/** Writes a program of a glyph or subroutine. Subroutines usually call only earlier subroutines. */
 function program(random: Random, { subrs, at }: { subrs: number; at: number }): Buffer {
   const parts: Buffer[] = []
   const steps = 1 + random.below(12)
@@ -127,7 +134,7 @@ function program(random: Random, { subrs, at }: { subrs: number; at: number }): 
       for (let r = 0; r < repeats; r += 1) parts.push(integer(called - 107), Buffer.from([random.pick([10, 29])]))
     } else parts.push(Buffer.from(random.pick(OPERATORS)))
   }
-  // An accented glyph is put together by endchar with four numbers.
+  // With four operands, endchar composes an accented glyph of two others.
   if (random.chance(0.05)) parts.push(integer(0), integer(0), integer(random.below(256)), integer(random.below(256)))
   parts.push(Buffer.from([at === subrs ? 14 : 11]))
   return Buffer.concat(parts)

@@ -1,7 +1,7 @@
 import { longs, words } from '../lib/bytes.ts'
 import type { Random } from '../lib/random.ts'
 
-/** Writes a table cmap with subtables of any format, some of them inconsistent. */
+/** Writes a table cmap with subtables of any format. Some subtables are inconsistent. */
 export function cmapTable(random: Random, numGlyphs: number): Buffer {
   const count = 1 + random.below(3)
   const subtables = Array.from({ length: count }, () => subtable(random, numGlyphs))

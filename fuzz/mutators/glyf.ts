@@ -1,7 +1,7 @@
 import { mutateBytes, words } from '../lib/bytes.ts'
 import type { Random } from '../lib/random.ts'
 
-/** Changes outlines of a TrueType font, glyph by glyph, and writes `glyf` and `loca` anew so that they fit. */
+/** Changes outlines of some glyphs of a TrueType font. Then writes the tables `glyf` and `loca` so that they match. */
 export function mutateGlyphs(random: Random, tables: Map<string, Buffer>): void {
   const [head, loca, glyf, maxp] = ['head', 'loca', 'glyf', 'maxp'].map((tag) => tables.get(tag))
   if (head === undefined || loca === undefined || glyf === undefined || maxp === undefined) return
@@ -46,7 +46,7 @@ function composite(random: Random, numGlyphs: number, at: number): Buffer {
   const parts = Array.from({ length: count }, (_, i) => {
     const placing = random.pick([0, 0, 0x08, 0x40, 0x80])
     const isWord = random.chance(0.6)
-    // Without XY_VALUES the two numbers are points to be aligned.
+    // Without the flag ARGS_ARE_XY_VALUES (2), the two numbers are points to align.
     const flags =
       (isWord ? 1 : 0) | (random.chance(0.7) ? 2 : 0) | placing | (i < count - 1 ? 0x20 : 0) | (random.below(8) << 9)
     const part = random.chance(0.8) ? Math.max(0, at - 1 - random.below(20)) : random.below(numGlyphs + 2)

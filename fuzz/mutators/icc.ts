@@ -26,7 +26,7 @@ const SIGNATURES = [
 const CLASSES = ['prtr', 'mntr', 'scnr', 'spac', 'link', 'abst', 'nmcl']
 const SPACES = ['RGB ', 'GRAY', 'CMYK', 'Lab ', 'XYZ ', '4CLR', 'FCLR', 'HSV ', 'YCbr']
 
-/** Changes tags of an ICC profile, whose table and length are then right. */
+/** Changes tags of an ICC profile. Then writes a correct tag table and length. */
 export function mutateProfile(random: Random, input: Buffer, other: Buffer): Buffer {
   if (input.length < 132 || random.chance(0.05)) return mutateBytes(random, input)
   const header = Buffer.from(input.subarray(0, 128))
@@ -95,7 +95,7 @@ function mutateTags(random: Random, tags: Tag[], theirs: Tag[]): Tag[] {
   }
 }
 
-/** The first numbers of a tag determine the size of the rest. */
+/** Changes one of the first numbers of a tag, because they determine the size of the data after them. */
 function mutateTagHead(random: Random, data: Buffer): Buffer {
   const copy = Buffer.from(data)
   const size = random.pick([1, 2, 4] as const)

@@ -5,7 +5,7 @@ import { mutatePng } from './png.ts'
 import { mutateTiff } from './tiff.ts'
 import { mutateWebp } from './webp.ts'
 
-/** Changes an image within its format, so that what is changed is reached by the decoder. */
+/** Changes an image according to its format, so that the decoder reaches the changed part. */
 export function mutateImage(random: Random, input: Buffer, other: Buffer): Buffer {
   if (random.chance(0.03)) return mutateBytes(random, input)
   const head = input.toString('latin1', 0, 4)

@@ -2,7 +2,7 @@ import { mutateBytes, mutateList, mutateNumber, words } from '../lib/bytes.ts'
 import type { Random } from '../lib/random.ts'
 import { mutateProfile } from './icc.ts'
 
-/** A marker segment; that of a scan carries the entropy-coded data after it. */
+/** A marker segment. A segment that begins a scan also has the entropy-coded data after it. */
 type Segment = { marker: number; data: Buffer; scan: Buffer }
 
 const SOS = 0xda
@@ -14,7 +14,7 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc9, 0xca])
 const NONE = Buffer.alloc(0)
 const ICC_TAG = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
 
-/** Changes segments of a JPEG file, whose lengths are then right. */
+/** Changes segments of a JPEG file. The lengths of the segments stay correct. */
 export function mutateJpeg(random: Random, input: Buffer, other: Buffer): Buffer {
   let list = segmentsOf(input)
   const theirs = segmentsOf(other)

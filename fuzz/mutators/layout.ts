@@ -23,7 +23,7 @@ const FEATURES: Readonly<Record<'GSUB' | 'GPOS', readonly string[]>> = {
 }
 const SCRIPTS = ['DFLT', 'latn', 'arab', 'deva', 'dev2', 'hebr']
 
-/** Changes a GSUB or GPOS table by its structure: offsets, counts, lookup types and references to lookups. */
+/** Changes a table GSUB or GPOS in its structure: offsets, counts, lookup types and references to lookups. */
 export function mutateLayout(random: Random, input: Buffer): Buffer {
   const table = Buffer.from(input)
   const lookups = lookupsOf(table)
@@ -31,7 +31,7 @@ export function mutateLayout(random: Random, input: Buffer): Buffer {
   if (chosen === undefined || random.chance(0.2)) return mutateBytes(random, table)
   switch (random.below(6)) {
     case 0:
-      // Gives the subtables another type.
+      // Changes the type of the lookup, so that its subtables are read as another type.
       table.writeUInt16BE(1 + random.below(9), chosen.at)
       return table
     case 1:
@@ -73,8 +73,8 @@ function lookupsOf(table: Buffer): Lookup[] {
 }
 
 /**
- * Writes a GSUB or GPOS table with lookups of any type. A sound one refers to existing glyphs and lookups only, and its
- * lookups call later ones only; in others, lookups may call each other and themselves.
+ * Writes a table GSUB or GPOS with lookups of any type. A valid table refers only to existing glyphs, and its lookups
+ * call only later lookups. In an invalid table, lookups may also call each other and themselves.
  */
 export function layoutTable(random: Random, numGlyphs: number, kind: 'GSUB' | 'GPOS'): Buffer {
   const isSound = random.chance(0.6)
@@ -113,7 +113,7 @@ function soundGlyphPicker(random: Random, numGlyphs: number): PickGlyph {
   return () => (random.chance(0.7) ? random.pick(favourites) : random.below(numGlyphs))
 }
 
-/** The position of a lookup and what it may refer to. */
+/** The position of a lookup, and the glyphs and lookups to which it may refer. */
 type Scope = { isSound: boolean; glyph: PickGlyph; at: number; lookups: number }
 
 function feature(random: Random, lookups: number): Buffer {
@@ -122,7 +122,10 @@ function feature(random: Random, lookups: number): Buffer {
   return words(0, indices.length, ...indices)
 }
 
-/** Records of a tag and an offset, then what they point at; equal objects are written once. */
+/**
+ * Writes a list of records with a tag and an offset, and the objects to which they point. Equal objects are written
+ * once.
+ */
 function listOf(entries: readonly (readonly [tag: string, data: Buffer])[]): Buffer {
   const head = Buffer.alloc(2 + entries.length * 6)
   head.writeUInt16BE(entries.length)
@@ -160,18 +163,18 @@ function offsetsOf(items: readonly Buffer[], before: readonly number[] = []): Bu
 
 function lookup(random: Random, kind: 'GSUB' | 'GPOS', scope: Scope): Buffer {
   const types = kind === 'GSUB' ? [1, 2, 2, 3, 4, 5, 6, 6, 8] : [1, 2, 3, 4, 5, 6, 7, 8, 8]
-  // The ligatures of GPOS type 5 have another structure, which this function does not write.
+  // GPOS type 5 needs ligature structures, which this file does not write, so valid tables do not use it.
   const type = random.pick(scope.isSound && kind === 'GPOS' ? types.filter((known) => known !== 5) : types)
   const subtables = Array.from({ length: 1 + random.below(3) }, () => subtable(random, kind, type, scope))
   if (random.chance(0.1)) {
-    // An extension (GSUB type 7, GPOS type 9) that points to itself.
+    // This is an extension lookup (GSUB type 7, GPOS type 9). It refers to a subtable of another type.
     const extended = subtables.map((inner) => Buffer.concat([words(1, type, 0, 8), inner]))
     return offsetsOf(extended, [kind === 'GSUB' ? 7 : 9, 0])
   }
   return offsetsOf(subtables, [type, random.pick([0, 0, 0, 1, 2, 4, 8, 0x100])])
 }
 
-/** Covers this many glyphs, or approximately so if it need not be sound. */
+/** Writes a coverage table. In a valid table it covers `count` glyphs, in an invalid table any number. */
 function coverage(random: Random, { isSound, glyph }: Scope, count: number): Buffer {
   if (isSound) {
     const covered = new Set<number>()
@@ -186,7 +189,7 @@ function coverage(random: Random, { isSound, glyph }: Scope, count: number): Buf
   return words(1, glyphs.length, ...glyphs)
 }
 
-/** Puts offsets to these parts in place of the zeros that `at` names. */
+/** Appends the parts, and writes the offset of each part at its position `at` in the head. */
 function withParts(head: number[], parts: readonly (readonly [at: number, data: Buffer])[]): Buffer {
   const numbers = [...head]
   let end = numbers.length * 2

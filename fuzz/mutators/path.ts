@@ -56,7 +56,7 @@ const ODD = [
 ]
 const SEPARATORS = [' ', ' ', ' ', ',', ', ', '', '\n', '\t', '\f', '\r', '  ', ',,', ' , ', '\u00a0', '\v']
 
-/** Changes path data token by token, or writes new data by the grammar. */
+/** Changes path data token by token, or generates new path data by the grammar. */
 export function mutatePath(random: Random, input: string, other: string): string {
   if (random.chance(0.25)) return generate(random)
   let tokens = tokensOf(input)
@@ -90,7 +90,7 @@ function mutateTokens(random: Random, tokens: string[], other: string): string[]
       return copy
     }
     case 5: {
-      // Keeps long data within the limit of a document.
+      // The limit keeps the data within the limits of a document.
       const piece = copy.slice(at, at + 1 + random.below(12))
       const times = Math.min(2 ** random.below(13), Math.floor(20_000 / Math.max(1, piece.length)))
       copy.splice(at, 0, ...Array.from({ length: times }, () => piece).flat())

@@ -13,7 +13,10 @@ const TYPES = [
 ]
 const MAX_INFLATED = 16 * 1024 * 1024
 
-/** Changes chunks of a PNG file, whose checksums are then right; pixels are changed before they are compressed. */
+/**
+ * Changes chunks of a PNG file. Pixels are changed before they are compressed. The checksums of the chunks stay
+ * correct.
+ */
 export function mutatePng(random: Random, input: Buffer, other: Buffer): Buffer {
   let list: Chunk[] = Array.from(chunks(input), ({ type, data }) => ({ type, data: Buffer.from(data) }))
   const theirs = Array.from(chunks(other), ({ type, data }) => ({ type, data: Buffer.from(data) }))

@@ -9,7 +9,7 @@ import { layoutTable, mutateLayout } from './layout.ts'
 
 type Tables = Map<string, Buffer>
 
-/** Tables that parsers look into, the more often named the more often changed. */
+/** The tables to change. A table that occurs more often is changed more often, because more parsers read it. */
 const FAVOURITES = [
   ...['GSUB', 'GSUB', 'GSUB', 'GPOS', 'GPOS', 'GPOS', 'GDEF', 'GDEF', 'cmap', 'cmap', 'glyf', 'glyf', 'glyf', 'loca'],
   ...[
@@ -33,7 +33,7 @@ const FAVOURITES = [
 ]
 const HEAD_MAGIC = 0x5f0f3cf5
 
-/** Changes tables of a TrueType or OpenType font, whose directory and checksums are then right. */
+/** Changes tables of a TrueType or OpenType font. Then writes a correct directory and checksums. */
 export function mutateFont(random: Random, input: Buffer, other: Buffer): Buffer {
   const tables = tablesOf(input)
   if (tables.size === 0) return mutateBytes(random, input)
@@ -48,7 +48,7 @@ export function mutateFont(random: Random, input: Buffer, other: Buffer): Buffer
   return font
 }
 
-/** The tables of a font; none where its directory cannot be read. */
+/** Returns the tables of a font. The result is empty if its directory cannot be read. */
 export function tablesOf(font: Buffer): Tables {
   const tables: Tables = new Map()
   const count = font.length < 12 ? 0 : font.readUInt16BE(4)
@@ -115,7 +115,7 @@ function glyphCount(tables: Tables): number {
   return maxp === undefined || maxp.length < 6 ? 1 : maxp.readUInt16BE(4)
 }
 
-/** Changes numbers that determine the sizes of other tables. */
+/** Changes numbers that determine the sizes of other tables, or the measures of the font. */
 function mutateHeaders(random: Random, tables: Tables): void {
   const [tag, at, size] = random.pick([
     ['maxp', 4, 2],
@@ -136,7 +136,7 @@ function mutateHeaders(random: Random, tables: Tables): void {
   if (table !== undefined) mutateNumber(random, table, at, size)
 }
 
-/** Repairs what the first checks would refuse, so that the parser reaches the change. */
+/** Repairs values that the first checks would reject, so that the parser reaches the change. */
 function repair(random: Random, tables: Tables): void {
   const [head, hhea, hmtx] = [tables.get('head'), tables.get('hhea'), tables.get('hmtx')]
   if (head !== undefined && head.length >= 54) {

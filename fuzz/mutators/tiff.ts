@@ -4,7 +4,7 @@ import type { Random } from '../lib/random.ts'
 type Entry = { tag: number; type: number; count: number; value: Buffer }
 
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-/** Tags that decoders act on, with values that lead them into other code. */
+/** Tags that decoders evaluate, each with values that select different code in decoders. */
 const CHOICES: readonly (readonly [tag: number, values: readonly number[]])[] = [
   [256, [0, 1, 16, 17, 65535, 65536, 100000]],
   [257, [0, 1, 16, 17, 65535, 65536, 100000]],
@@ -48,7 +48,7 @@ const CHOICES: readonly (readonly [tag: number, values: readonly number[]])[] = 
   [37724, [1]],
 ]
 
-/** Changes entries of the first directory of a classic TIFF file, which is then written after the pixels. */
+/** Changes entries of the first directory of a classic TIFF file. Writes the changed directory after the pixels. */
 export function mutateTiff(random: Random, input: Buffer, other: Buffer): Buffer {
   const littleEndian = input[0] === 0x49
   let entries = readEntries(input, littleEndian)
@@ -150,7 +150,7 @@ function write(random: Random, body: Buffer, entries: Entry[], little: boolean):
       end += value.length
     }
   }
-  // The next directory: none, or this one again.
+  // Sometimes the directory refers to itself as the next directory. Otherwise there is no next directory.
   if (random.chance(0.05)) put32(end, directory.length - 4)
   const file = Buffer.concat([...parts, directory])
   if (little) file.writeUInt32LE(end, 4)

@@ -5,7 +5,7 @@ type Chunk = { type: string; data: Buffer }
 
 const TYPES = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP', 'EXIF', 'XMP ', 'abcd']
 
-/** Changes chunks of a WebP file, whose lengths are then right. */
+/** Changes chunks of a WebP file. The lengths of the chunks stay correct. */
 export function mutateWebp(random: Random, input: Buffer, other: Buffer): Buffer {
   let list = chunksOf(input)
   const theirs = other.toString('latin1', 0, 4) === 'RIFF' ? chunksOf(other) : []
@@ -60,7 +60,7 @@ function mutateChunks(random: Random, list: Chunk[], theirs: Chunk[]): Chunk[] {
   }
 }
 
-/** Headers are short: sizes in VP8 at 6, in VP8L at 1, in VP8X at 4. */
+/** Changes a number at the start of a chunk. Sizes are at offset 6 in VP8, at 1 in VP8L, and at 4 in VP8X. */
 function mutateHead(random: Random, { data }: Chunk): Buffer {
   const copy = Buffer.from(data)
   mutateNumber(random, copy, random.below(Math.min(12, copy.length)), random.pick([1, 2]), true)

@@ -9,7 +9,9 @@ const ARBITRARY_TAG = 63
 const [GLYF, LOCA] = [10, 11]
 const MAX_STREAM = 40 * 1024 * 1024
 
-/** Changes a WOFF2 file: its directory, and its tables before they are compressed, transformed ones too. */
+/**
+ * Changes the directory of a WOFF2 file, or its tables before they are compressed. The tables include transformed ones.
+ */
 export function mutateWoff2(random: Random, input: Buffer, other: Buffer): Buffer {
   const parsed = parse(input)
   if (parsed === undefined || random.chance(0.03)) return mutateBytes(random, input)
@@ -92,7 +94,7 @@ function mutateTables(random: Random, tables: Table[], theirs: Table[]): Table[]
   }
 }
 
-/** Usually updates the directory to match. */
+/** Replaces the data of a table. Usually updates the lengths in the directory to match. */
 function withData(random: Random, table: Table, data: Buffer): Table {
   if (random.chance(0.1)) return { ...table, data }
   return table.transformed === undefined
@@ -100,7 +102,10 @@ function withData(random: Random, table: Table, data: Buffer): Table {
     : { ...table, data, transformed: data.length }
 }
 
-/** The transformed glyf begins with its numbers of glyphs and the lengths of its seven streams (W3C WOFF2, 5.1). */
+/**
+ * Changes a number at the start of a transformed glyf table: the number of glyphs, or the length of one of its seven
+ * streams (W3C WOFF2, 5.1).
+ */
 function mutateStreamSizes(random: Random, data: Buffer): Buffer {
   const copy = Buffer.from(data)
   if (random.chance(0.3)) mutateNumber(random, copy, random.pick([0, 2, 4, 6]), 2)

@@ -25,7 +25,9 @@ import { mutateWoff2 } from '../mutators/woff2.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Small files of families that differ: kerning, contextual letters, joined and stacked scripts. */
+/**
+ * Small font files of families that need different shaping: kerning, contextual letters, joined and stacked scripts.
+ */
 const FILES = [
   'bebas-neue/files/bebas-neue-latin-400-normal',
   'caveat/files/caveat-latin-400-normal',
@@ -48,14 +50,17 @@ const TEXT = [
 ].join('')
 const LONG_TEXT = TEXT.repeat(6)
 
-/** Fonts: inspected as at upload; those that are accepted set long texts as a save does, and draw as print does. */
+/**
+ * Creates the target for fonts. Each input is inspected as an upload. If it is accepted, long texts are laid out as in
+ * a save, and drawn as in a print file.
+ */
 export async function fonts(): Promise<Target> {
   const files = await Promise.all(FILES.map(async (name) => Buffer.from(await decompressWoff2(readWoff2(name)))))
   const made = await Promise.all([0, 1].map((seed) => madeFont(seed)))
   return target([...files, ...made], mutateFont)
 }
 
-/** The same for WOFF2 files, whose unpacking has code of its own. */
+/** Creates the target for WOFF2 files, which are unpacked by code of their own. The checks are those of `fonts`. */
 export async function woff2(): Promise<Target> {
   return target(FILES.map(readWoff2), mutateWoff2)
 }
@@ -106,7 +111,7 @@ async function check(input: Buffer, { dir, enter }: CheckContext): Promise<strin
   enter('upload')
   try {
     const info = await inspectFont({ path, unpackedPath })
-    if (!existsSync(unpackedPath)) throw new Error('Accepted, and not written')
+    if (!existsSync(unpackedPath)) throw new Error('The font was accepted, but not written')
     return await use(info, { path: unpackedPath, dir, enter })
   } catch (error) {
     if (error instanceof Refused) return `${error.code}: ${error.detail.replaceAll(/"[^"]*"|\d+/g, 'N')}`

@@ -16,7 +16,10 @@ import type { CheckContext, Target } from '../lib/target.ts'
 import { mutateProfile } from '../mutators/icc.ts'
 import { check as checkImage, probeImages } from './images.ts'
 
-/** Colour profiles: as the output condition of print files, and in images that customers upload. */
+/**
+ * Creates the target for colour profiles. Each input is used as the output profile of print files, and as a profile in
+ * an uploaded image.
+ */
 export async function icc(): Promise<Target> {
   const carriers = {
     RGB: await photo(16, 12).png().toBuffer(),
@@ -34,7 +37,7 @@ export async function icc(): Promise<Target> {
 }
 
 async function seeds(): Promise<Buffer[]> {
-  // Profiles of printers with tables that libvips brings along.
+  // libvips contains these profiles. The one for CMYK has lookup tables.
   const brought = ['cmyk', 'p3', 'srgb'].map(async (name) => {
     const file = await photo(4, 4).withIccProfile(name).tiff().toBuffer()
     return iccOfTiff(file)
@@ -52,7 +55,7 @@ async function seeds(): Promise<Buffer[]> {
   )
 }
 
-/** A profile of a press with tables of three points a side. */
+/** Builds the profile of a press. Its tables have three points per side. */
 function smallCmyk(): Buffer {
   const table = (inputs: number, outputs: number): Buffer => {
     const identity = longs(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x10000)
@@ -94,7 +97,7 @@ async function check(
   return `${asOutput}; in an image: ${await checkImage(file, context)}`
 }
 
-/** The profile of an output condition is uploaded by an administrator; then each print file carries it. */
+/** Checks a profile as an output profile: an administrator uploads it, and then each print file contains it. */
 async function checkOutput(input: Buffer, { dir, enter }: CheckContext): Promise<string> {
   const path = join(dir, 'profile')
   writeFileSync(path, input)
@@ -102,7 +105,8 @@ async function checkOutput(input: Buffer, { dir, enter }: CheckContext): Promise
   try {
     const { colorSpace } = await inspectProfile(path)
     enter('draw')
-    // Drawing takes a hundred times as long as inspecting, and only copies the profile, so few inputs are drawn.
+    // Drawing only copies the profile, but takes a hundred times as long as inspecting it, so only one input of 16 is
+    // drawn.
     if (hash('sha256', input, 'buffer').readUInt8(0) % 16 !== 0) return `accepted ${colorSpace}`
     const job = { ...postcard({ front: [] }), outputProfile: { path, sha256: hash('sha256', input) } }
     await drawPrint(job, drawnAreas(job), dir)
@@ -113,7 +117,7 @@ async function checkOutput(input: Buffer, { dir, enter }: CheckContext): Promise
   }
 }
 
-/** A JPEG file with a profile in place of its own (ICC.1:2022, B.4). */
+/** Returns a copy of a JPEG file with the given profile, in several segments (ICC.1:2022, B.4). */
 function withJpegProfile(file: Buffer, profile: Buffer): Buffer {
   const pieces: Buffer[] = []
   const size = 65_000

@@ -12,7 +12,10 @@ import { mutateImage } from '../mutators/image.ts'
 
 const CORPUS = join(import.meta.dirname, '../../test/corpus/images')
 
-/** Images: inspected as at upload, and those that are accepted decoded for the print file and for a preview. */
+/**
+ * Creates the target for images. Each input is inspected as an upload. If it is accepted, it is decoded for a print
+ * file and for a preview.
+ */
 export async function images(): Promise<Target> {
   return {
     seeds: await seeds(),
@@ -24,7 +27,10 @@ export async function images(): Promise<Target> {
   }
 }
 
-/** Encodes a picture in each format and decodes one: the codecs do the same for the same picture. */
+/**
+ * Encodes a fixed picture in each format and decodes one of the files. Returns a hash of the results, which must always
+ * be the same.
+ */
 export async function probeImages(): Promise<string> {
   const picture = photo(48, 32, 4)
   const png = await picture.clone().png().toBuffer()
@@ -94,7 +100,7 @@ async function seeds(): Promise<Buffer[]> {
   ]
 }
 
-/** Takes an image as an upload, then as the printing and drawing of a design do. */
+/** Inspects an image as an upload, then decodes it as for the print file and the preview of a design. */
 export async function check(input: Buffer, { dir, enter }: CheckContext): Promise<string> {
   const path = join(dir, 'upload')
   writeFileSync(path, input)

@@ -11,14 +11,14 @@ import { mutatePath, PATH_SEEDS } from '../mutators/path.ts'
 
 const MAX_LENGTH = 65_536
 
-/** Paths of shapes: parsed, checked and drawn, filled and with a dashed stroke. */
+/** Creates the target for the paths of shapes. Each input is parsed, checked, and drawn with a dashed stroke. */
 export function path(): Target {
   return {
     seeds: PATH_SEEDS.map((data) => Buffer.from(data)),
     mutate: (random, input, other) =>
       Buffer.from(mutatePath(random, String(input), String(other)).slice(0, MAX_LENGTH)),
     check,
-    // A document has up to three such paths.
+    // The budget is small, because a document may have three paths of this length.
     budgetMs: 300,
     covers: /src\/drawing\/.*/,
   }

@@ -8,8 +8,8 @@ const PAGE = 100
 const ERASED_AT_ONCE = 500
 
 /**
- * Returns the uploads of an account. Garbage collection deletes the bytes, because another account may have uploaded
- * the same file.
+ * Defines how the uploads of an account are exported and erased. Erasing removes only the rows. Garbage collection
+ * deletes the bytes, because another account may have uploaded the same file.
  */
 export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
   return {

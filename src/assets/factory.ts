@@ -20,14 +20,14 @@ export function upload(
   return service.request('POST', '/assets', { token, body, headers: { ...type, ...headers } })
 }
 
-/** Makes a form with these file parts, each with the name of its field and its bytes. */
+/** Makes a form with the given file parts. Each part has the name of a field and the bytes of a file. */
 export function formOf(...parts: [name: string, bytes: Uint8Array][]): FormData {
   const form = new FormData()
   for (const [name, bytes] of parts) form.append(name, new Blob([new Uint8Array(bytes)]), 'picture.png')
   return form
 }
 
-/** Counts folders of unfinished work and stored files. */
+/** Counts the temporary folders of unfinished uploads, and the stored files. */
 export async function countFiles({ config }: TestService): Promise<{ unfinished: number; stored: number }> {
   const unfinished = await readdir(join(config.storageDir, 'tmp'))
   const stored = await readdir(join(config.storageDir, 'blobs'), { recursive: true, withFileTypes: true })

@@ -6,12 +6,12 @@ export type { InspectAsset } from './inspection.ts'
 export { assetRoutes } from './routes.ts'
 export { type Asset, assetUses, findAssets as findAssetsForDesign } from './store.ts'
 
-/** References of assets to stored bytes, for garbage collection. */
+/** The references of assets to stored bytes. Garbage collection retains referenced bytes. */
 export const assetReferences: StorageReferences = {
   name: 'assets',
   columns: ['assets.sha256'],
   query: storedAssets,
 }
 
-/** Bytes of assets in the storage quota. */
+/** How assets count in the storage quota of an account. */
 export const assetCharges: StorageCharges = { name: 'assets', query: storedAssetBytes }

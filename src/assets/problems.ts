@@ -11,7 +11,7 @@ export const assetProblems = defineProblems({
   asset_type_unsupported: {
     status: 422,
     title: 'Unsupported image type',
-    help: 'Upload a JPEG, PNG, WebP or TIFF image. The service goes by the content, not by the file name or the declared media type.',
+    help: 'Upload a JPEG, PNG, WebP or TIFF image. The service detects the type from the content, not by the file name or the declared media type.',
   },
   asset_unreadable: {
     status: 422,

@@ -44,7 +44,7 @@ test('bytes that the client already has are not sent again', async (t) => {
   assert.deepEqual([answer.status, answer.body.length], [304, 0])
 })
 
-test("another person's asset does not exist, whatever is asked of it", async (t) => {
+test('for an asset of another account, every request gets the response for an unknown asset', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
   const attempts = [
     ['GET', ''],
@@ -118,7 +118,7 @@ test('an asset cannot be deleted while a finalized design uses it', async (t) =>
   assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
 })
 
-// Without the lock on the row of the asset, the deletion would not see the use that the finalization records.
+// Without the lock on the row of the asset, the deletion would not see that the finalization is recording its use.
 test('a deletion waits for a finalization in flight and is then rejected', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
   let pending: Promise<TestResponse> | undefined

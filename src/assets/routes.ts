@@ -27,7 +27,7 @@ interface AssetDeps {
 }
 
 export function assetRoutes(app: App, deps: AssetDeps): void {
-  // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
+  // This route has a Fastify scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -40,7 +40,7 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
         tags,
         summary: 'Delete an asset',
         description:
-          'Refused with 409 `asset_in_use` while a finalized design uses the asset. The bytes count in the storage quota for about one more day.',
+          'The response is 409 `asset_in_use` while a finalized design uses the asset. The bytes count in the storage quota for about one more day.',
         params: AssetParams,
         response: { 204: Type.Null() },
       },
@@ -61,14 +61,14 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
     {
       onRequest: requireScope('assets:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream. The handler checks it while it arrives.
+      // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadAsset',
         tags,
         summary: 'Upload an image',
         description:
-          'Takes a form with one file part, or the bytes of the file as the body. The storage quota must have room for the whole file while the service receives it, even if the account already has the same file; otherwise 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room. Images may have 100 megapixels. The limit is lower for images that must be decoded as a whole (progressive JPEG, interlaced PNG, WebP, and images that EXIF rotates): decoding may take 640 MiB, which is 83 megapixels of a WebP, of a progressive CMYK JPEG or of an interlaced PNG with 16-bit RGBA. Larger images are 422 `asset_too_large`. A TIFF must have unsigned samples of 8 or 16 bits and at most one extra channel; otherwise 422 `asset_type_unsupported`.',
+          'Takes a form with one file part, or the bytes of the file as the body. The storage quota must have room for the whole file while the service receives it, even if the account already has the same file. Otherwise the response is 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room. Images may have 100 megapixels. The limit is lower for images that must be decoded as a whole (progressive JPEG, interlaced PNG, WebP, and images that EXIF rotates): decoding may take 640 MiB, which is 83 megapixels of a WebP, of a progressive CMYK JPEG or of an interlaced PNG with 16-bit RGBA. For larger images, the response is 422 `asset_too_large`. A TIFF must have unsigned samples of 8 or 16 bits and at most one extra channel. Otherwise the response is 422 `asset_type_unsupported`.',
         body: UploadBody,
         response: { 200: AssetBody, 201: AssetBody },
       },
@@ -134,7 +134,7 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
         tags,
         summary: 'Download an asset',
         description:
-          'Returns the file as it was uploaded. Its `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
+          'Returns the file as it was uploaded. Its `ETag` never changes, so a client may cache the file. With storage in S3 the response is 302 to a signed URL of the bucket.',
         params: AssetParams,
         response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
       },

@@ -17,7 +17,7 @@ export const AssetBody = Type.Object(
     colorSpace: Type.Unsafe<ColorSpace>({
       type: 'string',
       enum: COLOR_SPACES,
-      description: '`srgb`: RGB with an sRGB profile or none. `rgb`: RGB with another profile.',
+      description: '`srgb` is RGB with an sRGB profile or none. `rgb` is RGB with another profile.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
   },
@@ -31,7 +31,7 @@ export const AssetParams = Type.Object({ assetId: Type.String() }, closed)
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaType) => [mediaType, bytes]))
 
-/** Only for the documentation, because a schema cannot check a stream. */
+/** This schema is only documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': {

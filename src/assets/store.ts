@@ -9,7 +9,7 @@ import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
 export interface Asset extends AssetInfo {
   id: string
   ownerId: string
-  /** SHA-256 of the bytes in hexadecimal, which is their name in the storage. */
+  /** SHA-256 of the bytes in hexadecimal. The storage finds the bytes by this hash. */
   sha256: string
   bytes: number
   createdAt: Date
@@ -21,7 +21,7 @@ export interface AssetKey {
   ownerId: string
 }
 
-/** Uses of assets by finalized designs. */
+/** Records which finalized designs use which assets. */
 export const assetUses = usesOf({
   isId: (value) => isId('asset', value),
   table: 'assets',
@@ -54,7 +54,7 @@ export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asse
   return row && toAsset(row)
 }
 
-/** Finds the named assets of an owner, in no particular order. Unknown ids are left out. */
+/** Finds the assets of an owner with the given ids, in no particular order. The result leaves out unknown ids. */
 export async function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
   const wellFormed = ids.filter((id) => isId('asset', id))
   if (wellFormed.length === 0) return []
@@ -77,12 +77,12 @@ export async function findAssetByContent(db: Db, ownerId: string, sha256: string
   return row && toAsset(row)
 }
 
-/** Selects those of the hashes that an asset of any owner has. */
+/** Selects those of the given hashes for which any account has an asset. */
 export function storedAssets(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from assets where sha256 = any(${[...sha256s]})`
 }
 
-/** Lists assets of an account, newest first. The result has one more than `limit` if there are more. */
+/** Lists assets of an account, newest first. If there are more than `limit`, the result has `limit` + 1 assets. */
 export async function listAssets(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -96,12 +96,15 @@ export async function listAssets(
   return rows.map(toAsset)
 }
 
-/** Adds an asset and charges its owner, or returns the asset of this owner with the same bytes. */
+/**
+ * Adds an asset and counts its bytes in the quota of the owner. If the owner already has an asset with the same bytes,
+ * returns that asset.
+ */
 export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: Asset; created: boolean }> {
   const row = await trx
     .insertInto('assets')
     .values(toRow(asset))
-    // Unlike `do nothing`, this locks and returns an existing row.
+    // `do nothing` would neither lock nor return an existing row.
     .onConflict((conflict) =>
       conflict.columns(['owner_id', 'sha256']).doUpdateSet(({ ref }) => ({ sha256: ref('excluded.sha256') })),
     )

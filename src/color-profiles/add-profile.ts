@@ -6,7 +6,7 @@ import { type ColorProfile, insertColorProfileOnce } from './store.ts'
 
 export const MAX_PROFILE_BYTES = 4 * 1024 * 1024
 
-/** Adds a profile whose bytes are in the storage, or returns the profile with the same bytes. */
+/** Adds a profile whose bytes are in the storage. If there is a profile with the same bytes, returns that profile. */
 export async function addColorProfile(
   trx: Trx,
   { file, info, now }: { file: ReceivedFile; info: ProfileInfo; now: Date },

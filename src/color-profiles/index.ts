@@ -5,7 +5,7 @@ export type { InspectProfile } from './inspection.ts'
 export { colorProfileRoutes } from './routes.ts'
 export { type ColorProfile, findColorProfile, lockColorProfile } from './store.ts'
 
-/** References of colour profiles to stored bytes, for garbage collection. */
+/** The references of colour profiles to stored bytes. Garbage collection retains referenced bytes. */
 export const colorProfileReferences: StorageReferences = {
   name: 'color-profiles',
   columns: ['color_profiles.sha256'],

@@ -9,7 +9,7 @@ import { startService, type TestResponse, type TestService } from '../../test/ha
 import { planPersonalized } from '../designs/index.ts'
 import { SRGB_OUTPUT_PROFILE, SRGB_PROFILE } from '../rendering/color/srgb.ts'
 
-/** Returns the CMYK profile that sharp contains. */
+/** Returns a CMYK profile that is part of sharp. */
 async function cmykProfile(): Promise<Buffer> {
   const picture = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } }).withIccProfile('cmyk')
   const { icc } = await sharp(await picture.tiff().toBuffer()).metadata()
@@ -168,7 +168,7 @@ test('a deletion and a change that assigns the profile to a product wait for eac
   const { status, body } = await removing.answer
   assert.deepEqual([status, body.code], [409, 'color_profile_in_use'])
 
-  // Tests the other order: the product waits for the deletion.
+  // In this part, the creation of a product waits for the deletion.
   await service.request('PATCH', `/products/${product.id}`, { token, body: { outputProfileId: null } })
   const adding = await service.db.transaction().execute(async (trx) => {
     await trx.deleteFrom('color_profiles').where('id', '=', profile.id).execute()
@@ -200,7 +200,7 @@ test('print files name the profile of the product, even after the product remove
     .executeQuery(service.db.selectFrom('finalizations').select('output_profile_sha256').orderBy('id').compile())
   assert.deepEqual(rows, [{ output_profile_sha256: profile.sha256 }, { output_profile_sha256: null }])
 
-  // Items with personal texts are rendered later, with the same profile.
+  // Order items with personal texts are rendered later, with the profile of the finalization.
   const { designs, renderer, storage } = service.services
   const finalizationId = plain.finalization.id
   const template = { finalizationId, values: {}, sources: { images: {} } }

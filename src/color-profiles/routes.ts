@@ -25,9 +25,9 @@ interface ColorProfileDeps extends Pick<Auth, 'recordAdminAct'> {
   inspect: InspectProfile
 }
 
-/** Administrators change colour profiles. Operators can read them. */
+/** Registers the routes of colour profiles. Administrators change profiles, and operators can read them. */
 export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
-  // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
+  // This route has a Fastify scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -39,7 +39,8 @@ export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
         operationId: 'deleteColorProfile',
         tags,
         summary: 'Delete a colour profile',
-        description: 'Refused with 409 `color_profile_in_use` while a product, active or archived, names the profile.',
+        description:
+          'The response is 409 `color_profile_in_use` while a product, active or archived, names the profile.',
         params: ColorProfileParams,
         response: { 204: Type.Null() },
       },
@@ -65,7 +66,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
     {
       onRequest: requireRole('admin', 'products:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream. The handler checks it while it arrives.
+      // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadColorProfile',

@@ -27,7 +27,7 @@ export const ColorProfileParams = Type.Object({ colorProfileId: Type.String() },
 
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 
-/** Only for the documentation, because a schema cannot check a stream. */
+/** This schema is only documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': { schema: Type.Object({ file: bytes.schema }, closed) },

@@ -6,7 +6,7 @@ import type { ProfileColorSpace, ProfileInfo } from './inspection.ts'
 
 export interface ColorProfile extends ProfileInfo {
   id: string
-  /** SHA-256 of the stored bytes. */
+  /** SHA-256 of the stored bytes in hexadecimal. */
   sha256: string
   bytes: number
   createdAt: Date
@@ -14,21 +14,21 @@ export interface ColorProfile extends ProfileInfo {
 
 const COLUMNS = ['id', 'description', 'color_space', 'bytes', 'sha256', 'created_at'] as const
 
-/** Finds a profile; undefined for an unknown or malformed id. */
+/** Finds a profile. Returns undefined for an unknown or malformed id. */
 export async function findColorProfile(db: Db | Trx, id: string): Promise<ColorProfile | undefined> {
   if (!isId('colorProfile', id)) return undefined
   const row = await db.selectFrom('color_profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toColorProfile(row)
 }
 
-/** Returns whether a profile exists. Prevents its deletion until the transaction ends. */
+/** Locks a profile, so that it cannot be deleted before the transaction ends. Returns false if it does not exist. */
 export async function lockColorProfile(trx: Trx, id: string): Promise<boolean> {
   if (!isId('colorProfile', id)) return false
   const query = trx.selectFrom('color_profiles').select('id').where('id', '=', id).forKeyShare()
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Lists profiles, newest first. The result has one more than `limit` if there are more. */
+/** Lists profiles, newest first. If there are more than `limit`, the result has `limit` + 1 profiles. */
 export async function listColorProfiles(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },
@@ -42,7 +42,7 @@ export async function listColorProfiles(
   return rows.map(toColorProfile)
 }
 
-/** Adds a profile, or returns the profile with the same bytes. */
+/** Adds a profile. If there is a profile with the same bytes, returns that profile. */
 export async function insertColorProfileOnce(
   trx: Trx,
   profile: ColorProfile,
@@ -61,7 +61,8 @@ export async function insertColorProfileOnce(
     // The lock keeps a concurrent deletion from removing the profile that this request returns.
     .forKeyShare()
     .executeTakeFirst()
-  // Another transaction has deleted the profile between the two statements, so the insert can be repeated.
+  // If there is no row, another transaction has deleted the profile after the insert found it, so the insert is
+  // repeated.
   return row === undefined ? insertColorProfileOnce(trx, profile) : { profile: toColorProfile(row), created: false }
 }
 
@@ -82,13 +83,15 @@ export async function deleteColorProfile(trx: Trx, id: string): Promise<Deletion
   }
 }
 
-/** SQLSTATE 23001 is restrict_violation. PostgreSQL before version 18 reported 23503, foreign_key_violation. */
+/**
+ * SQLSTATE 23001 is restrict_violation. PostgreSQL before version 18 reported 23503 (foreign_key_violation) instead.
+ */
 function isStillNamed(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '23001' || code === '23503'
 }
 
-/** Selects those of the hashes that a profile has. */
+/** Selects those of the given hashes for which there is a profile. */
 export function storedProfiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from color_profiles where sha256 = any(${[...sha256s]})`
 }

@@ -19,7 +19,7 @@ export interface Canvas2D {
   textBaseline: string
   letterSpacing: string
   fontKerning: string
-  /** Recent canvases have this property. On older ones, setting it has no effect. */
+  /** Recent implementations of the canvas have this property. Older ones ignore it. */
   lang?: string
   save(): void
   restore(): void

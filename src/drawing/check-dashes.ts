@@ -5,13 +5,15 @@ import { definitionOf } from './document/layer-types.ts'
 import { engineOf } from './layer-engines.ts'
 
 /**
- * Checks that the strokes of a document have no more dashes than can be drawn in bounded time. Reading the paths of a
- * document takes up to 80 ms, so the process that serves requests leaves this to a checking process. Never throws.
+ * Checks that the strokes of a document together have at most `DOCUMENT_LIMITS.dashes` dashes, so that drawing takes a
+ * bounded time. Reading the paths of a document takes up to 80 ms, so a checking process runs this check, and not the
+ * process that serves requests. Never throws.
  */
 export function checkDashes(document: DesignDocument): DocumentProblem[] {
   const layers = document.placements.flatMap((placement) => placement.layers)
   const pathLength = layers.reduce((sum, layer) => sum + (definitionOf(layer).pathLength?.(layer) ?? 0), 0)
-  // `checkDocument` already reports a document with this much path data, and reading its paths would take too long.
+  // If the path data exceed their limit, `checkDocument` already reports this, and reading the paths would take too
+  // long.
   if (pathLength > DOCUMENT_LIMITS.totalPathLength) return []
   const excess = findExcess(dashShares(document), DOCUMENT_LIMITS.dashes)
   if (excess === undefined) return []
@@ -19,7 +21,7 @@ export function checkDashes(document: DesignDocument): DocumentProblem[] {
   return [{ code: 'too_many_dashes', pointer: excess.pointer, detail }]
 }
 
-/** Counts how many dashes fixes may add to a document. */
+/** Counts how many dashes fixes may add to a document before it exceeds the limit of dashes. */
 export function spareDashesOf(document: DesignDocument): number {
   return Math.max(0, DOCUMENT_LIMITS.dashes - dashShares(document).reduce((sum, { amount }) => sum + amount, 0))
 }

@@ -5,7 +5,7 @@ import type { FillableText } from './document/layer-definition.ts'
 import { definitionOf, type Layer } from './document/layer-types.ts'
 import { filledLength, type PlaceholderData, placeholdersOf } from './document/placeholders.ts'
 
-/** A reason why a document cannot be printed with these values, and the name of the value at fault. */
+/** A reason why a document cannot be printed with the given placeholder values. `name` is the placeholder at fault. */
 export interface ValueFault {
   name: string
   code: IssueCode
@@ -39,7 +39,7 @@ export function fillableLayers({ placements }: DesignDocument): FillableLayer[] 
 /**
  * Checks whether values make texts or QR values longer than the limits of a document. The check does not lay out text.
  *
- * @param values of any of the placeholders
+ * @param values of placeholders by name. A placeholder without a value counts with the length of its name and braces
  */
 export function checkLengths(document: DesignDocument, values: PlaceholderData): ValueFault[] {
   let left: number = DOCUMENT_LIMITS.totalTextLength
@@ -51,7 +51,7 @@ export function checkLengths(document: DesignDocument, values: PlaceholderData):
     const exceedsOwn = limit === content.maxLength
     const code = exceedsOwn ? content.tooLongCode : 'too_much_text'
     const message = exceedsOwn
-      ? `The ${content.name} becomes ${measured} characters long; ${limit} are possible.`
+      ? `The ${content.name} becomes ${measured} characters long; the limit is ${limit}.`
       : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
     return [{ name: longest(names, values), code, message, layer: pointer, measured, limit }]
   })

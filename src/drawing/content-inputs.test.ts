@@ -38,7 +38,7 @@ test('fields that only checks use and values that equal the default do not chang
   assert.equal(content({ printAreas: [{ ...a6, minDpi: 100, shape: 'rectangle', cutPath: 'none' }] }), content())
 })
 
-test('fonts are represented by the files that are used, each once in a row', () => {
+test('the hashed inputs represent fonts by the files that are used, and consecutive text in one file by one entry', () => {
   const facesOf = (text: string): [string, number][] =>
     JSON.parse(content({ document: documentOf(textLayer({ text })) })).printAreas[0].layers[0].faces
   const [inter] = fonts.facesFor({ family: 'Inter', weight: 400, style: 'normal' })

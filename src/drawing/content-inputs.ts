@@ -6,7 +6,7 @@ import type { LayerSource } from './layers/layer-engine.ts'
 
 export interface ContentSource extends LayerSource {
   document: DesignDocument
-  /** In the sequence in which the product lists them. */
+  /** The print areas of the product, in the order of the product. */
   printAreas: readonly PrintArea[]
   /**
    * Called before each layer is laid out. If the process is stopped, the caller can name the layer that took too long.

@@ -3,9 +3,9 @@ import type { DesignDocument, PrintArea } from './document/design-document.ts'
 import type { Layer } from './document/layer-types.ts'
 import { a6, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
-/** Generators of test documents: the layers that customers make, and extreme layers that they would never make. */
+/** Generators of test documents, with ordinary layers as customers make them and with extreme layers. */
 
-/** Lengths in whole micrometres. */
+/** Generates lengths in millimetres that are whole micrometres. */
 export const mm = (min: number, max: number) =>
   fc.integer({ min: Math.round(min * 1000), max: Math.round(max * 1000) }).map((micrometres) => micrometres / 1000)
 
@@ -90,7 +90,7 @@ const codes = fc
   })
   .map(qrLayer)
 
-/** One layer of any type, mostly near an A6 card. */
+/** Generates one layer of any type. Most of these layers lie on or near an A6 card. */
 export const generatedLayers: fc.Arbitrary<Layer> = fc.oneof(texts, images, shapes, codes)
 
 /** Generates print areas: the A6 card, round and oval areas, and tiny areas, with and without bleed. */
@@ -105,7 +105,7 @@ export const generatedAreas: fc.Arbitrary<PrintArea> = fc.constantFrom(
   { ...a6, widthMm: 420, heightMm: 594, targetDpi: 2, minDpi: 2 },
 )
 
-/** A document on one or two print areas, and the areas. */
+/** Generates one or two print areas and a document for them. */
 export const generatedDesigns = fc
   .record({
     areas: fc.array(generatedAreas, { minLength: 1, maxLength: 2 }),

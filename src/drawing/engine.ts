@@ -1,5 +1,5 @@
-// The part of drawing that opens fonts, lays out text, reads paths and draws. Its input determines how long it takes.
-// Only the processes of `rendering`, or an editor in a browser, may therefore import it.
+// The part of drawing that opens fonts, lays out text, reads paths and draws. How long this takes depends on the
+// document, so only the processes of `rendering`, or an editor in a browser, may import this file.
 export { canonicalJson } from './canonical-json.ts'
 export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
 export { checkDashes } from './check-dashes.ts'

@@ -46,7 +46,7 @@ function layer<Kind extends Layer>(input: LayerInput & { type: Kind['type'] }): 
   return normalizeLayer(input) as Kind
 }
 
-/** Returns a document with these layers on the A6 card. */
+/** Returns a document with the given layers on the A6 card. */
 export function documentOf(...layers: Layer[]): DesignDocument {
   return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
 }

@@ -1,5 +1,5 @@
-// The document model, without text layout. The process that serves requests imports only this file, because layout may
-// take long.
+// The document model, without text layout. The process that serves requests imports only this file of `drawing`,
+// because laying out text may take long.
 
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
 export {

@@ -13,14 +13,17 @@ const LAYER_ENGINES: { [Type in LayerType]: LayerEngine<LayerOf<Type>> } = {
   qr: qrEngine,
 }
 
-/** @throws TypeError for a layer that no schema admits */
+/**
+ * Returns the engine of the type of a layer.
+ * @throws TypeError if the type is unknown
+ */
 export function engineOf({ type }: Pick<Layer, 'type'>): LayerEngine<Layer> {
   const engine: LayerEngine<Layer> | undefined = LAYER_ENGINES[type]
   if (engine === undefined) throw new TypeError(`Unknown layer type: ${type}`)
   return engine
 }
 
-/** Fits an asset into a layer; undefined if the layer does not show it. */
+/** Fits an asset into a layer. Returns undefined if the layer does not show the asset. */
 export function fitAsset(layer: Layer, assetId: string, size: AssetSize): FittedImage | undefined {
   return layerAssetIds(layer).includes(assetId) ? engineOf(layer).fitAsset?.(layer, size) : undefined
 }

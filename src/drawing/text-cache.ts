@@ -1,4 +1,4 @@
-/** A cache with texts as keys. It drops entries that were not used recently. */
+/** A cache with texts as keys. It removes entries that were not used recently. */
 export interface TextCache<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
@@ -9,8 +9,8 @@ export interface TextCache<Value> {
 const GENERATION_CHARACTERS = 60_000
 
 /**
- * Creates a cache of two generations. When the young generation is full, it replaces the old one, and the entries of
- * the old one are dropped.
+ * Creates a cache of two generations. When the young generation is full, the entries of the old generation are removed,
+ * and the young generation becomes the old one.
  *
  * @param generationCharacters total length of the texts of a full generation
  */

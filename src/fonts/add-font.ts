@@ -6,18 +6,18 @@ import { countFonts, type Font, type FontCount, findFontByContent, insertFont, l
 
 export const MAX_FONT_BYTES = 16 * 1024 * 1024
 
-/** Of a font in WOFF or WOFF2, unpacked. */
+/** The maximum size of a font in WOFF or WOFF2 after unpacking. */
 export const MAX_UNPACKED_BYTES = 30 * 1024 * 1024
 
-/** Limits of one account. */
+/** The limits for the fonts of one account. */
 export const ACCOUNT_FONT_LIMITS = {
   fonts: 200,
-  /** Size of the stored, unpacked fonts in bytes. */
+  /** The total size of the stored, unpacked fonts in bytes. */
   bytes: 256 * 1024 * 1024,
 } as const
 
 /**
- * Adds a font whose bytes are in the storage, or returns the font of the owner with the same bytes.
+ * Adds a font whose bytes are in the storage. If the owner already has a font with the same bytes, returns that font.
  *
  * @throws `too_many_fonts`
  */
@@ -25,7 +25,7 @@ export async function addFont(
   trx: Trx,
   { ownerId, info, now }: { ownerId: string; info: FontInfo; now: Date },
 ): Promise<{ font: Font; created: boolean }> {
-  // Makes counting and adding atomic. Without this lock, parallel uploads could together exceed the limit.
+  // The lock makes counting and adding atomic. Without it, parallel uploads could together exceed the limit.
   await lockUploads(trx, ownerId)
   const known = await findFontByContent(trx, ownerId, info.sha256)
   if (known !== undefined) return { font: known, created: false }

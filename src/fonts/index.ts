@@ -12,12 +12,12 @@ export {
   listOwnStyles,
 } from './store.ts'
 
-/** References of fonts to stored bytes, for garbage collection. */
+/** The references of fonts to stored bytes. Garbage collection retains referenced bytes. */
 export const fontReferences: StorageReferences = {
   name: 'fonts',
   columns: ['fonts.sha256'],
   query: storedFonts,
 }
 
-/** Bytes of fonts in the storage quota. */
+/** How fonts count in the storage quota of an account. */
 export const fontCharges: StorageCharges = { name: 'fonts', query: storedFontBytes }

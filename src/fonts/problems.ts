@@ -15,8 +15,8 @@ export const fontProblems = defineProblems({
   },
   font_type_unsupported: {
     status: 422,
-    title: 'Unsupported kind of font',
-    help: 'Upload a TrueType or OpenType font with outlines, plain or as WOFF or WOFF2. Collections, bitmap fonts and colour fonts are not supported. The service goes by the content, not by the file name or the declared media type.',
+    title: 'Unsupported font type',
+    help: 'Upload a TrueType or OpenType font with outlines, plain or as WOFF or WOFF2. Collections, bitmap fonts and colour fonts are not supported. The service detects the type from the content, not by the file name or the declared media type.',
   },
   font_unreadable: {
     status: 422,

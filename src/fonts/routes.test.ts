@@ -72,7 +72,7 @@ test('a font in several formats and uploads is stored once, and its owner reads,
   assert.deepEqual([gone.status, gone.body.code], [404, 'font_not_found'])
 })
 
-test("another person's font does not exist, and the same bytes are a font of one's own", async (t) => {
+test('a font of another account is not found, and an account that uploads the same bytes gets a font of its own', async (t) => {
   const { service, bytes, font } = await startWithFont(t)
   const { accessToken: other } = await service.signUp({ role: 'admin' })
   for (const id of [font.id, newId('font'), 'fnt_nonsense']) {
@@ -117,7 +117,7 @@ test('a rejected font gets a reason and leaves no files; an API key without the 
   assert.deepEqual([forbidden.status, forbidden.body.code], [403, 'insufficient_scope'])
 })
 
-test('GET /fonts shows the installed fonts to everyone, and an account its own fonts before and among them', async (t) => {
+test('GET /fonts shows the installed fonts to everyone, and to an account also the fonts that it uploaded', async (t) => {
   const { service, token } = await startWithFont(t)
   const installed = (await service.request('GET', '/fonts')).body.data
   for (const family of installed) assert.deepEqual(Object.keys(family), ['family', 'styles', 'scripts'])
@@ -159,7 +159,10 @@ test('a repeated upload with the same Idempotency-Key gets the stored response, 
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
 })
 
-/** Uploads two new fonts at once: both wait for the lock of the account before either is counted. */
+/**
+ * Uploads two new fonts at the same time. Both uploads wait for the lock of the account before the service counts
+ * either font.
+ */
 async function uploadTwoAtOnce(service: TestService, token: string, userId: string): Promise<TestResponse[]> {
   const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
   const held = Promise.withResolvers<void>()
@@ -208,7 +211,7 @@ test('an account has no more fonts than the limit, even if the last two are uplo
 
 test('the total size of the fonts of an account is limited, even if the last two are uploaded at once', async (t) => {
   const { service, token, userId, font } = await startWithFont(t)
-  // Leaves room for one of the two fonts, which are as large as the existing one.
+  // The filler font leaves room for one of the two fonts. Each of them is as large as the existing font.
   const filler = ACCOUNT_FONT_LIMITS.bytes - Math.floor(font.bytes * 2.5)
   await sql`
     insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
@@ -222,7 +225,7 @@ test('the total size of the fonts of an account is limited, even if the last two
   const uploads = (await service.request('GET', '/fonts/uploads', { token })).body.data
   assert.equal(uploads.length, 3)
   const { used } = (await service.request('GET', '/me/storage', { token })).body
-  // The filler was inserted without a charge.
+  // The filler was inserted directly into the table, so the recorded use does not include it.
   assert.ok(used > 2.5 * font.bytes, 'the font that was stored but not recorded counts too')
 })
 
@@ -236,7 +239,7 @@ test('a font that a finalized design uses cannot be deleted until the design rel
   assert.equal((await service.request('DELETE', `/fonts/${font.id}`, { token })).status, 204)
 })
 
-// Without the lock, the deletion would not see the use that the finalization records, and fail with a 500.
+// Without the lock, the deletion would not see that the finalization is recording its use, and would fail with 500.
 test('a deletion waits for a finalization that is recording its use and is then rejected', async (t) => {
   const { service, token, font } = await startWithFont(t)
   const marked = Promise.withResolvers<void>()

@@ -29,7 +29,7 @@ interface FontDeps {
 }
 
 export function fontRoutes(app: App, deps: FontDeps): void {
-  // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
+  // This route has a Fastify scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -41,7 +41,7 @@ export function fontRoutes(app: App, deps: FontDeps): void {
         operationId: 'deleteFont',
         tags,
         summary: 'Delete a font',
-        description: 'Refused with 409 `font_in_use` while a finalized design uses the font.',
+        description: 'The response is 409 `font_in_use` while a finalized design uses the font.',
         params: FontParams,
         response: { 204: Type.Null() },
       },
@@ -62,7 +62,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
     {
       onRequest: requireScope('assets:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream. The handler checks it while it arrives.
+      // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadFont',

@@ -40,7 +40,7 @@ export const FontParams = Type.Object({ fontId: Type.String() }, closed)
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 const asBytes = (mediaTypes: readonly string[]) => Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, bytes]))
 
-/** Only for the documentation, because a schema cannot check a stream. */
+/** This schema is only documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': { schema: Type.Object({ file: bytes.schema }, closed) },

@@ -18,7 +18,7 @@ export interface FontKey {
   ownerId: string
 }
 
-/** Uses of fonts by finalized designs. */
+/** Records which finalized designs use which fonts. */
 export const fontUses = usesOf({
   isId: (value) => isId('font', value),
   table: 'fonts',
@@ -52,7 +52,8 @@ export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font |
 }
 
 /**
- * Lists fonts of an account in these families, newest first. If two fonts have the same style, the newer one is used.
+ * Lists the fonts of an account in the given families, newest first. If two fonts have the same style, callers use the
+ * newer one, which comes first.
  */
 export async function findFontsOfFamilies(db: Db, ownerId: string, families: readonly string[]): Promise<Font[]> {
   if (families.length === 0) return []
@@ -78,7 +79,7 @@ export async function findFontsUsed(db: Db, designId: string): Promise<Font[]> {
   return rows.map(toFont)
 }
 
-/** Lists names, styles and scripts of the fonts of an account, newest first. */
+/** Lists the families, styles and scripts of the fonts of an account, newest first. */
 export async function listOwnStyles(
   db: Db,
   ownerId: string,
@@ -92,7 +93,7 @@ export async function listOwnStyles(
   return rows.map((row) => ({ ...row, style: row.style as FontStyle }))
 }
 
-/** Lists fonts of an account, newest first. The result has one more than `limit` if there are more. */
+/** Lists fonts of an account, newest first. If there are more than `limit`, the result has `limit` + 1 fonts. */
 export async function listFonts(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -106,7 +107,7 @@ export async function listFonts(
   return rows.map(toFont)
 }
 
-/** Makes other uploads of the account wait until the transaction ends. */
+/** Locks the font uploads of an account: other uploads wait until the transaction ends. */
 export async function lockUploads(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${ownerId}`}, 0))`.execute(trx)
 }
@@ -125,7 +126,7 @@ export async function findFontByContent(trx: Db | Trx, ownerId: string, sha256: 
 
 export interface FontCount {
   count: number
-  /** Size of all unpacked fonts in bytes. */
+  /** The total size of the unpacked fonts in bytes. */
   bytes: number
 }
 
@@ -138,7 +139,7 @@ export async function countFonts(trx: Db | Trx, ownerId: string): Promise<FontCo
     .executeTakeFirstOrThrow()
 }
 
-/** Adds a font and charges its owner for the unpacked bytes. */
+/** Adds a font, and counts its unpacked bytes in the quota of the owner. */
 export async function insertFont(trx: Trx, font: Font): Promise<void> {
   await trx.insertInto('fonts').values(toRow(font)).execute()
   await recordUpload(trx, font)
@@ -149,7 +150,7 @@ export function storedFontBytes(ownerId: string): RawBuilder<{ bytes: number }> 
   return sql`select coalesce(sum(bytes), 0)::bigint as bytes from fonts where owner_id = ${ownerId}`
 }
 
-/** Selects those of the hashes that a font of any owner has. */
+/** Selects those of the given hashes for which any account has a font. */
 export function storedFonts(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from fonts where sha256 = any(${[...sha256s]})`
 }

@@ -4,13 +4,13 @@ import { findPackageJSON } from 'node:module'
 import { canonicalJson, contentInputs } from '../drawing/engine.ts'
 
 /**
- * Increment this number when a change of the code gives other bytes for the same design. The drawing code has its own
- * version.
+ * Increment this number when a change of the rendering code gives other bytes for the same design. `DRAWING_VERSION` is
+ * the number for changes of the drawing code.
  */
 export const RENDERER_VERSION = 2
 
-// Libraries whose other versions may draw or compress differently. A nested list names a package and the package that
-// depends on it.
+// The libraries of which another version may draw or compress differently. A nested list names a package and the
+// package that depends on it.
 const LIBRARIES = [
   '@cantoo/pdf-lib',
   ['fflate', '@cantoo/pdf-lib'],
@@ -25,14 +25,14 @@ const LIBRARIES = [
 let versions: Record<string, string> | undefined
 
 type HashedInputs = Parameters<typeof contentInputs>[0] & {
-  /** The output profile. If left out, the output profile is sRGB. */
+  /** The output profile. Defaults to sRGB. */
   outputProfile?: { sha256: string }
 }
 
 /**
- * Computes the hexadecimal SHA-256 of everything that determines the print file of a design, by content and not by id.
- * The hash is equal in all installations for the same document, images, fonts, print areas, output profile, renderer
- * and libraries.
+ * Computes the hexadecimal SHA-256 of everything that determines the print file of a design. Images, fonts and profiles
+ * count by their content and not by their id. The hash is therefore equal in all installations for the same document,
+ * images, fonts, print areas, output profile, renderer and libraries.
  */
 export function contentHash({ outputProfile, ...inputs }: HashedInputs): string {
   versions ??= Object.fromEntries(LIBRARIES.map((library) => installedVersion([library].flat())))

@@ -1,7 +1,7 @@
-/** Why a file cannot be an asset; the values are wire codes. */
+/** The reason why a file cannot be an asset. The values are error codes of the API. */
 export type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
-/** Why a file cannot be used as a font; the values are wire codes. */
+/** The reason why a file cannot be used as a font. The values are error codes of the API. */
 export type FontRefusal =
   | 'font_type_unsupported'
   | 'font_unreadable'
@@ -11,10 +11,13 @@ export type FontRefusal =
   | 'font_subsetting_not_allowed'
   | 'font_outline_embedding_not_allowed'
 
-/** Why a file cannot be used as an output profile; the values are wire codes. */
+/** The reason why a file cannot be used as an output profile. The values are error codes of the API. */
 export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
-/** The file itself is the cause, so uploading the same file again cannot help. Clients may see `detail`. */
+/**
+ * The error for a file that cannot be accepted. Uploading the same file again has the same result. Clients may see
+ * `detail`.
+ */
 export class Refused<Code extends string> extends Error {
   override readonly name = 'Refused'
   readonly code: Code
@@ -29,12 +32,12 @@ export class Refused<Code extends string> extends Error {
 
 /**
  * How a job ended without a result:
- * - `timeout`: the limit for wall-clock time
- * - `deadline`: the limit for processor time
- * - `crash`: its process died
- * - `memory`: the memory limit
- * - `killed`: a signal of the system or an operator
- * - `error`: an exception
+ * - `timeout`: the job exceeded the limit for wall-clock time
+ * - `deadline`: the job exceeded the limit for processor time
+ * - `crash`: the process of the job died
+ * - `memory`: the process exceeded the memory limit
+ * - `killed`: the system or an operator ended the process with a signal
+ * - `error`: the job threw an exception
  * - `unavailable`: the job is not the cause. No process could start, the pool is closed, or the process lacked
  *   resources.
  *
@@ -42,13 +45,16 @@ export class Refused<Code extends string> extends Error {
  */
 export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'killed' | 'error' | 'unavailable'
 
-/** A job failed. The message is for logs, not for clients. */
+/** The error for a failed job. The message is for logs, not for clients. */
 export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
   override readonly cause: RenderFailure
-  /** The code of the system call that failed on a file. If present, the job is not the cause of the failure. */
+  /**
+   * The error code of a system call on a file, such as `ENOSPC`, if such a call failed. The job is then not the cause
+   * of the failure.
+   */
   readonly systemCode: string | undefined
-  /** The last step that the job reported before its process ended; see `RunningJob`. */
+  /** The last step that the job reported before its process ended (`RunningJob`). */
   readonly step: number | undefined
 
   constructor(cause: RenderFailure, message: string, systemCode?: string, step?: number) {
@@ -59,7 +65,10 @@ export class RenderFailed extends Error {
   }
 }
 
-/** Too many jobs are waiting. The API responds with 503, so that the client repeats the request later. */
+/**
+ * The error for a job that the queue rejects because too many jobs are waiting. The API responds with 503, so that the
+ * client repeats the request later.
+ */
 export class RenderQueueFull extends Error {
   override readonly name = 'RenderQueueFull'
 
@@ -69,12 +78,12 @@ export class RenderQueueFull extends Error {
 }
 
 /**
- * Why the renderer gave no result: overload or unavailability, a failed system call, or the time, memory or content of
- * the job.
+ * The reason why the renderer gave no result: overload or unavailability, a failed system call, or the time, memory or
+ * content of the job.
  */
 export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
 
-/** Returns the fault of the renderer that an error describes, or undefined for other errors. */
+/** Classifies an error of the renderer. Returns undefined for other errors. */
 export function renderFaultOf(error: unknown): RenderFault | undefined {
   if (error instanceof RenderQueueFull) return 'busy'
   if (!(error instanceof RenderFailed)) return undefined
@@ -87,7 +96,8 @@ export function renderFaultOf(error: unknown): RenderFault | undefined {
       return error.cause
     case 'deadline':
       return 'timeout'
-    // Decoding and drawing use the most memory, so the kernel kills these processes first if memory runs out.
+    // Decoding and drawing use the most memory. If memory runs out, the kernel therefore kills a rendering process
+    // first.
     case 'killed':
       return 'memory'
     default:

@@ -26,7 +26,7 @@ export const POSTCARD: PrintArea[] = ['front', 'back'].map((id) => ({
 
 export type LayerInput = DesignDocumentInput['placements'][number]['layers'][number]
 
-/** Returns a print job for a postcard with these layers. */
+/** Returns a print job for a postcard with the given layers on its sides. */
 export function postcard(
   sides: { front?: LayerInput[]; back?: LayerInput[] },
   images: Record<string, JobImage> = {},

@@ -7,8 +7,9 @@ const SFNT_HEADER = 12
 const SFNT_ENTRY = 16
 
 /**
- * Unpacks a WOFF 1.0 file (W3C "WOFF File Format 1.0") into the TrueType or OpenType file in it. WOFF 2 would be
- * smaller on disk, but neither HarfBuzz nor Node.js can decode its transformed tables.
+ * Unpacks a WOFF 1.0 file (W3C "WOFF File Format 1.0") into the TrueType or OpenType file in it. The installed fonts
+ * are not WOFF 2, although that would be smaller, because neither HarfBuzz nor Node.js can decode its transformed
+ * tables.
  * @throws RangeError or TypeError for a file that is not well-formed.
  */
 export function woffToSfnt(woff: Uint8Array): Uint8Array {

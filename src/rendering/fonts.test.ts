@@ -63,8 +63,8 @@ test('every family has the characters of its scripts, in each of its weights and
   }
 })
 
-// In OS/2, fsType 0 means installable embedding without restrictions.
-test('every installed file may be embedded, and is italic where it is listed so', () => {
+// `fsType` of the table OS/2 must be 0, which means installable embedding without restrictions.
+test('every installed font file permits embedding, and is italic if it is listed as italic', () => {
   for (const [file, style] of filesOfPackages()) {
     const os2 = tableOf(file, 'OS/2')
     assert.equal(os2.getUint16(8), 0, `${file} may not be embedded`)

@@ -3,13 +3,13 @@ import { listFontFiles } from './installed-fonts.ts'
 
 export interface InstalledFonts {
   book: FontBook
-  /** Returns the bytes of a face as TrueType, to register them under the alias of the face. */
+  /** Returns the bytes of a face as TrueType. Callers register them under the alias of the face. */
   fileOf(face: FontFace): Uint8Array
 }
 
 /**
  * Finds the installed fonts. The function reads only their descriptions, which takes a few milliseconds. A font file is
- * read and unpacked when a text first needs it. The bytes are not cached, because shaping has a copy.
+ * read and unpacked when a text first needs it. The bytes are not cached, because shaping stores a copy.
  */
 export function loadFonts(): InstalledFonts {
   const loaders = new Map<string, () => Uint8Array>()

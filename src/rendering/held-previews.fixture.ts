@@ -1,5 +1,5 @@
-// A rendering process for tests. A preview with an image adds a byte to the file at the path of the image, and ends when
-// `end` is beside that file.
+// A rendering process for tests that the test can hold up. Each preview appends a byte to the files of its images, and
+// then waits until a file named `end` is beside them.
 import { appendFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

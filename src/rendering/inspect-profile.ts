@@ -11,15 +11,16 @@ export type ProfileInfo = {
 }
 
 const COLOR_SPACES = { RGB: 'rgb', GRAY: 'gray', CMYK: 'cmyk' } as const
-/** How libvips names the colour spaces. */
+/** The names of the colour spaces in libvips. */
 const INTERPRETATIONS = { RGB: 'srgb', GRAY: 'b-w', CMYK: 'cmyk' } as const
 
-/** White, black, the primaries and a grey as RGB bytes. The profile must convert each of them. */
+/** White, black, the primaries and a grey, as RGB bytes. The test converts them with the profile. */
 const COLORS = Buffer.from('ffffff000000ff000000ff000000ff808080', 'hex')
 
 /**
  * Checks whether an ICC profile can be the output profile of print files (ISO 15930-7, section 6.2.2): the profile must
- * describe an output device, and its tables must convert colours in both directions. Writes an image beside the file.
+ * describe an output device, and its tables must convert colours in both directions. For the test, the function writes
+ * an image beside the file.
  *
  * Rejects with `Refused`.
  */
@@ -36,7 +37,7 @@ export async function inspectProfile(path: string): Promise<ProfileInfo> {
     )
   }
   if (profile.deviceClass !== 'prtr') {
-    const detail = `The profile is of class "${profile.deviceClass}"; "prtr", an output device, is wanted.`
+    const detail = `The profile has the class "${profile.deviceClass}"; an output profile must have the class "prtr" (output device).`
     throw new Refused<ProfileRefusal>('color_profile_unsupported', detail)
   }
   const { colorSpace, description, tags } = profile
@@ -44,7 +45,7 @@ export async function inspectProfile(path: string): Promise<ProfileInfo> {
   if (!isCurve && !(tags.has('A2B0') && tags.has('B2A0'))) {
     throw new Refused<ProfileRefusal>(
       'color_profile_unsupported',
-      'The profile lacks tables to and from the colours of its device.',
+      'The profile lacks tables that convert colours to and from those of its device.',
     )
   }
   await convertBothWays(path, INTERPRETATIONS[colorSpace])
@@ -60,7 +61,7 @@ async function convertBothWays(path: string, interpretation: string): Promise<vo
     const back = refusingFallbacks(openImage(picture).toColourspace('srgb'))
     await back.done(back.image.raw().toBuffer())
   } catch {
-    const detail = 'Colours cannot be converted to those of its device and back with the profile.'
+    const detail = 'The profile cannot convert colours to those of its device and back.'
     throw new Refused<ProfileRefusal>('color_profile_unreadable', detail)
   }
 }

@@ -7,7 +7,7 @@ import type { JobOptions } from './renderer.ts'
  * Creates the function that a feature uses to inspect its uploads. The inspection runs in a child process, because a
  * hostile file may crash it.
  *
- * @param examine an inspection of the renderer, such as `renderer.inspectFont`; it rejects with `Refused`
+ * @param examine a method of the renderer that rejects with `Refused`, such as `renderer.inspectFont`
  * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows program errors
  */
 export function inspectWith<File, Info, Refusal extends string>(

@@ -7,8 +7,8 @@ import { type FontFamily, type FontStyleName, listFamilies } from '../drawing/in
 import { woffToSfnt } from './fonts-woff.ts'
 
 /**
- * The font packages in the order of fallback: families for most texts, families for one script, decorative families. A
- * family is added with one line here.
+ * The font packages in the order of fallback: families for most texts, families for one script, decorative families. To
+ * add a family, add its package here.
  */
 const PACKAGES = [
   '@fontsource/inter',
@@ -29,12 +29,15 @@ const PACKAGES = [
   '@fontsource/pacifico',
 ]
 
-/** Lists the installed font files in the order of a font book. */
+/** Lists the installed font files in the order in which a font book tries them. */
 export function listFontFiles(): FontFile[] {
   return PACKAGES.flatMap(filesOf)
 }
 
-/** Lists the families of the installed fonts as a font book over them does, without opening font files. */
+/**
+ * Lists the families of the installed fonts without opening font files. The result equals `families` of a font book
+ * with these files.
+ */
 export function installedFamilies(): FontFamily[] {
   return listFamilies(listFontFiles())
 }
@@ -85,20 +88,20 @@ function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<strin
 }
 
 /**
- * Subsets of families that are made for one script. Apart from Latin, the other files of such a family contain only a
- * few signs.
+ * The names of subsets for one script. A family that has such a subset is made for this script. Apart from Latin, its
+ * other files contain only a few signs.
  */
 const ONE_SCRIPT: ReadonlySet<string> = new Set(['arabic', 'hebrew', 'japanese'])
 
 /**
- * The ranges of files whose package states none. Noto Sans JP comes as a hundred small files, which browsers download
- * one by one, and as one complete file without ranges.
+ * The ranges of files for which the package states none. Noto Sans JP consists of about a hundred small files, which
+ * browsers download one by one, and one complete file without ranges. The service uses the complete file.
  */
 const WHOLE_FILE_RANGES: Readonly<Record<string, string>> = {
   japanese: 'U+2100-22FF,U+3000-30FF,U+3400-9FFF,U+F900-FAFF,U+FF00-FFEF,U+20000-2FFFF',
 }
 
-/** ISO 15924 codes of the scripts in the names of subsets. Subsets with extensions or symbols add no script. */
+/** ISO 15924 codes of the scripts, by the name of the subset. Subsets with extensions or symbols add no script. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   arabic: ['Arab'],
   cyrillic: ['Cyrl'],
@@ -113,7 +116,7 @@ function uprightFirst(a: FontStyleName, b: FontStyleName): number {
   return Number(a === 'italic') - Number(b === 'italic')
 }
 
-// Parses ranges such as `U+0000-00FF,U+0131`, in the form of unicode-range in CSS.
+// Parses the value of `unicode-range` in CSS, such as `U+0000-00FF,U+0131`.
 function parseRanges(text: string): CodePointRanges {
   return text.split(',').map((range) => {
     const [first = '', last = first] = range.replace('U+', '').split('-')

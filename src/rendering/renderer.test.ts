@@ -15,7 +15,7 @@ import { BLUE, GREEN, photo, pngClaiming, quarters, RED, scratch, WHITE } from '
 import { createRenderer } from './renderer.ts'
 import type { RenderedFile } from './types.ts'
 
-// Decodes images for the tests. The code under test runs in another process and may open only four formats.
+// The tests decode images in this process, for which `decode` unblocks all formats.
 const pixelsOf = async (picture: Uint8Array) => {
   const { data, info } = await decode(picture)
   return (x: number, y: number) => {
@@ -132,14 +132,14 @@ test('every run of text can be searched and copied, in every script', async (t) 
   const texts = Array.from(spans, ([, hex = '']) => Buffer.from(hex, 'hex').swap16().toString('utf16le'))
   const all = texts.join('')
   for (const word of ['Grüße aus Köln', 'नमस्ते', 'दुनिया']) assert.ok(all.includes(word), `${word} in ${all}`)
-  // Readers reverse the page order, so the letters are in page order here.
+  // Readers reverse the page order of right-to-left text, so the extracted letters are reversed.
   for (const word of ['مرحبا', 'بالعالم']) assert.ok(all.includes([...word].reverse().join('')), `${word} in ${all}`)
 })
 
 test('faded text can be searched and copied like any other, and stays text', async (t) => {
   const { dir } = scratch(t)
   const faded = scripts().map((layer) => ({ ...layer, opacity: 0.4, rotation: 5 }))
-  // A translucent QR code is drawn as a group too, but has no text.
+  // A translucent QR code is also drawn as a group, but has no text.
   const code = { id: 'code', type: 'qr', x: 60, y: 90, width: 30, height: 30, value: 'x', opacity: 0.5 } as const
   const document = postcard({ front: [code, ...faded.slice(0, 1), text('deckend', { y: 70 }), ...faded.slice(1)] })
   const [print] = await startRenderer(t).print(document, outDir(dir, 'out'))
@@ -159,7 +159,7 @@ test('drawing is aligned with the page boxes: an image over the trim area covers
   const image = jobImage(put(await photo(30, 40).jpeg().toBuffer()))
   const layer = { ...fullBleed('a'), x: 0, y: 0, width: 105, height: 148, fit: 'stretch' as const }
   const [print] = await startRenderer(t).print(postcard({ front: [layer] }, { a: image }), outDir(dir, 'out'))
-  // Both matrices flip the y axis: that of the page and that of the image.
+  // The matrix of the page and the matrix of the image both flip the y axis.
   const [flip, placed] = [...(await contentOf(print)).matchAll(/^(.*) cm$/gm)].map(([, m = '']) =>
     m.split(' ').map(Number),
   )
@@ -217,7 +217,7 @@ test('the PDF carries the content hash', async (t) => {
 test('photos are upright in previews for every EXIF orientation', async (t) => {
   const { put } = scratch(t)
   const renderer = startRenderer(t)
-  // The positions of red, green, blue and white of the stored image: top left, top right, bottom left, bottom right.
+  // For each EXIF orientation, the colours of the upright image: top left, top right, bottom left, bottom right.
   const upright: Record<number, number[][]> = {
     1: [RED, GREEN, BLUE, WHITE],
     2: [GREEN, RED, WHITE, BLUE],
@@ -303,7 +303,7 @@ test('inspects in another process and states why a file is rejected', async (t) 
 
 test('a file whose decoding exceeds the memory or time limit is rejected as too large', async (t) => {
   const { put } = scratch(t)
-  // For an interlaced image, libvips needs memory for all pixels.
+  // libvips needs memory for all pixels of an interlaced image.
   const path = put(await photo(6000, 6000).png({ progressive: true, compressionLevel: 1 }).toBuffer())
   for (const limit of [{ memoryLimitMb: 150 }, { timeoutMs: 400 }]) {
     const refused = (error: unknown) => error instanceof Refused && error.code === 'asset_too_large'

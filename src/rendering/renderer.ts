@@ -19,13 +19,13 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** The most child processes. The default is two more than cores. Processes start when jobs need them. */
+  /** The most child processes. The default is the number of cores plus two. A process starts when a job needs it. */
   processes?: number
   /** Wall-clock limit for one job in milliseconds, without the time in the queue. */
   timeoutMs?: number
-  /** The most waiting jobs per priority. Further jobs are rejected. */
+  /** The most waiting jobs per priority. The renderer rejects further jobs. */
   maxQueue?: number
-  /** The most waiting jobs of one owner per priority; 8 if left out. */
+  /** The most waiting jobs of one owner per priority. Defaults to 8. */
   maxQueuePerOwner?: number
   /** Limit for the resident memory of one child process, in MiB. */
   memoryLimitMb?: number
@@ -36,11 +36,14 @@ export type RendererOptions = {
 
 /** Options of one job. */
 export type JobOptions = {
-  /** The owner of the job. The queue serves owners in turn, and no single owner can fill it. */
+  /** The owner of the job. The queue serves owners in rotation, and no single owner can fill it. */
   owner?: string
-  /** Aborting removes a waiting job, which rejects with `RenderFailed`. */
+  /** Removes the job if it is still waiting, which rejects with `RenderFailed`. A running job continues. */
   signal?: AbortSignal | undefined
-  /** Called when a process takes the job, before it runs. If this rejects, the job is not run and rejects too. */
+  /**
+   * Called when a process takes the job, before the job runs. If this function rejects, the job does not run and
+   * rejects with the same error.
+   */
   onStart?: () => Promise<void>
 }
 
@@ -52,49 +55,43 @@ export type Drawer = {
   preview(job: PreviewJob, options?: JobOptions): Promise<Uint8Array>
 }
 
-/** Decodes and draws in child processes, at interactive priority. */
+/**
+ * Inspects uploads and draws, in child processes and at interactive priority. Each call rejects with `RenderFailed` or
+ * `RenderQueueFull`, and inspections also with `Refused`.
+ */
 export type Renderer = Drawer & {
-  /**
-   * Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if the image cannot be used, otherwise like a
-   * `Drawer`.
-   */
+  /** Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if the image cannot be used. */
   inspect(file: { path: string }, options?: JobOptions): Promise<AssetInfo>
-  /**
-   * Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if the font cannot be used, otherwise
-   * like a `Drawer`.
-   */
+  /** Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if the font cannot be used. */
   inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
-  /**
-   * Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if the profile cannot be used,
-   * otherwise like a `Drawer`.
-   */
+  /** Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if the profile cannot be used. */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /**
-   * Lays out normalized texts in the widths of their boxes with the installed fonts. Resolves to their heights in
-   * millimetres.
+   * Lays out normalized texts in the widths of their boxes with the installed fonts. Resolves to the heights of the
+   * texts in millimetres.
    */
   textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
-  /** The same drawing functions at background priority; see `createJobQueue`. */
+  /** Runs the same drawing functions at background priority, which `createJobQueue` describes. */
   inBackground: Drawer
   /** Starts one process and loads its fonts before the first job. */
   warmUp(): Promise<void>
-  /** Tells whether the processes start and draw; see `createSelfCheck`. */
+  /** Tells whether the processes start and draw. `createSelfCheck` describes the test. */
   isWorking(): Promise<boolean>
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
 
 /**
- * A preview takes a twentieth of this, an ordinary print file a quarter. Owners of longer jobs leave one process to
- * others for a while; see `createJobQueue`.
+ * A preview takes a twentieth of this time, and an ordinary print file a quarter. After a longer job of an owner, the
+ * queue reserves processes for other owners, as `createJobQueue` describes.
  */
 const SLOW_JOB_MS = 500
 
 /**
- * Creates a renderer. The first job starts the first process. By default there are two processes more than
- * processors: one for owners of whom nothing is known, and one for owners of quick jobs; see `createJobQueue`.
+ * Creates a renderer. The first job starts the first process. By default there are two processes more than processors:
+ * one for new owners, and one for owners of quick jobs. `createJobQueue` describes this.
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { processes = availableParallelism() + 2, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
@@ -102,7 +99,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<RenderJobs>({
     ...{ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
-    // All processors are busy then, and a process is free for the next owner.
+    // An owner with this many jobs keeps all processors busy, and two processes stay free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 2),
     slowJobMs: SLOW_JOB_MS,
   })
@@ -142,7 +139,7 @@ const SELF_TEST: PreviewJob = {
 
 /**
  * The code and detail for a client whose file crashed the process, exceeded the memory or took too long. Uploading the
- * same file again cannot help.
+ * same file again has the same result.
  */
 type Blame<Code> = Readonly<Record<'crash' | 'memory' | 'timeout', readonly [code: Code, detail: string]>>
 
@@ -153,12 +150,12 @@ const BLAMED_IMAGE: Blame<AssetRefusal> = {
 }
 
 const BLAMED_FONT: Blame<FontRefusal> = {
-  crash: ['font_unreadable', 'The font cannot be drawn with.'],
+  crash: ['font_unreadable', 'The service cannot draw text with the font.'],
   memory: ['font_too_large', 'Drawing with the font takes too much memory.'],
-  timeout: ['font_too_complex', 'Setting and drawing texts in the font takes too long.'],
+  timeout: ['font_too_complex', 'Laying out and drawing texts in the font takes too long.'],
 }
 
-const UNUSABLE_PROFILE = ['color_profile_unreadable', 'Colours cannot be converted with the profile.'] as const
+const UNUSABLE_PROFILE = ['color_profile_unreadable', 'The profile cannot convert colours.'] as const
 const BLAMED_PROFILE: Blame<ProfileRefusal> = {
   crash: UNUSABLE_PROFILE,
   memory: UNUSABLE_PROFILE,

@@ -5,11 +5,14 @@ import type { MergeJob } from './jobs/merge-sheets.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
 
-/** The result of an inspection. It is a value because the class of an error would be lost between processes. */
+/**
+ * The result of an inspection. A rejection is a value and not an error, because errors lose their class when they pass
+ * between processes.
+ */
 export type Examined<Info> = { info: Info } | { refused: { code: string; detail: string } }
 
-// Handlers of the jobs. The drawing code is loaded when it is first used, so that an upload does not wait for fonts and
-// PDF.
+// The handlers of the jobs. They load the drawing code when it is first used, so that an upload does not wait for fonts
+// and PDF.
 const handlers = {
   async inspect({ path }: { path: string }) {
     return examined(inspectImage(path))

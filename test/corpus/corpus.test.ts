@@ -17,7 +17,7 @@ import { compareLines } from './read-lines.ts'
 let renderer: Renderer
 let dir: string
 let corpus: CorpusEntry[]
-/** Files of each design by its name. Drawing takes the longest, so it is done once for all tests. */
+/** The files of each design, by the name of the design. Drawing takes the longest, so all tests share one drawing. */
 let drawn: Map<string, RenderedFile[]>
 
 before(async () => {
@@ -49,7 +49,7 @@ test('every design of the corpus is valid and printable, and has exactly its doc
   }
 })
 
-test('other processes and folders draw a design to the same bytes', async (t) => {
+test('drawing a design in another process and folder gives the same bytes', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'platen-corpus-images-'))
   t.after(() => rm(copy, { recursive: true, force: true }))
   await cp(IMAGES, copy, { recursive: true })
@@ -78,7 +78,7 @@ test('the print file and the preview of a design differ by at most 1 % on averag
       assert.ok(difference < 0.01, `${entry.name}, ${printAreaId}: ${(difference * 100).toFixed(2)} %`)
     }
   }
-  // A few at a time, so that previews are drawn while others are compared.
+  // Three comparisons run in parallel, so that the renderer draws previews while others are compared.
   const waiting = [...corpus]
   const lane = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await compare(next)

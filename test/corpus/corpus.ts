@@ -10,18 +10,18 @@ import { loadFonts } from '../../src/rendering/fonts.ts'
 import type { HashedPrintJob, JobImage } from '../../src/rendering/index.ts'
 import type { JobProfile } from '../../src/rendering/types.ts'
 
-/** A design of the corpus, as its file describes it. */
+/** A design of the corpus, in the form of its JSON file. */
 export interface CorpusFile {
   title: string
-  /** What the design shows. */
+  /** What the design shows, for a person who looks at it. */
   description: string
   printAreas: PrintArea[]
-  /** Files in `images/`, by the asset ids of the document. */
+  /** The image files in `images/`, by the asset ids of the document. */
   images?: Record<string, string>
   data?: Record<string, string>
-  /** The output profile of the print file: the CMYK profile of the image library. */
+  /** The output profile of the print file: the CMYK profile that sharp contains. */
   outputProfile?: 'cmyk'
-  /** Codes of the expected preflight warnings, each once. No design has an error. */
+  /** The codes of the preflight warnings that are expected, each once. No design has an error. */
   warnings?: string[]
   document: DesignDocumentInput
 }
@@ -36,7 +36,7 @@ export const IMAGES = join(import.meta.dirname, 'images')
 
 export const corpusFonts = loadFonts().book
 
-/** Loads all designs of the corpus in the order of their names, ready to be drawn. */
+/** Loads all designs of the corpus, in the order of their names and ready to be drawn. */
 export async function loadCorpus(imageFolder = IMAGES): Promise<CorpusEntry[]> {
   const cmyk = await cmykProfile()
   return readdirSync(DOCUMENTS)
@@ -49,7 +49,10 @@ export async function loadCorpus(imageFolder = IMAGES): Promise<CorpusEntry[]> {
 
 let profile: JobProfile | undefined
 
-/** Writes a CMYK profile to a file: the one that the image library embeds into images it converts. */
+/**
+ * Writes the CMYK profile that sharp contains to a file. sharp embeds this profile into an image, from which the
+ * function reads it.
+ */
 async function cmykProfile(): Promise<JobProfile> {
   if (profile !== undefined) return profile
   const folder = mkdtempSync(join(tmpdir(), 'platen-corpus-profile-'))

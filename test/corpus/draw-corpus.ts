@@ -8,18 +8,18 @@ import { createRenderer, type RenderedFile, type Renderer } from '../../src/rend
 import { openPdf, type PageBox, type Raster } from '../lib/pdfium.ts'
 import { type CorpusEntry, corpusFonts } from './corpus.ts'
 
-/** One page of a design, drawn from the PDF and as a preview. */
+/** One page of a design as two images: drawn from the PDF, and as a preview. */
 export interface DrawnPage {
   printAreaId: string
-  /** The trimmed page of the PDF, as PDFium draws it. */
+  /** The trimmed page of the PDF, drawn by PDFium. */
   fromPdf: Raster
-  /** The preview, at the same size. */
+  /** The preview, in the same size. */
   preview: Raster
 }
 
 const LONG_SIDE_PX = 1200
 
-/** Draws each page of a print file as its preview and from the PDF, at the same size and position. */
+/** Draws each page of a print file twice: from the PDF and as a preview, both with the same size and position. */
 export async function drawPages({ job }: CorpusEntry, pdf: Uint8Array, renderer: Renderer): Promise<DrawnPage[]> {
   const file = await openPdf(pdf)
   try {
@@ -39,7 +39,10 @@ export async function drawPages({ job }: CorpusEntry, pdf: Uint8Array, renderer:
   }
 }
 
-/** Masks a page, because a preview shows only what remains after cutting, while a PDF shows the whole sheet. */
+/**
+ * Masks the parts of a page that are cut off. A preview shows only what remains after cutting, but a PDF shows the
+ * whole sheet.
+ */
 function cutToEllipse({ width, height, data }: Raster): void {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -60,7 +63,10 @@ export function readPrintFile(files: readonly RenderedFile[]): Promise<Uint8Arra
   return readFile(print.path)
 }
 
-/** Draws designs in separate processes, without keeping files. Returns the results by name. */
+/**
+ * Draws designs in a renderer of its own and deletes the files afterwards. Returns what was drawn by the name of the
+ * design.
+ */
 export async function drawCorpus(corpus: readonly CorpusEntry[]): Promise<Map<string, RenderedFile[]>> {
   const renderer = createRenderer({ log: { warn: () => {} } })
   const dir = await mkdtemp(join(tmpdir(), 'platen-corpus-'))
@@ -72,7 +78,7 @@ export async function drawCorpus(corpus: readonly CorpusEntry[]): Promise<Map<st
   }
 }
 
-/** Draws designs, each into a folder of its name in `dir`. Returns the results by name. */
+/** Draws each design into a subfolder of `dir` with its name. Returns the files by the name of the design. */
 export async function drawInto(
   dir: string,
   corpus: readonly CorpusEntry[],
@@ -86,7 +92,7 @@ export async function drawInto(
   return new Map(await Promise.all(drawn))
 }
 
-/** Returns the preflight report of a design, as a save returns it. */
+/** Returns the preflight report of a design, as saving the design would return it. */
 export async function preflightOf({ job }: CorpusEntry, renderer: Renderer): Promise<PreflightReport> {
   const assets = new Map<string, AssetSize>()
   for (const [id, image] of Object.entries(job.images)) assets.set(id, await renderer.inspect(image))

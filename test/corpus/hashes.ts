@@ -8,13 +8,13 @@ import { RENDERER_VERSION } from '../../src/rendering/content-hash.ts'
 import type { RenderedFile } from '../../src/rendering/index.ts'
 import type { CorpusEntry } from './corpus.ts'
 
-/** The hashes of the drawn corpus, as committed in `hashes.json`. */
+/** The hashes of the drawn corpus. `hashes.json` is the committed version. */
 export interface CorpusHashes {
   rendererVersion: number
   drawingVersion: number
-  /** Platform of the previews. Pixels depend on the instructions of the processor, print files do not. */
+  /** The platform of the previews. Their pixels depend on the instructions of the processor. Print files do not. */
   platform: string
-  /** Hex SHA-256 by the name of the design: of the design itself, and of its files. */
+  /** SHA-256 hashes in hexadecimal by the name of the design: the hash of the design itself, and those of its files. */
   designs: Record<string, { source: string; print: string; previews: string[] }>
 }
 
@@ -24,7 +24,10 @@ export function readHashes(): CorpusHashes {
   return JSON.parse(readFileSync(HASHES_FILE, 'utf8')) as CorpusHashes
 }
 
-/** @param drawn the files of each design, by its name */
+/**
+ * Computes the hashes of the corpus.
+ * @param drawn the files of each design, by the name of the design
+ */
 export function hashesOf(corpus: readonly CorpusEntry[], drawn: ReadonlyMap<string, RenderedFile[]>): CorpusHashes {
   const designs = corpus.map(({ name, job: { document, printAreas, images, data, outputProfile } }) => {
     const content = Object.entries(images).map(([id, { sha256 }]) => [id, sha256])
@@ -41,7 +44,7 @@ export function hashesOf(corpus: readonly CorpusEntry[], drawn: ReadonlyMap<stri
   }
 }
 
-/** Finds unchanged designs with changed files. Previews are compared only on the same platform. */
+/** Finds designs that have not changed but whose files have. Previews are compared only on the same platform. */
 export function changedDesigns(before: CorpusHashes, now: CorpusHashes): string[] {
   const comparable = ({ print, previews }: CorpusHashes['designs'][string]) =>
     JSON.stringify(before.platform === now.platform ? [print, previews] : print)
@@ -54,8 +57,8 @@ export function changedDesigns(before: CorpusHashes, now: CorpusHashes): string[
 }
 
 /**
- * Finds designs whose files changed without a new version. Print files from before and after would then claim to be the
- * same. New, changed and removed designs do not count.
+ * Finds designs whose files changed without a new version of the renderer or of drawing. Print files from before and
+ * after such a change would have the same content hash. New, changed and removed designs do not count.
  */
 export function unannouncedChanges(before: CorpusHashes, now: CorpusHashes): string[] {
   const isAnnounced = now.rendererVersion > before.rendererVersion || now.drawingVersion > before.drawingVersion

@@ -8,18 +8,21 @@ import { corpusFonts } from './corpus.ts'
 /** A run of text as the layout places it, and the text that a reader extracts from the PDF at that position. */
 export interface ComparedRun {
   layerId: string
-  /** Counted from 0 within the layer. */
+  /** The number of the line within the layer, from 0. */
   line: number
   text: string
-  /** Both without blanks and invisible characters, because a reader inserts its own. */
+  /**
+   * The extracted text. `found` and `expected` have no blanks and no invisible characters, because PDF readers insert
+   * blanks of their own.
+   */
   found: string
   expected: string
 }
 
 interface PlacedRun extends ComparedRun {
-  /** Whether its line has right-to-left text. */
+  /** Whether the line of the run has right-to-left text. */
   inRtlLine: boolean
-  /** In points within the layer's box. */
+  /** The position of the run, in points within the box of the layer. */
   x: number
   baseline: number
   width: number
@@ -31,8 +34,8 @@ interface PlacedRun extends ComparedRun {
 const TOLERANCE_PT = 0.1
 
 /**
- * Compares the runs of a page with the characters that a reader finds on their baselines. Returns the runs, and the
- * characters outside of all runs.
+ * Compares the runs of a page with the characters that PDFium extracts at their positions. Returns the runs, and the
+ * characters outside of all runs (`stray`).
  */
 export function compareLines(
   { document, printArea, data }: { document: DesignDocument; printArea: PrintArea; data?: PlaceholderData | undefined },
@@ -60,12 +63,12 @@ export function compareLines(
 }
 
 /**
- * PDFium repeats the text of a run with each of its separately drawn pieces, with at most this many characters in
- * between.
+ * PDFium repeats the text of a run with each of its separately drawn pieces. Between such repetitions are at most this
+ * many characters.
  */
 const REPEATED_WITHIN = 4
 
-/** Groups characters: those at one point are one text that was marked as a whole. */
+/** Joins characters with the same position, because they belong to one text that was marked as a whole. */
 function tellingsOf(chars: readonly PageChar[]): PageChar[] {
   const tellings: PageChar[] = []
   for (const { char, x, y } of chars) {
@@ -87,7 +90,7 @@ function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
     const inRtlLine = runs.some(({ direction }) => direction === 'rtl')
     return (
       runs
-        // A character without a font is drawn as a box and is not extracted.
+        // A character that no font has is drawn as a box, so it has no text to extract.
         .filter(({ face }) => face !== undefined)
         .map((run) => ({
           layerId: layer.id,
@@ -107,7 +110,10 @@ function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
   })
 }
 
-/** Converts page points, upwards from the bottom left, to points of the layer's box, downwards from its top left. */
+/**
+ * Returns a function that converts page points, which count upwards from the bottom left, to points in the box of the
+ * layer, which count downwards from its top left.
+ */
 function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: PrintArea): PlacedRun['toLayer'] {
   const pageHeight = area.heightMm + 2 * area.bleedMm
   const [sin, cos] = [Math.sin((-rotation * Math.PI) / 180), Math.cos((-rotation * Math.PI) / 180)]
@@ -121,13 +127,17 @@ function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: Pri
   }
 }
 
-/** Finds the run of a character: the nearest of those that have its baseline and begin before it. */
+/**
+ * Finds the run to which a character belongs: the nearest run that has the same baseline and begins before the
+ * character.
+ */
 function runAt(runs: readonly PlacedRun[], char: PageChar): PlacedRun | undefined {
   let best: PlacedRun | undefined
   let nearest = Number.POSITIVE_INFINITY
   for (const run of runs) {
     const { x, y } = distanceFrom(run, char)
-    // A cluster of Arabic or Hebrew begins with its leftmost glyph, which may be a mark that reaches beyond its letter.
+    // A cluster of Arabic or Hebrew begins with its leftmost glyph. This may be a mark that extends beyond its letter,
+    // so the tolerance is larger.
     if (y > (run.inRtlLine ? 0.5 * run.sizePt : TOLERANCE_PT)) continue
     if (
       x < (run.inRtlLine ? -0.2 * run.sizePt : -TOLERANCE_PT) ||
@@ -146,7 +156,7 @@ function distanceFrom(run: PlacedRun, char: PageChar): { x: number; y: number } 
   return { x: at.x - run.x, y: Math.abs(at.y - run.baseline) }
 }
 
-/** Returns the extracted text of a run, or a description of the fault if none of it is on the baseline. */
+/** Returns the extracted text of a run. If no part of it is on the baseline, returns a description of this fault. */
 function readRun({ told, inRtlLine }: PlacedRun): string {
   if (told.length > 0 && !told.some(({ isOnBaseline }) => isOnBaseline)) return 'not on the baseline'
   return comparable(told.map(({ text }) => text).join(''), inRtlLine)
@@ -154,7 +164,7 @@ function readRun({ told, inRtlLine }: PlacedRun): string {
 
 /**
  * Normalizes text for comparison. In a line with right-to-left text, PDFium reorders characters and mirrors brackets.
- * Runs are identified by position there, so comparing their sets of characters suffices.
+ * In such a line, the position identifies the run, so it is enough to compare the sorted characters.
  */
 function comparable(text: string, inRtlLine: boolean): string {
   const visible = text.replaceAll(INVISIBLE, '')

@@ -6,7 +6,7 @@ import { type Ask, createPersistentClient, type PersistentAnswer } from './persi
 
 const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
 
-/** The actions on an order, and the events that they cause, each once and in this order. */
+/** For each course of an order, the events that its actions cause. Each event must occur once and in this order. */
 const COURSES = {
   delivered: [
     'order.created',
@@ -29,14 +29,17 @@ export function eventsOf(course: Course): readonly string[] {
 
 export interface MadeOrder {
   key: string
-  /** Id in the first response. */
+  /** The id of the order in the first response. */
   id: string
   course: Course
-  /** Minor units. */
+  /** The total in minor units of the currency. */
   total: number
 }
 
-/** A shop with customers, an operator and receivers of events. All of them outlive the service process. */
+/**
+ * A simulated shop with customers, an operator, and programs that receive events. All of them continue when the service
+ * process is killed.
+ */
 export interface BusyShop {
   ask: Ask
   customer: string
@@ -44,12 +47,12 @@ export interface BusyShop {
   receiver: Receiver
   followers: Follower[]
   made: MadeOrder[]
-  /** Unexpected responses. */
+  /** Descriptions of unexpected responses. */
   surprises: string[]
   answered: number
-  /** How many of these requests were sent more than once. */
+  /** How many requests were sent more than once. */
   repeated: number
-  /** Stops placing orders. Resolves when the pending orders have reached their end. */
+  /** Stops placing new orders. Resolves when all orders have reached the end of their course. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +62,7 @@ export interface Administrator {
   password: string
 }
 
-/** Opens the shop at a running service, and lets customers order at once. */
+/** Opens the shop at a running service. The customers begin to place orders immediately. */
 export async function openBusyShop(origin: string, admin: Administrator, customers: number): Promise<BusyShop> {
   const base = `${origin}/v1`
   const person = await signUp(origin, `${randomUUID()}@example.com`, `kept through it all ${randomUUID()}`)
@@ -129,8 +132,8 @@ async function finalizedDesign(base: string, token: string): Promise<string> {
 }
 
 /**
- * Takes one order from the first request to its end. Every request has an idempotency key, and is repeated with it
- * until it gets a response.
+ * Places one order and sends all requests of its course. Every request has an idempotency key, and is repeated with
+ * this key until it gets a response.
  */
 async function orderAndFollowUp(shop: BusyShop, designId: string): Promise<void> {
   const key = randomUUID()
@@ -142,7 +145,8 @@ async function orderAndFollowUp(shop: BusyShop, designId: string): Promise<void>
   if (id === undefined) return
   shop.made.push({ key, id, course, total: amounts.total.amount })
   const again = await send(shop, 'customer', '/orders', json, key)
-  if (again.body.id !== id) shop.surprises.push(`the key of ${id} made ${JSON.stringify(again.body)}`)
+  if (again.body.id !== id)
+    shop.surprises.push(`repeating the request that created ${id} returned ${JSON.stringify(again.body)}`)
 
   await send(shop, 'customer', `/orders/${id}/pay`, { token: 'test_ok' })
   if (course === 'cancelled') {
@@ -171,7 +175,10 @@ async function send(
   return answer
 }
 
-/** Returns whether another process finished an interrupted charge, so the repeated request finds the order paid. */
+/**
+ * Tells whether a repeated payment request was rejected because the order is already paid. This happens when another
+ * process has completed the interrupted payment.
+ */
 function isPaidAlready(path: string, { body, tries }: PersistentAnswer): boolean {
   return path.endsWith('/pay') && tries > 1 && body.code === 'order_action_refused' && body.orderStatus === 'confirmed'
 }

@@ -7,29 +7,29 @@ import { type BusyShop, eventsOf, openBusyShop } from './busy-shop.ts'
 import type { Told } from './followers.ts'
 
 export interface Crashes {
-  /** An empty folder. */
+  /** The data folder of the service. It must be empty. */
   dataDir: string
   /** How often the service is killed. */
   cycles: number
-  /** In every n-th cycle, all processes of PostgreSQL are killed, too. */
+  /** In every n-th cycle, all processes of PostgreSQL are also killed. */
   databaseEvery: number
   customers: number
-  /** Maximum number of responses between a start and the next kill. */
+  /** The maximum number of responses between a start of the service and its next kill. */
   longestLife: number
 }
 
 export interface Outcome {
   orders: number
-  /** Requests that were sent more than once. */
+  /** The number of requests that were sent more than once. */
   repeated: number
   events: number
-  /** Deliveries that repeated an event for the receiver. */
+  /** The number of deliveries that repeated an event for the webhook receiver. */
   duplicates: number
-  /** Times from each kill until the next process was ready. */
+  /** The time from each kill until the next process was ready. */
   recoveriesMs: number[]
-  /** Time from the end of the last request until all receivers had every event. */
+  /** The time from the end of the last request until all receivers had every event. */
   settledInMs: number
-  /** Violated guarantees. */
+  /** Descriptions of violated guarantees. */
   faults: string[]
 }
 
@@ -37,8 +37,8 @@ const ADMIN = { email: 'admin@example.com', password: 'survives every power cut'
 const SETTLE_MS = 120_000
 
 /**
- * Kills the service of a busy shop (SIGKILL) at random times and restarts it. Afterwards every acknowledged change must
- * exist once, and every receiver must have its events.
+ * Repeatedly kills the service of a busy shop (SIGKILL) at random times and restarts it. Afterwards, checks that every
+ * acknowledged change exists once and that every receiver has all events.
  */
 export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
   const { dataDir, cycles, databaseEvery, longestLife } = crashes
@@ -83,14 +83,17 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
   }
 }
 
-/** Waits for a number of responses and then for a short random time, so that the kill interrupts other requests. */
+/** Waits for a number of responses and then for a short random time, so that each kill interrupts another request. */
 async function liveFor(shop: BusyShop, requests: number): Promise<void> {
   const end = shop.answered + requests
   while (shop.answered < end) await delay(5)
   await delay(20 * Math.random())
 }
 
-/** @param dataDir of the PostgreSQL that is to be killed, too */
+/**
+ * Kills a service process.
+ * @param dataDir data folder of the PostgreSQL that is also killed; undefined if PostgreSQL continues
+ */
 async function kill({ child }: ServiceProcess, dataDir: string | undefined): Promise<void> {
   const postmaster =
     dataDir && Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
@@ -104,7 +107,7 @@ function countEvents({ bySubject }: Told): number {
   return [...bySubject.values()].reduce((sum, types) => sum + types.length, 0)
 }
 
-/** Waits until every receiver has all events of each order. */
+/** Waits until every receiver has all events of each order. Returns the waiting time in milliseconds. */
 async function untilAllAreTold({ made, receiver, followers }: BusyShop): Promise<number> {
   const begin = performance.now()
   const expected = made.reduce((sum, { course }) => sum + eventsOf(course).length, 0)
@@ -123,14 +126,14 @@ async function findFaults(shop: BusyShop): Promise<string[]> {
     ...(pages === undefined ? [] : faultsOf('GET /events', pages.told, shop)),
     ...(stream === undefined ? [] : faultsOf('the stream', stream.told, shop)),
     ...(receiver.unsigned === 0 ? [] : [`${receiver.unsigned} posts with a wrong signature`]),
-    // Readers that continue after the last event id receive no event twice.
+    // A program that reads events and continues after the last event id must receive no event twice.
     ...followers
       .filter(({ told }) => told.duplicates > 0)
       .map(({ told }) => `${told.duplicates} events were read twice`),
   ]
 }
 
-/** Checks that every acknowledged order exists once, and that its amounts add up. */
+/** Checks that every acknowledged order exists once, and that its status and amounts are those of its course. */
 async function faultsOfOrders(shop: BusyShop): Promise<string[]> {
   const faults: string[] = []
   const found = new Map<string, string[]>()
@@ -143,14 +146,15 @@ async function faultsOfOrders(shop: BusyShop): Promise<string[]> {
       const order = shop.made.find((made) => made.id === id)
       const { capturedAmount, refundedAmount } = payment
       const given = `${id}: ${status}, ${payment.status}, ${capturedAmount.amount} less ${refundedAmount.amount}`
-      if (order === undefined) faults.push(`${given}: never acknowledged`)
+      if (order === undefined) faults.push(`${given}; no response acknowledged this order`)
       else if (given !== expectedState(order)) faults.push(`${given}; expected ${expectedState(order)}`)
     }
     cursor = body.nextCursor
   } while (cursor !== null)
   for (const { key, id } of shop.made) {
     const ids = found.get(key) ?? []
-    if (ids.length !== 1 || ids[0] !== id) faults.push(`${id} was acknowledged; there are: ${ids.join(', ') || 'none'}`)
+    if (ids.length !== 1 || ids[0] !== id)
+      faults.push(`${id} was acknowledged; orders with its key: ${ids.join(', ') || 'none'}`)
   }
   return faults
 }
@@ -164,17 +168,19 @@ function expectedState({ id, course, total }: BusyShop['made'][number]): string 
   return `${id}: ${status}, ${payment}, ${total} less ${refunded}`
 }
 
-/** Checks that each event arrived once, without a gap, and in order. */
+/** Checks that each event arrived once, in order and without a gap. */
 function faultsOf(who: string, told: Told, { made }: BusyShop): string[] {
   const wrong = made.flatMap(({ id, course }) => {
     const types = told.bySubject.get(id) ?? []
-    return types.join() === eventsOf(course).join() ? [] : [`${who} told of ${id}, ${course}: ${types.join(', ')}`]
+    return types.join() === eventsOf(course).join()
+      ? []
+      : [`${who} received for ${id} (${course}): ${types.join(', ')}`]
   })
   const known = new Set(made.map(({ id }) => id))
   const unknown = [...told.bySubject.keys()].filter((subject) => !known.has(subject))
   return [
     ...wrong,
     ...told.outOfOrder.map((place) => `${who}: ${place}`),
-    ...unknown.map((subject) => `${who} told of ${subject}, which is unknown`),
+    ...unknown.map((subject) => `${who} received events of the unknown order ${subject}`),
   ]
 }

@@ -12,12 +12,12 @@ export interface FollowedEvent {
   sequence: number
 }
 
-/** The events that a receiver got, and their faults. */
+/** The events that a receiver got, and the faults among them. */
 export interface Told {
-  /** Types in the order of their sequence, by subject. */
+  /** The types of the received events by subject, in the order of their sequence numbers. */
   bySubject: Map<string, string[]>
   duplicates: number
-  /** Events that arrived before an earlier one. */
+  /** Descriptions of events that arrived before an event with a smaller sequence number. */
   outOfOrder: string[]
 }
 
@@ -36,14 +36,14 @@ function hear(told: Told, { id, type, subject, sequence }: FollowedEvent): void 
 export interface Receiver {
   url: string
   told: Told
-  /** Posts with an invalid signature. */
+  /** The number of posts with an invalid signature. */
   unsigned: number
-  /** Set it before the first post. */
+  /** The secret of the webhook endpoint. It must be set before the first post. */
   secret: string
   close(): void
 }
 
-/** Starts a webhook receiver that outlives the service, as that of a shop does. */
+/** Starts a webhook receiver. It runs outside the service, so it continues when the service is killed. */
 export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     try {
@@ -51,7 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
       const headers = request.headers as Record<string, string>
       hear(receiver.told, new Webhook(receiver.secret).verify(body, headers) as FollowedEvent)
     } catch (error) {
-      // A post that a kill interrupted does not count.
+      // A post that a kill of the service interrupted is no fault.
       if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') receiver.unsigned += 1
     }
     response.writeHead(204).end()
@@ -80,11 +80,11 @@ export interface Follower {
 interface Address {
   origin: string
   token: string
-  /** Id of the event to continue after. */
+  /** The id of the event after which to continue. */
   after: string
 }
 
-/** Reads `GET /events` page by page without end, continuing at the last cursor. */
+/** Reads `GET /events` page by page until it is stopped, and continues each time after the last event. */
 export function followPages({ origin, token, after }: Address): Follower {
   return follow(async (told, signal, last) => {
     const query = new URLSearchParams({ after: last.id, limit: '100' })
@@ -99,7 +99,7 @@ export function followPages({ origin, token, after }: Address): Follower {
   }, after)
 }
 
-/** Reads `GET /events/stream`, and reconnects with the last id whenever it ends. */
+/** Reads `GET /events/stream` until it is stopped. Whenever the stream ends, reconnects with the last event id. */
 export function followStream({ origin, token, after }: Address): Follower {
   return follow(async (told, signal, last) => {
     const headers = { authorization: `Bearer ${token}`, 'last-event-id': last.id }
@@ -126,7 +126,7 @@ function follow(
   const last = { id: after }
   const reading = (async () => {
     while (!ending.signal.aborted) {
-      // The service is temporarily down after each kill.
+      // After each kill, the service is down for some time, so errors are ignored.
       await read(told, ending.signal, last).catch(() => undefined)
       await delay(20)
     }

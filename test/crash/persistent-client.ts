@@ -8,7 +8,7 @@ export interface PersistentAnswer {
   tries: number
 }
 
-/** Sends a request with the same idempotency key until it gets a final response, as a careful client does. */
+/** Sends a request with the same idempotency key until it gets a final response. A careful client does the same. */
 export type Ask = (
   method: string,
   path: string,
@@ -17,10 +17,16 @@ export type Ask = (
 
 const GIVE_UP_AFTER_MS = 150_000
 
-/** Responses to repeat: the first attempt still runs, or a killed process interrupted it. */
+/**
+ * The codes of responses after which the request is repeated: the first attempt still runs, or a killed process
+ * interrupted it.
+ */
 const STILL_RUNNING = ['idempotency_key_in_progress', 'payment_in_progress']
 
-/** @param origin scheme, host and port of a service that is temporarily down at times */
+/**
+ * Creates a client that survives restarts of the service.
+ * @param origin scheme, host and port of the service
+ */
 export function createPersistentClient(origin: string): Ask {
   return async (method, path, { token, json, key }) => {
     const deadline = Date.now() + GIVE_UP_AFTER_MS

@@ -12,7 +12,7 @@ interface Fault {
 
 type Signed = Awaited<ReturnType<typeof startSignedIn>>
 
-/** Starts a service with a design that can be finalized, and functions that send changes of it. */
+/** Starts a service with a design that can be finalized. Returns also functions that send changes of this design. */
 async function startWithDraft(t: Parameters<typeof startSignedIn>[0]) {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
@@ -31,14 +31,14 @@ const json = { 'content-type': 'application/json' }
 const layer = { ...textLayer('x'), id: 'text' }
 const shape = { id: 'shape', type: 'shape', shape: 'rect', x: 5, y: 5, width: 10, height: 10, fill: '#000000' }
 const placing = (...layers: object[]) => ({ document: { version: 1, placements: [{ printAreaId: 'front', layers }] } })
-/** Makes the JSON text of a change with these characters as the layer's `x`. */
+/** Makes the JSON text of a change in which the `x` of the layer consists of the given characters. */
 const withX = (characters: string) => JSON.stringify(placing({ ...layer, x: 'X' })).replace('"X"', characters)
 const many = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => ({ ...layer, id: `${prefix}${index}` }))
 
 const FIRST = '/document/placements/0/layers/0'
 
-/** A body, with the expected fault: code, pointer, words of its detail. */
+/** Each row has a request body and the expected fault: its code, its pointer, and words of its detail. */
 const REFUSED_BY_SCHEMA: [what: string, body: unknown, fault: [code: string, pointer: string, detail: RegExp]][] = [
   ['a number too large for any machine', withX('1e999'), ['too_large', `${FIRST}/x`, /10000/]],
   ['NaN as text', withX('"NaN"'), ['wrong_type', `${FIRST}/x`, /number/]],
@@ -191,7 +191,7 @@ test('an invalid Prefer header is ignored (RFC 7240), a valid one is honoured', 
   }
 })
 
-test('a save returns the same report as a request for it, even without a change of the document', async (t) => {
+test('saving a design returns the same preflight report as requesting it, even if the document did not change', async (t) => {
   const { service, token, path, patch } = await startWithDraft(t)
   const report = async () => (await service.request('POST', `${path}/preflight`, { token })).body
   const overflowing = await patch(documentOfText('Too long for its box. '.repeat(60)), json)
@@ -295,7 +295,7 @@ const OBSTACLES: Obstacle[] = [
 ]
 
 async function uploadPicture(service: Signed['service'], token: string): Promise<string> {
-  // A random colour makes different bytes, so that each image is stored separately.
+  // The random colour gives each image different bytes, so that each image is stored separately.
   const tint = Math.floor(Math.random() * 0xffffff)
   const picture = await makePicture(`#${tint.toString(16).padStart(6, '0')}`)
   const headers = { 'content-type': 'image/jpeg' }
@@ -307,7 +307,7 @@ function setProduct({ db, clock }: Signed['service'], id: string, changes: objec
   return db.transaction().execute((trx) => changeProduct(trx, id, changes as never, clock.now()))
 }
 
-test('finalization rejects a saved obstacle with code, place and reason, and succeeds after its repair', async (t) => {
+test('finalization rejects a document with an error, states its code, place and reason, and succeeds after the repair', async (t) => {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
   for (const { what, make, issue } of OBSTACLES) {

@@ -12,13 +12,16 @@ function plain(color = RED, { width = 300, height = 300 } = {}) {
   return sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
 }
 
-/** Two frames: the first is red, the second grey. */
+/** Makes an image with two frames: the first is red, the second grey. */
 function frames() {
   const pixels = Buffer.concat([RED, GREY].map((color) => Buffer.concat(Array(300 * 300).fill(Buffer.from(color)))))
   return sharp(pixels, { raw: { width: 300, height: 600, channels: 3, pageHeight: 300 } })
 }
 
-/** Red on the left, grey on the right, rotated by EXIF a quarter clockwise: red is at the top. */
+/**
+ * Makes an image that is stored with red on the left and grey on the right. Its EXIF orientation rotates it by a
+ * quarter turn clockwise, so that red is at the top.
+ */
 async function turned(): Promise<Buffer> {
   const left = await plain(RED, { width: 150, height: 300 }).png().toBuffer()
   return plain(GREY)
@@ -31,7 +34,7 @@ async function turned(): Promise<Buffer> {
 interface Unusual {
   make(): Promise<Buffer>
   told: object
-  /** Expected colour in the upper half of the image, 0 to 255. */
+  /** The expected colour in the upper half of the image, with channels from 0 to 255. */
   color: number[]
 }
 
@@ -101,7 +104,7 @@ test('unusual images are recognized, and drawn with the right colours and orient
       token,
       headers: { accept: 'image/png' },
     })
-    // Ten pixels to a millimetre; a quarter of the image's height down.
+    // The preview has ten pixels per millimetre, and the position is a quarter of the image height from its top.
     assert.ok(
       distance(await pixelAt(preview.body, 300, 150), color) < 60,
       `${what}: ${await pixelAt(preview.body, 300, 150)}`,
@@ -112,7 +115,7 @@ test('unusual images are recognized, and drawn with the right colours and orient
 })
 
 const REFUSED: Readonly<Record<string, [make: () => Promise<Uint8Array>, code: string]>> = {
-  'a JPEG cut short': [async () => (await plain().jpeg().toBuffer()).subarray(0, 700), 'asset_unreadable'],
+  'a truncated JPEG': [async () => (await plain().jpeg().toBuffer()).subarray(0, 700), 'asset_unreadable'],
   'a JPEG whose end is missing': [async () => (await noise().jpeg().toBuffer()).subarray(0, -4000), 'asset_unreadable'],
   'a GIF': [
     async () =>
@@ -156,7 +159,7 @@ function bomb(): Promise<Buffer> {
     .toBuffer()
 }
 
-test('files that are damaged, malicious or no images are rejected, and the next upload works', async (t) => {
+test('damaged and malicious files and files that are not images are rejected, and the next upload works', async (t) => {
   const { service, token } = await startSignedIn(t)
   const send = (body: Uint8Array) =>
     service.request('POST', '/assets', { token, body: new Uint8Array(body), headers: { 'content-type': 'image/png' } })
@@ -170,7 +173,7 @@ test('files that are damaged, malicious or no images are rejected, and the next 
 })
 
 async function pixelAt(picture: Buffer, x: number, y: number): Promise<number[]> {
-  // The code under test allows four formats and blocks all others in this process. The test needs others to make its
+  // The code under test runs in this process and blocks all but four formats. The test needs other formats to make its
   // files.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })

@@ -1,7 +1,7 @@
-// Loaded into a service by `--import`: kills it with SIGKILL at the n-th step of a name in a finalization, or stops it
-// with SIGTERM at the first one. A step is a statement to the database, the response to a commit, a file operation, or a
-// message to or from a drawing process. Reads do not count, because a kill before one equals a kill after the step
-// before it.
+// A service loads this module with `--import`. In a finalization, the module kills the service with SIGKILL at the step
+// that `KILL_AT` names, or stops it with SIGTERM at the first step with the name `STOP_AT`. A step is a statement to
+// the database, the response to a commit, a file operation, or a message to or from a rendering process. Reads do not
+// count, because a kill before a read has the same effect as a kill after the step before it.
 
 import type { ChildProcess } from 'node:child_process'
 import * as childProcess from 'node:child_process'
@@ -12,8 +12,8 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 const { STEPS_FILE = '', KILL_AT, STOP_AT } = process.env
 let isArmed = false
 /**
- * Statements that do not count: reads, except those that add a job, and what the job runner does on its own schedule,
- * such as polling.
+ * Matches statements that do not count: reads (except those that add a job), and statements of the job runner on its
+ * own schedule, such as polling.
  */
 const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with (j|specs) as)/is
 const timesSeen = new Map<string, number>()
@@ -39,11 +39,11 @@ subscribe('http.server.request.start', (message) => {
 
 type Method = (...args: never[]) => unknown
 
-/** Calls `before` ahead of a method of an object. */
+/** Replaces a method of an object by one that first calls `before`. */
 function watch(owner: object, name: string, before: (args: unknown[]) => void): void {
   const methods = owner as Record<string, Method>
   const original = methods[name]
-  if (original === undefined) throw new Error(`there is no method ${name}`)
+  if (original === undefined) throw new Error(`no method ${name}`)
   methods[name] = function (this: unknown, ...args: never[]) {
     before(args)
     return original.apply(this, args)
@@ -72,7 +72,7 @@ const patchable = createRequire(import.meta.url)('node:child_process') as { fork
 patchable.fork = ((...args: Parameters<typeof fork>): ChildProcess => {
   const child = fork(...args)
   let kind: string | undefined
-  // Ignores what the service draws at its start, whose time varies.
+  // Only print jobs count. The service also draws when it starts, at varying times.
   watch(child, 'send', ([request]) => {
     ;({ kind } = request as { kind: string })
     if (kind === 'print') step('print job sent')

@@ -14,7 +14,8 @@ test("killed during a job's finalization, a retry gives the same files, and the 
   const scene = await openScene(t)
   const undisturbed = await finalizeUndisturbed(scene, true)
   const distinct = distinctSteps(undisturbed, [/add_job/, /^print job sent/, /^insert into "?events/])
-  // Only steps of the job itself, and the ends. The other steps are those of a finalization without a job.
+  // Selects only the steps of the job itself, the ends of print jobs and the commits. The other steps are the same as
+  // in a finalization without a job.
   const isOfJob = (step: string): boolean => /add_job|^print job|^insert into "events"|^committed #[13]/.test(step)
   const killAts = distinct.filter(isOfJob)
   assert.ok(killAts.length >= 5, `${killAts}`)

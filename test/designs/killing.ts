@@ -13,7 +13,10 @@ import { createDatabase, startService, type TestService } from '../harness.ts'
 
 const FIXTURE = join(import.meta.dirname, 'killed-at.fixture.ts')
 
-/** Starting a service occupies the processor for a second, so starting more at once gains nothing. */
+/**
+ * How many services run at the same time. Starting one occupies the processor for a second, so a larger number gains
+ * nothing.
+ */
 const AT_ONCE = 2
 
 export interface Scene {
@@ -21,7 +24,7 @@ export interface Scene {
   database: PoolConfig
   token: string
   userId: string
-  /** Creates a draft with unique content, so that its files are new to the storage. */
+  /** Creates a draft with unique content, so that its files are new in the storage. Returns its id. */
   draft(name: string): Promise<string>
 }
 
@@ -46,7 +49,8 @@ export async function openScene(t: TestContext): Promise<Scene> {
   const picture = new Uint8Array(await makePicture())
   const headers = { 'content-type': 'image/jpeg' }
   const { body: asset } = await here.request('POST', '/assets', { token, body: picture, headers })
-  // The first finalization of an account counts what it has not paid for. Later ones do not, and all take these steps.
+  // The first finalization of an account counts the bytes that the account stores without having paid. This update
+  // makes all finalizations skip the count, so that they all have the same steps.
   await sql`update storage_usage set unpaid_bytes = 0, unpaid_counted_at = now() where owner_id = ${userId}`.execute(
     here.db,
   )
@@ -69,8 +73,8 @@ export async function openScene(t: TestContext): Promise<Scene> {
 }
 
 /**
- * Removes jobs that are unrelated to a finalization, such as recurring ones and mails. Their statements, at random
- * times, would count as its steps.
+ * Removes jobs that are unrelated to a finalization, such as recurring jobs and mails. Their statements at random times
+ * would count as steps of the finalization.
  */
 async function withoutOtherJobs({ db }: TestService): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db)
@@ -83,11 +87,11 @@ async function withoutOtherJobs({ db }: TestService): Promise<void> {
 export interface Doomed {
   /** The steps of the finalization, in order. */
   steps: string[]
-  /** False: the finalization ended before that step. */
+  /** False if the finalization ended before the step at which the service should have been killed. */
   wasKilled: boolean
 }
 
-/** Starts a second service on the same data, which the fixture kills as its settings say. */
+/** Starts a second service on the same data. The fixture kills this service as `settings` state. */
 function startDoomed({ here, database }: Scene, designId: string, settings: object): Promise<ServiceProcess> {
   const { host, port, user } = database
   return startServiceProcess({
@@ -103,7 +107,7 @@ function startDoomed({ here, database }: Scene, designId: string, settings: obje
 
 const stepsFileOf = ({ config }: TestService, designId: string): string => join(config.dataDir, `steps-${designId}`)
 
-/** Requests a finalization. Undefined: there was no response. */
+/** Requests a finalization. Returns undefined if there was no response. */
 async function askToFinalize(
   { token }: Scene,
   { origin }: ServiceProcess,
@@ -117,7 +121,10 @@ async function askToFinalize(
   )
 }
 
-/** Finalizes a design in a service that is killed at this step. */
+/**
+ * Finalizes a design in a service that is killed at the given step. If the step is undefined, the service is not
+ * killed.
+ */
 async function finalizeAndDie(
   scene: Scene,
   designId: string,
@@ -156,24 +163,27 @@ export async function finalizeAndStop(
   }
 }
 
-/** Waits until the process has ended. If it missed its step, it keeps running, so the wait has a timeout. */
+/**
+ * Waits until the process has ended. If the process does not reach its step, it keeps running, so the wait has a
+ * timeout.
+ */
 async function untilDead(child: ServiceProcess['child']): Promise<void> {
   if (child.signalCode !== null) return
   await once(child, 'exit', { signal: AbortSignal.timeout(20_000) }).catch(() => undefined)
 }
 
-/** Waits until a finalization has ended, and what its process does right after. */
+/** Waits until a finalization has ended, including the statements that its process executes directly after it. */
 async function untilOver({ here, token }: Scene, designId: string): Promise<void> {
   for (let tries = 0; tries < 2000; tries += 1) {
     const { body } = await here.request('GET', `/designs/${designId}`, { token })
     if (body.status !== 'finalizing') break
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  // The job's own last statement comes after the design's.
+  // The job executes its last statement after the last statement for the design.
   await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
-/** Returns the rows of a design. */
+/** Returns the status of a design, and how many finalizations, price locks and events it has. */
 export async function recordsOf({ here }: Scene, designId: string) {
   const { rows } = await sql<{ finalizations: number; prices: number; events: number; status: string }>`
     select d.status,
@@ -185,14 +195,17 @@ export async function recordsOf({ here }: Scene, designId: string) {
   return rows[0]
 }
 
-/** Checks that there is no partial state, and that a retry gives the same result as an undisturbed finalization. */
+/**
+ * Checks that a killed finalization left no partial state, and that a retry gives the same result as a finalization
+ * that was not killed.
+ */
 async function requireSound(scene: Scene, designId: string, copyId: string, when: string): Promise<void> {
   const { here, token } = scene
   const left = await recordsOf(scene, designId)
   const isDone = left?.status === 'finalized'
   const count = isDone ? 1 : 0
   assert.deepEqual({ ...left, status: '' }, { finalizations: count, prices: count, events: count, status: '' }, when)
-  // Simulates that 20 seconds have passed.
+  // The lease of the killed process ends in the past, as if 20 seconds had passed.
   await sql`update designs set lease_until = '2026-01-01' where id = ${designId} and lease_until is not null`.execute(
     here.db,
   )
@@ -222,14 +235,17 @@ async function download({ here, token }: Scene, designId: string, fileId: string
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** Finalizes without a kill, to record the steps. */
+/** Finalizes a design without a kill, to record the steps. */
 export async function finalizeUndisturbed(scene: Scene, isLater: boolean): Promise<Doomed> {
   const [undisturbed] = await killAtEach(scene, [undefined], isLater)
   assert.ok(undisturbed !== undefined)
   return undisturbed
 }
 
-/** Kills a service at each of these steps, each in the finalization of a new design, and recovers from each. */
+/**
+ * Kills a service at each of the given steps, each time in the finalization of a new design. After each kill, checks
+ * the result with `requireSound`.
+ */
 export async function killAtEach(
   scene: Scene,
   killAts: readonly (string | undefined)[],
@@ -243,25 +259,29 @@ export async function killAtEach(
       const name = `${isLater ? 'Later' : 'Now'} ${killAt === undefined ? 'alive' : index}`
       const [designId, copyId] = [await scene.draft(name), await scene.draft(name)]
       const outcome = await finalizeAndDie(scene, designId, killAt, isLater)
-      assert.equal(outcome.wasKilled, killAt !== undefined, `did not die at: ${killAt}\n${outcome.steps.join('\n')}`)
+      assert.equal(
+        outcome.wasKilled,
+        killAt !== undefined,
+        `the service was not killed at: ${killAt}\n${outcome.steps.join('\n')}`,
+      )
       outcomes.push(outcome)
       await requireSound(scene, designId, copyId, `killed at: ${killAt}`)
     }
   }
-  // With two services, one would run the job of the other.
+  // With two services, one service could run the job of the other one.
   await Promise.all(Array.from({ length: isLater ? 1 : AT_ONCE }, worker))
   return outcomes
 }
 
 /**
- * Selects the steps at which a kill makes a difference. Of the statements of one transaction, only the last before the
- * commit: a kill at any of them undoes all. Of files stored concurrently, only one.
+ * Selects the steps at which a kill makes a difference. A kill at any statement of a transaction undoes the
+ * transaction, so only its last statement is selected. Of files that are stored concurrently, only one is selected.
  */
 export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): string[] {
   for (const one of expected) {
     assert.ok(
       steps.some((step) => one.test(step)),
-      `${one} is none of the steps:\n${steps.join('\n')}`,
+      `no step matches ${one}:\n${steps.join('\n')}`,
     )
   }
   let isInTransaction = false
@@ -269,7 +289,7 @@ export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): s
     if (step.startsWith('begin #')) isInTransaction = true
     if (step.startsWith('commit #')) isInTransaction = false
     const isUndone = isInTransaction && steps[index + 1]?.startsWith('commit #') !== true
-    // The lease is renewed once a second, which is a different step in each run.
+    // The service renews the lease once a second, so the renewal is at another position in each run.
     const isRenewal = step.startsWith('update designs set lease_until')
     return !isUndone && !isRenewal && !/^(file|insert into storage_objects) .*#[2-9]/.test(step)
   })

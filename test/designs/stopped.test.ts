@@ -9,7 +9,7 @@ test('on SIGTERM during a finalization, the service completes it, responds, and 
   const designId = await scene.draft('Stopped')
   const { status, connection, exitCode } = await finalizeAndStop(scene, designId, false)
   assert.deepEqual([status, exitCode, await recordsOf(scene, designId)], [200, 0, DONE])
-  // Otherwise the shutdown would wait for the client to disconnect.
+  // Without this header, the shutdown would wait for the client to disconnect.
   assert.equal(connection, 'close')
 })
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** How an endpoint of a provider fails. */
+/** The ways in which an endpoint of a provider can fail. */
 export type Fault =
   | 'down'
   | 'reset'
@@ -18,17 +18,20 @@ export type Fault =
   | 'refusal'
 
 export interface FakeServer {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the server. */
   url: string
-  /** Faults of endpoints, by path. */
+  /** The faults of endpoints, by path. */
   faults: Map<string, Fault>
-  /** Method and path of every request, in order. */
+  /** The method and path of every request, in order. */
   requests: string[]
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
-/** Starts a server on loopback with a handler per path, and configurable faults. It stops when the test ends. */
+/**
+ * Starts a server on the loopback interface with a handler per path and configurable faults. The server stops when the
+ * test ends.
+ */
 export async function startFakeServer(t: TestContext, handlers: (self: FakeServer) => Record<string, Handler>) {
   const self: FakeServer = { url: '', faults: new Map(), requests: [] }
   const server = createServer((request, response) => {
@@ -65,7 +68,7 @@ function fail(fault: Fault, response: ServerResponse, ownUrl: string): void {
   if (fault === 'error' || fault === 'refusal') {
     response.end('{"error":"bad_verification_code","error_description":"<script>"}')
   }
-  // Except for the fault, these bodies are valid profiles.
+  // Apart from the fault, these bodies are valid profiles.
   if (fault === 'huge') response.end(JSON.stringify({ id: 7, login: 'a'.repeat(1024 * 1024) }))
   if (fault === 'not_utf8') response.end(Buffer.from('{"id":7,"login":"\xff"}', 'latin1'))
 }
@@ -74,20 +77,20 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
 }
 
-/** The consent of a user at the authorization endpoint. */
+/** The consent of a user that the authorization endpoint has recorded. */
 export interface Grant {
-  /** The query of the authorization request. */
+  /** The query parameters of the authorization request. */
   asked: URLSearchParams
 }
 
 /**
- * The common part of all authorization servers: codes, each valid once, for its redirect URI and PKCE challenge (RFC
- * 6749, 4.1; RFC 7636).
+ * Implements the part that all authorization servers share: authorization codes. A code is valid once, for its redirect
+ * URI and its PKCE challenge (RFC 6749, 4.1; RFC 7636).
  */
 export function createGrants(client: { id: string; secret: string }) {
   const grants = new Map<string, Grant>()
   return {
-    /** Consents at once, and redirects the browser back. */
+    /** Records a consent without asking a user, and redirects the browser back with a code. */
     authorize: (url: URL, response: ServerResponse, extra: Record<string, string> = {}): void => {
       const asked = url.searchParams
       const code = randomBytes(16).toString('hex')
@@ -98,7 +101,7 @@ export function createGrants(client: { id: string; secret: string }) {
       }
       response.writeHead(302, { location: back.href }).end()
     },
-    /** Undefined for any fault of the request. */
+    /** Exchanges a code for its grant. Returns undefined if the request has any fault. */
     redeem: async (request: IncomingMessage): Promise<Grant | undefined> => {
       const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
       const code = form.get('code') ?? ''

@@ -1,18 +1,18 @@
 import type { TestResponse, TestService } from '../harness.ts'
 
-/** A browser with cookies, as far as a sign-in with a provider needs one. */
+/** A minimal browser with cookies, as the tests of sign-ins with a provider need it. */
 export interface Browser {
-  /** Its cookies for the service, by name. */
+  /** The cookies for the service, by name. */
   cookies: Map<string, string>
-  /** Opens a path of the service below `/v1`; redirects are not followed. */
+  /** Opens a path of the service below `/v1`. Does not follow redirects. */
   open(path: string, token?: string): Promise<TestResponse>
-  /** Calls the service from a page of it, and stores the cookies of the response. */
+  /** Sends a POST request as a page of the service would, and stores the cookies of the response. */
   post(path: string, token: string): Promise<TestResponse>
   /** Authenticates at the provider. Returns the callback URL. */
   visit(authorizationUrl: string): Promise<string>
-  /** Opens a callback URL. */
+  /** Opens a callback URL of the service. */
   returnTo(callback: string): Promise<TestResponse>
-  /** Runs a whole flow, from the start to the response of the callback. */
+  /** Runs a whole sign-in, from its start to the response of the callback. */
   signIn(provider: string, query?: Record<string, string>): Promise<TestResponse>
 }
 
@@ -45,7 +45,10 @@ export function newBrowser(service: TestService): Browser {
   return browser
 }
 
-/** Follows the provider's redirects, with cookies, until one leads to the service. */
+/**
+ * Follows the redirects of the provider, with cookies, until one of them leads to the service. Returns the URL of that
+ * redirect.
+ */
 async function visit(service: TestService, authorizationUrl: string): Promise<string> {
   const cookies = new Map<string, string>()
   let url = authorizationUrl

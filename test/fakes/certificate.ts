@@ -7,8 +7,8 @@ export interface Certificate {
 }
 
 /**
- * Makes a certificate for these hosts (RFC 5280, signed with ECDSA and SHA-256). Node.js can read certificates but not
- * make them.
+ * Makes a certificate for the given hosts (RFC 5280, signed with ECDSA and SHA-256). Node.js can read certificates, but
+ * not make them.
  *
  * @param hosts DNS names
  */
@@ -22,7 +22,7 @@ export function makeCertificate(
   const names = sequence(...hosts.map((host) => der(0x82, Buffer.from(host))))
   const extensions = sequence(
     sequence(oid('0603551d11'), der(0x04, names)),
-    // The certificate is its own authority.
+    // Marks the certificate as a certificate authority, because it is self-signed.
     sequence(oid('0603551d13'), der(0x01, Buffer.of(0xff)), der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
   )
   const content = sequence(
@@ -40,7 +40,7 @@ export function makeCertificate(
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: certificate.toString() }
 }
 
-/** Encodes tag, length and content (X.690, 8.1). */
+/** Encodes tag, length and content in DER (X.690, 8.1). */
 function der(tag: number, content: Uint8Array): Buffer {
   const { length } = content
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
@@ -51,7 +51,10 @@ function sequence(...parts: Uint8Array[]): Buffer {
   return der(0x30, Buffer.concat(parts))
 }
 
-/** @param encoded with tag and length, in hexadecimal */
+/**
+ * Returns the bytes of an object identifier.
+ * @param encoded the identifier with its tag and length, in hexadecimal
+ */
 function oid(encoded: string): Buffer {
   return Buffer.from(encoded, 'hex')
 }

@@ -5,23 +5,25 @@ import type { TestContext } from 'node:test'
 import type { PoolConfig } from 'pg'
 
 export interface DatabaseProxy {
-  /** The database through the proxy, for `PLATEN_DATABASE_URL`. */
+  /** The URL of the database through the proxy, for `PLATEN_DATABASE_URL`. */
   url: string
-  /** How often this text was sent to the database. */
+  /** Counts how often the given text was sent to the database. */
   timesSent(text: string): number
-  /** Closes all connections that listen, and each new one. */
+  /** Closes all connections that listen for notifications, and from then on each new one. */
   cutListeners(): void
-  /** Allows connections that listen again. */
+  /** Allows connections to listen again. */
   letListen(): void
-  /** Closes every connection, and each new one. */
+  /** Closes all connections, and from then on each new one. */
   cutAll(): void
   /** Allows connections again. */
   letConnect(): void
-  /** Forwards the next statement with this text, and closes its connection before the response. */
+  /**
+   * Forwards the next statement that contains the given text, and closes its connection before the response arrives.
+   */
   loseAnswerTo(text: string): void
 }
 
-/** Starts a proxy between a service and its database, on which connections can fail. */
+/** Starts a proxy between a service and its database. The test can make connections through the proxy fail. */
 export async function startDatabaseProxy(t: TestContext, database: PoolConfig): Promise<DatabaseProxy> {
   const sent: string[] = []
   const listeners = new Set<Socket>()
@@ -51,7 +53,7 @@ export async function startDatabaseProxy(t: TestContext, database: PoolConfig): 
       if (isCut && listeners.has(client)) client.destroy()
       else if (unanswered !== undefined && text.includes(unanswered)) {
         unanswered = undefined
-        // The response shows that the database has executed the statement.
+        // When the response arrives, the database has executed the statement.
         upstream.removeAllListeners('data').once('data', () => client.destroy())
         upstream.write(chunk)
       } else upstream.write(chunk)

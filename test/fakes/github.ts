@@ -6,13 +6,16 @@ const CLIENT = { id: 'platen-at-github', secret: 'the secret that GitHub gave' }
 
 export interface Github extends FakeServer {
   env: Record<string, string>
-  /** `GET /user`. */
+  /** The response to `GET /user`. */
   user: Record<string, unknown>
-  /** `GET /user/emails`. */
+  /** The response to `GET /user/emails`. */
   emails: unknown[]
 }
 
-/** Starts a fake of GitHub's sign-in and of the two API endpoints with the user. Sign-in and API share a host here. */
+/**
+ * Starts a fake of GitHub: its sign-in, and the two API endpoints with the user. In the fake, sign-in and API have the
+ * same host.
+ */
 export async function startGithub(t: TestContext): Promise<Github> {
   const grants = createGrants(CLIENT)
   const tokens = new Set<string>()
@@ -25,7 +28,7 @@ export async function startGithub(t: TestContext): Promise<Github> {
         sendJson(response, body())
       }
     return {
-      // The issuer is that of github.com, wherever the fake runs.
+      // The issuer is always that of github.com, because the service expects it.
       '/login/oauth/authorize': async (_request, response, url) =>
         grants.authorize(url, response, { iss: 'https://github.com/login/oauth' }),
       '/login/oauth/access_token': async (request, response) => {

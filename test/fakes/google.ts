@@ -9,7 +9,10 @@ import { createGrants, type FakeServer, sendJson, startFakeServer } from './auth
 
 const CLIENT = { id: 'platen-at-google', secret: 'the secret that Google gave' }
 
-/** Settings with which the service uses the fake as the provider whose variables begin with this prefix. */
+/**
+ * Returns the settings with which the service uses the fake as a provider.
+ * @param prefix the beginning of the names of the provider's environment variables
+ */
 function settings(issuer: string, prefix: string): Record<string, string> {
   return {
     [`${prefix}_ISSUER`]: issuer,
@@ -20,29 +23,35 @@ function settings(issuer: string, prefix: string): Record<string, string> {
 
 export type Claims = Record<string, unknown>
 
-/** How an ID token is signed: with the published key, another key of the same name, a shared secret, or not at all. */
+/**
+ * How an ID token is signed: with the published key, with another key of the same name, with a shared secret, or not at
+ * all.
+ */
 export type Signing = 'right' | 'foreign' | 'shared' | 'none'
 
 export interface Google extends FakeServer {
   env: Record<string, string>
-  /** The signed-in user. */
+  /** The claims of the user who signs in. */
   person: Claims
   signing: Signing
-  /** As its discovery document names it. */
+  /** The issuer that the discovery document states. */
   issuer: string
-  /** Response of the UserInfo endpoint, which exists only if this is set before the service asks for the endpoints. */
+  /**
+   * The response of the UserInfo endpoint. The discovery document names this endpoint only if this field is set before
+   * the service reads the document.
+   */
   userInfo: Claims | undefined
-  /** Changes the claims of ID tokens; undefined removes one. */
+  /** Changes the claims of ID tokens. A claim with the value undefined is removed. */
   alter: (claims: Claims) => Claims
-  /** The last ID token that was issued. */
+  /** The ID token that was issued last. */
   lastIdToken: string
 }
 
 /**
- * Starts a fake of Google's sign-in that can issue invalid ID tokens. Its tokens have the claims of `email` and
- * `profile`, as Google's do.
+ * Starts a fake of Google's sign-in that can issue invalid ID tokens. As with Google, the tokens have the claims of
+ * `email` and `profile`.
  *
- * @param prefix begins the variables of another OpenID provider that is faked instead
+ * @param prefix the beginning of the names of the environment variables, for a fake of another OpenID provider
  */
 export async function startGoogle(t: TestContext, prefix = 'PLATEN_GOOGLE'): Promise<Google> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -107,7 +116,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Starts a complete OpenID provider (oidc-provider, certified), which signs in this user only. */
+/** Starts a complete OpenID provider (oidc-provider, certified), at which only the given user signs in. */
 export async function startOpenIdProvider(
   t: TestContext,
   {
@@ -119,7 +128,10 @@ export async function startOpenIdProvider(
     callbackUrl: string
     person: Claims & { sub: string }
     prefix?: string
-    /** Follows the defaults of OpenID Connect: HTTP Basic for clients, email addresses at the UserInfo endpoint only. */
+    /**
+     * Uses the defaults of OpenID Connect: clients authenticate with HTTP Basic, and only the UserInfo endpoint returns
+     * the email address.
+     */
     isPlain?: boolean
   },
 ): Promise<Record<string, string>> {

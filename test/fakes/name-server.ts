@@ -4,16 +4,19 @@ import type { TestContext } from 'node:test'
 
 /** A fake name server on loopback (RFC 1035, over UDP). */
 export interface NameServer {
-  /** `address:port`. */
+  /** The address of the server as `address:port`. */
   address: string
-  /** Queried names, with the type (1 for IPv4, 28 for IPv6), in order. */
+  /** The queried names in order, with the type of the query (1 for IPv4, 28 for IPv6). */
   questions: { name: string; type: number }[]
 }
 
 const TYPE_A = 1
 const NO_SUCH_NAME = 3
 
-/** @param answer the IPv4 addresses of a name; undefined: the name does not exist; `silent`: no response */
+/**
+ * Starts the name server.
+ * @param answer returns the IPv4 addresses of a name, undefined if the name does not exist, or `silent` for no response
+ */
 export async function startNameServer(
   t: TestContext,
   answer: (name: string) => readonly string[] | 'silent' | undefined,
@@ -23,7 +26,7 @@ export async function startNameServer(
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = readQuestion(query)
     questions.push({ name, type })
-    // Queried for both families, it counts only one, so that a script of responses counts look-ups.
+    // Clients query both address types. Only queries for IPv4 call `answer`, so that it is called once per look-up.
     const found = type === TYPE_A ? answer(name) : []
     if (found === 'silent') return
     socket.send(answerTo(query, end, found), port, address)
@@ -50,7 +53,7 @@ function answerTo(query: Buffer, questionEnd: number, addresses: readonly string
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses?.length ?? 0, 6)
   const records = (addresses ?? []).map((address) => {
-    // The name by reference to the question, type A, class IN, TTL 0, four bytes.
+    // The record has the name as a reference to the question, type A, class IN, TTL 0, and four bytes of data.
     const record = Buffer.from('c00c00010001000000000004', 'hex')
     return Buffer.concat([record, Buffer.from(address.split('.').map(Number))])
   })

@@ -5,14 +5,17 @@ import type { TestContext } from 'node:test'
 
 /** A fake of the range API of Have I Been Pwned, which lists breached passwords. */
 export interface RangeService {
-  /** For `PLATEN_PASSWORD_RANGE_URL`. */
+  /** The URL for `PLATEN_PASSWORD_RANGE_URL`. */
   url: string
   requests: { path: string; headers: IncomingMessage['headers'] }[]
-  /** Changes the response: to an error, none, a redirect, or one without end. */
+  /** Replaces the normal responses, for example by an error, a redirect, or a response without an end. */
   answerWith(answer: (response: ServerResponse) => void): void
 }
 
-/** @param breached listed passwords, with how often each was seen; 0 looks like padding */
+/**
+ * Starts the fake.
+ * @param breached the listed passwords, with the number of times each was seen. An entry with 0 looks like padding
+ */
 export async function startRangeService(t: TestContext, breached: Record<string, number>): Promise<RangeService> {
   const requests: RangeService['requests'] = []
   const known = Object.entries(breached).map(([password, count]) => {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** An error as S3 returns it: the code of its XML response, and its status. */
+/** An error as S3 returns it: its status, and the code and message of its XML body. */
 export interface S3Refusal {
   status: number
   code: string
@@ -14,25 +14,26 @@ export interface S3Credentials {
   region: string
 }
 
-/** How far the time of a signature may differ from now. */
+/** How far the time of a signature may differ from the current time. */
 const SKEW_MS = 15 * 60_000
 
 const UNSIGNED = 'UNSIGNED-PAYLOAD'
 
 interface Signature {
   keyId: string
-  /** `20260101/eu-central-1/s3/aws4_request` */
+  /** The credential scope, such as `20260101/eu-central-1/s3/aws4_request`. */
   scope: string
   signedHeaders: string[]
   signature: string
-  /** `20260101T120000Z` */
+  /** The time of the signature, such as `20260101T120000Z`. */
   date: string
   payloadHash: string
   expiresSeconds: number | undefined
 }
 
 /**
- * Verifies AWS Signature Version 4 in the `Authorization` header or in the query.
+ * Verifies an AWS Signature Version 4 in the `Authorization` header or in the query. Returns the error for an invalid
+ * signature, or undefined.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
@@ -134,7 +135,7 @@ function encodeOnce(segment: string): string {
   return encode(decodeURIComponent(segment))
 }
 
-/** RFC 3986: encodes all except unreserved characters. */
+/** Percent-encodes all characters except those that RFC 3986 calls unreserved. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -147,7 +148,7 @@ function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex')
 }
 
-/** Checks the bytes of a body against the checksums in its headers. */
+/** Compares the bytes of a body with the checksums in its headers. Returns the error for a difference, or undefined. */
 export function checkPayload({ headers }: IncomingMessage, body: Buffer): S3Refusal | undefined {
   const digest = createHash('sha256').update(body).digest()
   const promised = headers['x-amz-content-sha256']

@@ -13,43 +13,49 @@ const CREDENTIALS: S3Credentials = {
 }
 
 /**
- * A fault in place of the normal response. `hang`: no response; `disconnect`: the connection closes without an effect;
- * `lose`: the request takes effect, and the connection closes before the response; `cut`: the response is truncated;
- * `corrupt`: the response has other bytes.
+ * A fault that replaces the normal response.
+ * - `hang`: the fake sends no response
+ * - `disconnect`: the fake ignores the request and closes the connection
+ * - `lose`: the request takes effect, and the fake closes the connection before the response
+ * - `cut`: the response is truncated
+ * - `corrupt`: the response has other bytes
  */
 export type S3Behaviour = { status: number; code: string } | 'hang' | 'disconnect' | 'lose' | 'cut' | 'corrupt'
 
 export interface S3Request {
   method: string
-  /** Without the bucket. */
+  /** The key of the object, without the bucket. */
   key: string
-  /** Undefined: there was no response. */
+  /** The status of the response; undefined if there was no response. */
   status: number | undefined
-  /** Bytes of the body that arrived. */
+  /** The number of bytes of the body that arrived. */
   bytes: number
   headers: IncomingMessage['headers']
 }
 
 export interface FakeS3 {
-  /** Settings of a service that stores its files here. */
+  /** The settings with which a service stores its files in the fake. */
   env: { PLATEN_STORAGE_URL: string; PLATEN_S3_ACCESS_KEY_ID: string; PLATEN_S3_SECRET_ACCESS_KEY: string }
   origin: string
-  /** By key. */
+  /** The stored objects, by key. */
   objects: Map<string, Buffer>
   requests: S3Request[]
-  /** Sets the behaviours of the next requests of this kind; later ones are served. */
+  /**
+   * Sets the behaviour of the next requests with this method, one for each request. Later requests get normal
+   * responses.
+   */
   next(method: string, ...behaviours: S3Behaviour[]): void
-  /** Gives every request this behaviour from now on; undefined: they are served again. */
+  /** Gives every request this behaviour from now on. With undefined, requests get normal responses again. */
   always(behaviour: S3Behaviour | undefined): void
-  /** Blocks requests of this kind, before any effect, until the returned function is called. */
+  /** Blocks requests with this method, before they have any effect, until `letGo` is called. */
   hold(method: string): { arrived: Promise<void>; letGo: () => void }
 }
 
 /**
- * Starts a fake of Amazon S3 over real HTTP: PUT with conditions and checksums, GET and HEAD also by signed URLs,
- * DELETE, and lists. It verifies signatures as the service does.
+ * Starts a fake of Amazon S3 over HTTP: PUT with conditions and checksums, GET and HEAD also with signed URLs, DELETE,
+ * and lists. The fake verifies signatures as S3 does.
  *
- * @param options `pageSize`: objects in one page of a list
+ * @param options `pageSize` is the number of objects in one page of a list
  */
 export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise<FakeS3> {
   const objects = new Map<string, Buffer>()
@@ -75,7 +81,7 @@ export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise
       seen.status = refusal.status
       sendRefusal(response, refusal, method)
     }
-    if (typeof behaviour === 'object') return refuse({ ...behaviour, message: 'This was asked for by the test.' })
+    if (typeof behaviour === 'object') return refuse({ ...behaviour, message: 'The test configured this error.' })
     const refusal =
       checkSignature(request, url, CREDENTIALS) ??
       (bucket === BUCKET ? undefined : { status: 404, code: 'NoSuchBucket', message: 'No such bucket' }) ??
@@ -97,7 +103,7 @@ export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise
   }
 
   const handle = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    // A client may disconnect, which is no fault of the service.
+    // A client may disconnect. This is no fault of the service, so the error is ignored.
     serve(request, response, waits).catch(() => request.socket.destroy())
   }
   const server = createServer(handle(false)).on('checkContinue', handle(true))
@@ -218,7 +224,7 @@ function send(
 function sendRefusal(response: ServerResponse, { status, code, message }: S3Refusal, method: string): void {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <Error><Code>${code}</Code><Message>${message}</Message><RequestId>FAKE</RequestId></Error>`
-  // The rest of the request is not read.
+  // The fake does not read the remaining body, so it closes the connection.
   response.writeHead(status, { 'Content-Type': 'application/xml', 'x-amz-request-id': 'FAKE', Connection: 'close' })
   response.end(method === 'HEAD' ? undefined : xml)
 }

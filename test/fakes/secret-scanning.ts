@@ -7,21 +7,21 @@ import type { TestContext } from 'node:test'
 export interface SigningKey {
   identifier: string
   privateKey: KeyObject
-  /** PEM. */
+  /** The public key in PEM format. */
   publicKey: string
 }
 
 export interface FakeSecretScanning {
-  /** For `PLATEN_SECRET_SCANNING_KEYS_URL`. */
+  /** The URL for `PLATEN_SECRET_SCANNING_KEYS_URL`. */
   url: string
   /** The published keys. */
   keys: SigningKey[]
-  /** The `If-None-Match` of each request for the keys. */
+  /** The `If-None-Match` header of each request for the keys. */
   requests: (string | undefined)[]
-  /** The response to requests for the keys; undefined: the keys. */
+  /** Sends the response to requests for the keys. If undefined, the response contains the keys. */
   answer: ((response: ServerResponse) => void) | undefined
   addKey(curve?: string): SigningKey
-  /** The headers that GitHub sends with a body. */
+  /** Returns the headers that GitHub sends with a body. */
   headersFor(body: string | Buffer, key?: SigningKey): Record<string, string>
 }
 
@@ -55,7 +55,7 @@ export async function startSecretScanning(t: TestContext): Promise<FakeSecretSca
       return key
     },
     headersFor: (body, key = keys.at(-1)) => {
-      if (key === undefined) throw new Error('there is no key')
+      if (key === undefined) throw new Error('the fake has no key')
       return {
         'content-type': 'application/json',
         'Github-Public-Key-Identifier': key.identifier,

@@ -18,13 +18,13 @@ export type StripeStep =
   | 'retrieveRefund'
 
 /**
- * `lost`: the connection breaks. A number: this HTTP status, with an error in Stripe's format. `hang`: there is no
- * response.
+ * A failure of a request. `lost`: the connection closes without a response. `hang`: there is no response. A number: a
+ * response with this HTTP status and an error in Stripe's format.
  */
 export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 404 | 401 | 400
 
 export interface Gate {
-  /** Resolves when a request has reached the gate. */
+  /** Resolves when a request is blocked at the gate. */
   reached: Promise<void>
   open(): void
 }
@@ -41,9 +41,9 @@ export interface Intent {
   description: string
   clientSecret: string
   error: { code: string; decline_code?: string } | null
-  /** The operations on it that moved or reserved money. */
+  /** The operations on this payment that captured or reserved money. */
   moves: string[]
-  /** The captured amount of a payment that was captured in part. */
+  /** The captured amount, for a payment that was captured in part. */
   received?: number
 }
 
@@ -56,30 +56,36 @@ export interface StripeRefund {
 }
 
 export interface FakeStripe {
-  /** For `PLATEN_STRIPE_API_URL`. */
+  /** The URL for `PLATEN_STRIPE_API_URL`. */
   url: string
-  /** The settings of an installation that uses it. */
+  /** The settings with which a service uses the fake. */
   env: Record<string, string>
   intents: Intent[]
   refunds: StripeRefund[]
-  /** The requests in order: `create`, `confirm pi_...`. */
+  /** The requests in order, as the name of the step and the id, such as `create` or `confirm pi_...`. */
   requests: string[]
-  /** Makes the next requests of a step fail, before their effect or before their response. */
+  /**
+   * Makes the next requests of a step fail. With `before`, they fail before they take effect. With `after`, they fail
+   * before the response.
+   */
   fail(step: StripeStep, when: 'before' | 'after', trouble: Trouble, times?: number): void
   /** Removes all failures. */
   recover(): void
-  /** Blocks the next request of a step, before its effect or before its response. */
+  /**
+   * Blocks the next request of a step until the gate is opened. With `before`, the request is blocked before it takes
+   * effect. With `after`, it is blocked before the response.
+   */
   hold(step: StripeStep, when: 'before' | 'after'): Gate
-  /** Deletes the idempotency keys, as after 24 hours. */
+  /** Deletes the idempotency keys. Stripe does this after 24 hours. */
   forgetKeys(): void
-  /** Completes or fails the customer's authentication. */
+  /** Completes the authentication of the customer at the bank, or makes it fail. */
   authenticate(intent: string, succeeds?: boolean): void
-  /** Refunds as in Stripe's dashboard. */
+  /** Refunds a payment without the service, as in Stripe's dashboard. */
   refundInDashboard(intent: string, amount: number): StripeRefund
   captureInDashboard(intent: string): void
   /** Makes the request that Stripe sends for an event about this object. */
   event(type: string, object: object, options?: { secret?: string; at?: Date }): { body: string; headers: Form }
-  /** All captured and all refunded amounts, in Stripe's units. */
+  /** Sums all captured and all refunded amounts, in minor units as Stripe counts them. */
   ledger(): { captured: number; refunded: number }
 }
 
@@ -107,8 +113,8 @@ const NEEDS_AUTHENTICATION = 'pm_card_threeDSecure2Required'
 const PENDING_REFUND = 'pm_card_pendingRefund'
 
 /**
- * Starts a fake of Stripe's card payments: PaymentIntents and Refunds in its wire format, with idempotency keys,
- * errors, and events signed by its scheme. The names of payment methods are those of Stripe's test mode.
+ * Starts a fake of Stripe's card payments: PaymentIntents and Refunds in the wire format of Stripe, with idempotency
+ * keys, errors, and signed events. The names of payment methods are those of Stripe's test mode.
  */
 export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const intents: Intent[] = []
@@ -176,7 +182,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     retrieve: (id) => describe(requireIntent(id)),
     confirm: (id, form) => {
       const intent = requireIntent(id)
-      // Without it, the authentication at the bank would need a return URL.
+      // Without this parameter, Stripe requires a return URL for the authentication at the bank.
       if (form['use_stripe_sdk'] !== 'true') {
         throw new Refused(400, 'invalid_request_error', 'parameter_missing', { param: 'return_url' })
       }
@@ -242,7 +248,9 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     await gate?.opened
   }
 
-  /** Executes a request, once per idempotency key, and applies the configured failure. */
+  /**
+   * Executes a request and applies the configured failure. Requests with the same idempotency key are executed once.
+   */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request)
     const url = new URL(request.url ?? '', 'http://stripe.test')
@@ -277,7 +285,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     await pass(step, 'before')
     const early = takeTrouble(step, 'before')
     if (early === 'lost' || early === 'hang' || (early !== undefined && early !== 500)) {
-      // The request had no effect, so no result is stored for the key.
+      // The request had no effect, so the fake stores no result for the key.
       if (typeof key === 'string') keys.delete(key)
       return trouble(request, response, early)
     }
@@ -319,7 +327,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     hold: (step, when) => {
       const reached = Promise.withResolvers<void>()
-      setTimeout(() => reached.reject(new Error(`no ${step} came`)), 10_000).unref()
+      setTimeout(() => reached.reject(new Error(`no request of the step ${step} arrived within 10 s`)), 10_000).unref()
       const opened = Promise.withResolvers<void>()
       gates.push({ step, when, come: reached.resolve, opened: opened.promise })
       return { reached: reached.promise, open: opened.resolve }
@@ -433,7 +441,7 @@ function trouble(request: IncomingMessage, response: ServerResponse, kind: Troub
 }
 
 function send(response: ServerResponse, { status, body }: TestResponse, headers: Record<string, string> = {}): void {
-  // Prevents the automatic retry of Stripe's package, which would follow after half a second.
+  // This header prevents the automatic retry of Stripe's package, which would wait for half a second.
   const advice = { 'Stripe-Should-Retry': 'false', 'Request-Id': newId('req') }
   response.writeHead(status, { 'Content-Type': 'application/json', ...advice, ...headers }).end(JSON.stringify(body))
 }

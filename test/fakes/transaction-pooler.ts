@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { PoolConfig } from 'pg'
 
-/** Parameters of a session that may differ between clients. By default, PgBouncer rejects others. */
+/** The session parameters that clients may send. By default, PgBouncer also rejects others. */
 const ALLOWED = new Set(['user', 'database', 'application_name', 'client_encoding'])
 
 /**
- * Starts a pooler in transaction mode, as PgBouncer: a client gets a connection to the server for one transaction, and
- * possibly another one for the next.
+ * Starts a pooler in transaction mode, like PgBouncer: a client gets a connection to the server for one transaction,
+ * and possibly another connection for the next transaction.
  *
- * @param size connections to the server
- * @returns the settings to connect through it
+ * @param size number of connections to the server
+ * @returns the settings for connections through the pooler
  */
 export async function startTransactionPooler(t: TestContext, database: PoolConfig, size: number): Promise<PoolConfig> {
   const servers = createServers(database, size)
@@ -69,9 +69,12 @@ function createServers({ host, port, user, database }: PoolConfig, size: number)
   for (let count = 0; count < size; count += 1) add()
   return {
     release,
-    /** Returns the connection that was idle for longest. */
+    /** Returns the connection that has been idle for the longest time. */
     acquire: async (): Promise<Server> => idle.shift() ?? new Promise((resolve) => waiting.push(resolve)),
-    /** Replaces the connection of a client that disconnected within a transaction, so that the server rolls back. */
+    /**
+     * Replaces the connection of a client that disconnected within a transaction. The server then rolls back the
+     * transaction.
+     */
     replace: ({ socket }: Server): void => {
       socket.destroy()
       add()

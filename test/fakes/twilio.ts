@@ -6,7 +6,10 @@ import type { TestContext } from 'node:test'
 const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 const PASSWORD = 'the auth token of the account'
 
-/** The fate of a request: a response, one whose body never ends, or none. */
+/**
+ * What the fake does with a request: it sends this response (with `isEndless`, the body never ends), sends no response,
+ * or closes the connection.
+ */
 export type Behaviour =
   | { status: number; body?: string; headers?: Record<string, string>; isEndless?: boolean }
   | 'hang'
@@ -20,22 +23,22 @@ export interface ReceivedText {
 
 export interface ReceivedRequest {
   path: string
-  /** `user:password` of Basic authentication. */
+  /** The `user:password` of HTTP Basic authentication. */
   credentials: string | undefined
   form: Record<string, string>
 }
 
 export interface FakeTwilio {
-  /** For `PLATEN_SMS_URL`, with account and password. */
+  /** The URL for `PLATEN_SMS_URL`, with account and password. */
   url: string
   password: string
   /** The accepted messages, in order. */
   messages: ReceivedText[]
   /** All requests, including rejected ones. */
   requests: ReceivedRequest[]
-  /** Sets the behaviours of the next requests; later ones are accepted. */
+  /** Sets the behaviour of the next requests, one for each request. The fake accepts later requests. */
   next(...behaviours: Behaviour[]): void
-  /** Gives every request this behaviour from now on; undefined: they are accepted again. */
+  /** Gives every request this behaviour from now on. With undefined, the fake accepts requests again. */
   always(behaviour: Behaviour | undefined): void
 }
 
@@ -88,7 +91,10 @@ interface TestResponse {
   [member: string]: unknown
 }
 
-/** Rejects a request as Twilio does: with its own error number, and a message that repeats the request. */
+/**
+ * Returns the error with which Twilio would reject a request: its own error number, and a message that repeats values
+ * of the request. Returns undefined for a valid request.
+ */
 function refuse(request: IncomingMessage, { path, credentials, form }: ReceivedRequest): TestResponse | undefined {
   if (credentials !== `${ACCOUNT}:${PASSWORD}`) return { status: 401, code: 20003, message: 'Authenticate' }
   if (request.method !== 'POST' || path !== `/2010-04-01/Accounts/${ACCOUNT}/Messages.json`) {

@@ -11,26 +11,32 @@ export interface Received {
   at: number
 }
 
-/** Responds to one request. Writing to `response.socket` instead allows malformed HTTP. */
+/**
+ * Sends the response to one request. A behaviour may write to `response.socket` instead, for example to send malformed
+ * HTTP.
+ */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** A fake webhook endpoint on loopback that records requests and has configurable behaviours. */
+/** A fake webhook endpoint on the loopback interface. It records requests, and the test sets how it responds. */
 export interface WebhookReceiver {
-  /** No trailing slash. */
+  /** The URL without a trailing slash. */
   url: string
   port: number
   received: Received[]
   openConnections(): number
-  /** Sets the behaviour of requests from now on, or of those to one path. Default: 200 with an empty body. */
+  /**
+   * Sets the behaviour for all requests from now on, or for those to one path. By default, the response is 200 with an
+   * empty body.
+   */
   behave(behaviour: Behaviour, path?: string): void
-  /** Waits for a number of requests, or for one that matches. */
+  /** Waits until a number of requests has arrived, or until one of them matches. */
   until(wanted: number | ((received: Received) => boolean)): Promise<void>
   untilOpen(count: number): Promise<void>
   stop(): Promise<void>
 }
 
 export interface ReceiverOptions {
-  /** Accepts encrypted connections only. */
+  /** The key and certificate for TLS. If they are present, the receiver accepts only encrypted connections. */
   tls?: { key: string; cert: string }
   port?: number
 }
@@ -58,7 +64,7 @@ export async function startWebhookReceiver(t: TestContext, options: ReceiverOpti
   })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
-    // Clients of this server disconnect on purpose.
+    // Clients of this server disconnect on purpose, so errors of connections are ignored.
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -114,7 +120,7 @@ export function redirecting(location: string, status = 302): Behaviour {
   return answering(status, { location })
 }
 
-/** Responds with this many bytes, without a declared length. */
+/** Responds with the given number of bytes, without a declared length. */
 export function flooding(bytes: number): Behaviour {
   return (response) => {
     const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -131,7 +137,7 @@ export function flooding(bytes: number): Behaviour {
   }
 }
 
-/** Sends the head of a response, then single bytes at intervals, without end. */
+/** Sends the head of a response, then single bytes at intervals, and never ends. */
 export function trickling(everyMs: number): Behaviour {
   return (response) => {
     response.writeHead(200).flushHeaders()
@@ -140,7 +146,7 @@ export function trickling(everyMs: number): Behaviour {
   }
 }
 
-/** Sends exactly this, then closes the connection. */
+/** Sends exactly the given bytes, then closes the connection. */
 export function sendingRaw(text: string | Uint8Array): Behaviour {
   return ({ socket }) => void socket?.end(text)
 }

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Packages that browser code may import, with their entry files for browsers. */
+/** The packages that browser code may import, with their entry files for browsers. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@cto.af/linebreak': 'lib/index.js',
   '@cto.af/unicode-trie': 'index.js',
@@ -26,8 +26,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the project's sources, without types, and the packages above as modules to a browser. The page at `/` has an
- * import map; other paths return the bytes of `files`. Returns the URL. The server stops when the test ends.
+ * Serves the sources of the project (without types) and `PACKAGES` as modules to a browser. The page at `/` has an
+ * import map. The paths in `files` return the bytes of these files. Returns the URL of the server, which stops when the
+ * test ends.
  */
 export async function serveModules(t: TestContext, files: ReadonlyMap<string, Uint8Array>): Promise<string> {
   const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: importMap() })}</script>`

@@ -7,15 +7,18 @@ import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** The reason why there is no browser; undefined if there is one. The package holds the one for Linux on x64. */
+/**
+ * The reason why no browser is available; undefined if there is one. The npm package contains Chromium for Linux on x64
+ * only.
+ */
 export const noBrowser: string | undefined =
   process.platform === 'linux' && process.arch === 'x64'
     ? undefined
     : `no browser comes with the packages for ${process.platform} on ${process.arch}`
 
 /**
- * Starts Chromium (its headless shell) from the npm package, with its own libraries and fonts, so that the machine
- * needs no installation. When the test ends, it stops and its files are removed.
+ * Starts Chromium (its headless shell) from the npm package, with its own libraries and fonts, so that nothing must be
+ * installed on the computer. When the test ends, the browser stops and its files are removed.
  */
 export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Browser> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-browser-'))
@@ -40,8 +43,8 @@ export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Brow
 }
 
 /**
- * Unpacks the program and returns its path. The package unpacks into the folder for temporary files, and uses files it
- * finds there.
+ * Unpacks the browser and returns the path of its program. The package unpacks into the folder for temporary files and
+ * would use files that are already there, so it gets a folder of its own.
  */
 async function unpack(dir: string): Promise<string> {
   const packed = (name: string): string =>

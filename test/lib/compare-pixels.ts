@@ -1,7 +1,7 @@
 import type { Raster } from './pdfium.ts'
 
 /**
- * Returns the mean absolute difference of two images of the same size over their red, green and blue samples: 0 for
+ * Returns the mean absolute difference between the red, green and blue samples of two images of the same size: 0 for
  * equal images, 1 between black and white.
  */
 export function meanDifference(a: Raster, b: Raster): number {

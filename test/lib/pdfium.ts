@@ -1,6 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 
-/** A part of a page in points, from the page's top left. */
+/** A part of a page, in points from the top left of the page. */
 export interface PageBox {
   x: number
   y: number
@@ -11,28 +11,34 @@ export interface PageBox {
 export interface Raster {
   width: number
   height: number
-  /** RGBA on white, rows from the top. */
+  /** RGBA samples of the page on white, with rows from top to bottom. */
   data: Uint8Array
 }
 
 export interface PageChar {
   char: string
-  /** Start of the text with which the character was drawn or marked, in points from the page's bottom left. */
+  /**
+   * The position of the character: the start of the text with which it was drawn or marked, in points from the bottom
+   * left of the page.
+   */
   x: number
   y: number
 }
 
-/** A PDF opened with PDFium, the PDF reader of Chromium, which shares no code with the renderer. */
+/** A PDF opened with PDFium, the PDF reader of Chromium. It shares no code with the renderer. */
 export interface OpenPdf {
   pageCount: number
-  /** Draws a part of a page, scaled to this size, with each pixel as the mean of nine. */
+  /** Draws a part of a page at the given size. Each pixel is the mean of nine samples. */
   rasterize(page: number, box: PageBox, size: { widthPx: number; heightPx: number }): Raster
-  /** Lists the characters that a reader copies from a page, in its order, with ActualText if there is any. */
+  /**
+   * Lists the characters that a reader copies from a page, in the order of the reader. ActualText replaces the drawn
+   * characters.
+   */
   chars(page: number): PageChar[]
   close(): void
 }
 
-// Functions of PDFium by their C names, which the types of the package lack.
+// The functions of PDFium by their C names. The types of the package lack them.
 interface Module {
   HEAPU8: Uint8Array
   wasmExports: { malloc(bytes: number): number; free(at: number): void }
@@ -60,7 +66,7 @@ const REVERSE_BYTE_ORDER = 0x10
 
 let library: Promise<PDFiumLibrary> | undefined
 
-/** Opens a PDF. Close it, because its memory is otherwise not freed. */
+/** Opens a PDF. The caller must close it, because its memory is not freed otherwise. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   library ??= PDFiumLibrary.init()
   const module = (await library)['module'] as unknown as Module
@@ -90,7 +96,8 @@ function withPage<T>(module: Module, document: number, index: number, work: (pag
   }
 }
 
-// PDFium moves small letters to whole pixels, by up to half of one.
+// The number of samples per pixel along each axis. PDFium moves small letters to whole pixels, which at this resolution
+// is by at most a sixth of a pixel of the result.
 const FINENESS = 3
 
 function rasterizeFinely(
@@ -131,7 +138,8 @@ function rasterize(module: Module, page: number, box: PageBox, size: { widthPx: 
     const bitmap = module._FPDFBitmap_CreateEx(width, height, BGRX, pixels, width * 4)
     module._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE)
     const [scaleX, scaleY] = [width / box.width, height / box.height]
-    // FS_MATRIX from the page's points, from its top left, to pixels; FS_RECTF of the drawn part, in pixels.
+    // The first six values are an FS_MATRIX from points, counted from the top left of the page, to pixels. The last
+    // four are an FS_RECTF: the drawn part in pixels.
     const values = [scaleX, 0, 0, scaleY, -box.x * scaleX, -box.y * scaleY, 0, 0, width, height]
     new Float32Array(module.HEAPU8.buffer, numbers, values.length).set(values)
     module._FPDF_RenderPageBitmapWithMatrix(bitmap, page, numbers, numbers + 24, REVERSE_BYTE_ORDER)
@@ -148,9 +156,9 @@ function readChars(module: Module, page: number): PageChar[] {
   const matrix = module.wasmExports.malloc(24)
   const chars: PageChar[] = []
   for (let index = 0; index < module._FPDFText_CountChars(text); index += 1) {
-    // Blanks and line ends that PDFium inserts at gaps.
+    // PDFium inserts blanks and line ends at gaps. These characters are generated and not in the file.
     if (module._FPDFText_IsGenerated(text, index) === 1) continue
-    // Not GetCharOrigin: for marked text in a form it returns the position within the form.
+    // GetCharOrigin is not suitable: for marked text in a form, it returns the position within the form.
     module._FPDFText_GetMatrix(text, index, matrix)
     const [, , , , x = Number.NaN, y = Number.NaN] = new Float32Array(module.HEAPU8.buffer, matrix, 6)
     chars.push({ char: String.fromCodePoint(module._FPDFText_GetUnicode(text, index)), x, y })

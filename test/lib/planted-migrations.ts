@@ -6,10 +6,11 @@ import type { TestContext } from 'node:test'
 const OWN = join(import.meta.dirname, '../../migrations')
 
 /**
- * Copies the program's migrations and adds some, as a later version has them. They are removed when the test ends.
+ * Copies the migrations of the program and adds some, as a later release would. The copies are removed when the test
+ * ends.
  *
- * @param planted SQL by file name; the names sort after those of the program
- * @returns the folder
+ * @param planted SQL by file name. The names sort after those of the program
+ * @returns the folder with the copies
  */
 export async function plantMigrations(t: TestContext, planted: Readonly<Record<string, string>>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-migrations-'))

@@ -7,25 +7,25 @@ const STEP_MS = 30_000
 
 export interface EnabledApp {
   factorId: string
-  /** Base32. */
+  /** The secret in Base32. */
   secret: string
   recoveryCodes: string[]
 }
 
-/** Returns the code that an authenticator app shows after this many steps of 30 seconds. */
+/** Returns the code that an authenticator app will show after the given number of steps of 30 seconds. */
 export function totpCode(secret: string, clock: Clock, steps = 0): string {
   const timestamp = clock.now().getTime() + steps * STEP_MS
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
 }
 
-/** Moves the clock to the start of a time step, so that none ends while a test counts steps. */
+/** Moves the clock to the start of a time step, so that no step ends while a test counts steps. */
 export function alignToStep(clock: ShiftableClock): void {
   clock.shift((STEP_MS - (clock.now().getTime() % STEP_MS)) / 1000)
 }
 
 /**
- * Adds an authenticator app to an account through the API. It is confirmed with the code of the previous step, so that
- * the test can use the current one.
+ * Adds an authenticator app to an account through the API. The app is confirmed with the code of the previous step, so
+ * that the test can still use the current code.
  */
 export async function enableTotp(
   service: TestService,

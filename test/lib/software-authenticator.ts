@@ -2,38 +2,44 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import type { TestResponse, TestService } from '../harness.ts'
 
-/** A passkey with an accessible key, so that tests can sign what an authenticator never would. */
+/** A passkey whose private key is accessible, so that tests can sign data that an authenticator would never sign. */
 export interface SoftwarePasskey {
   origin: string
   credentialId: Buffer
   privateKey: KeyObject
   /** The user handle, in base64url. */
   userHandle: string
-  /** The next signature increments the counter. Zero stays zero, as with synchronized passkeys. */
+  /**
+   * The counter of the last signature. The next signature increments it. A counter of 0 stays 0, as with synchronized
+   * passkeys.
+   */
   counter: number
 }
 
-/** Deviations from a correct browser and authenticator. */
+/** Ways in which the browser or the authenticator can deviate from correct behaviour. */
 export interface Knobs {
-  /** `type` of the client data. */
+  /** The `type` of the client data. */
   type?: string
   challenge?: string
   origin?: string
-  /** `crossOrigin` of the client data. */
+  /** The `crossOrigin` of the client data. */
   crossOrigin?: boolean
   rpId?: string
   isPresent?: boolean
   isVerified?: boolean
   counter?: number
-  /** Undefined: the correct one; null: none. */
+  /** The user handle. With undefined, the correct one; with null, none. */
   userHandle?: string | null
   credentialId?: Buffer
-  /** `type` of the credential. */
+  /** The `type` of the credential. */
   credentialType?: string
   signWith?: KeyObject
-  /** Registration: `packed` is signed by the new key itself, `fido-u2f` has a certificate. Default: none. */
+  /**
+   * The attestation of a registration. `packed` is signed by the new key itself, and `fido-u2f` has a certificate.
+   * Defaults to none.
+   */
   attestation?: 'packed' | 'fido-u2f' | Attestation
-  /** Registration: the COSE algorithm that the public key claims. */
+  /** The COSE algorithm that the public key states at registration. */
   algorithm?: number
   transports?: string[]
 }
@@ -55,7 +61,7 @@ const FLAG = { present: 0x01, verified: 0x04, attested: 0x40 }
 export const newKey = (): { privateKey: KeyObject; publicKey: KeyObject } =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Responds to registration options as `navigator.credentials.create` does: ES256, no attestation. */
+/** Responds to registration options as `navigator.credentials.create` does, with ES256 and without attestation. */
 export function createPasskey(origin: string, options: Options, knobs: Knobs = {}) {
   const { privateKey, publicKey } = newKey()
   const credentialId = knobs.credentialId ?? randomBytes(32)
@@ -143,7 +149,7 @@ function authenticatorData(rpId: string, counter: number, flags: number, rest: B
   return Buffer.concat([rpIdHash, head, rest])
 }
 
-/** RFC 9053, 7.1.1: a point on P-256. */
+/** Encodes a point on P-256 as a COSE key (RFC 9053, 7.1.1). */
 function coseKey(publicKey: KeyObject, algorithm: number): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return cbor(
@@ -185,7 +191,7 @@ function attest(fmt: 'packed' | 'fido-u2f' | undefined, signed: Signed): Attesta
   return { fmt, attStmt: new Map<string, unknown>(attStmt) }
 }
 
-/** Makes an X.509 certificate with an invalid signature. */
+/** Makes an X.509 certificate with an invalid signature, which suffices for the attestation. */
 function certificate(spki: Buffer): Buffer {
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
     const content = Buffer.concat(parts)
@@ -211,7 +217,7 @@ function cbor(value: Map<string | number, unknown>): Buffer {
   return Buffer.from(isoCBOR.encode(value as Parameters<typeof isoCBOR.encode>[0]))
 }
 
-/** Adds a passkey to the account of a session with a recent sign-in. */
+/** Adds a passkey to an account. The session of `token` must have a recent sign-in. */
 export async function addPasskey(
   service: TestService,
   token: string,

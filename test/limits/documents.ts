@@ -8,7 +8,10 @@ const PATH = DOCUMENT_LIMITS.totalPathLength
 
 let made = 0
 
-/** Numbers a document, so that caches of earlier texts do not help. */
+/**
+ * Returns a number for the next document. It makes the texts of each document different, so that no cache contains
+ * them.
+ */
 function nextNumber(): number {
   made += 1
   return made
@@ -18,7 +21,7 @@ function documentOf(layers: LayerInput[]): DesignDocumentInput {
   return { version: 1, placements: [{ printAreaId: AREA, layers }] }
 }
 
-/** Returns a cell of a grid in an area of 900 by 900 mm. */
+/** Returns the box of a cell in a grid. The grid fills an area of 900 by 900 mm. */
 function boxOf(index: number, count: number) {
   const columns = Math.ceil(Math.sqrt(count))
   const size = Math.floor(900 / columns)
@@ -41,7 +44,7 @@ function repeated(unit: string, length: number): string {
   return `${nextNumber()}${unit.repeat(Math.ceil(length / unit.length))}`.slice(0, length)
 }
 
-/** Makes this many shapes with as many segments as the limit of characters allows. */
+/** Makes shapes whose paths consist of as many segments as the limits of path data allow. */
 function pathLayers(segment: string, stroke: object): LayerInput[] {
   const count = Math.ceil(PATH / DOCUMENT_LIMITS.pathLength)
   const length = Math.floor(PATH / count)
@@ -52,13 +55,13 @@ function pathLayers(segment: string, stroke: object): LayerInput[] {
 }
 
 const DASHED = { stroke: { color: '#000000', widthMm: 0.5, dashMm: [1, 1] } }
-// The lengths of all paths are measured to count the dashes, which are too few to be refused.
+// To count the dashes, the service measures all paths. There are too few dashes for a rejection.
 const LONG_DASHES = { color: '#000000', widthMm: 0.01, dashMm: [1_000, 1_000] }
 const FILLED = { fill: '#336699' }
 
 /**
- * The largest documents, each with a different cost. Names with the prefix `text` need text layout; see
- * `operations.ts`.
+ * The largest documents, each with another kind of cost. `operations.ts` uses the names. A name that begins with `text`
+ * needs text layout.
  */
 export const LARGE_DOCUMENTS = {
   'text in 200 layers': () =>
@@ -93,7 +96,10 @@ function qrLayers(count: number, length: number): LayerInput[] {
   })
 }
 
-/** Makes a document with an image in each layer. Most have too low a resolution, which preflight reports for each. */
+/**
+ * Makes a document with an image in each of its layers. Most images have too low a resolution, so preflight reports an
+ * issue for each of them.
+ */
 export function imagesDocument(assetId: string): DesignDocumentInput {
   return documentOf(
     Array.from({ length: LAYERS }, (_, n) => {
@@ -103,12 +109,12 @@ export function imagesDocument(assetId: string): DesignDocumentInput {
   )
 }
 
-/** Makes a document with one placeholder for each value of an item. */
+/** Makes a document with the given number of placeholders. An order item has one value for each. */
 export function placeholdersDocument(count: number): DesignDocumentInput {
   return documentOf(Array.from({ length: count }, (_, n) => textLayer(n, count, `{{value${n}}}`, { fontSizePt: 4 })))
 }
 
-/** A small document without text, which needs no fonts. */
+/** A small document without text, so that the service needs no fonts for it. */
 export const PLAIN_DOCUMENT: DesignDocumentInput = documentOf([
   { id: 'area', type: 'shape', shape: 'rect', x: -5, y: -5, width: 1010, height: 1010, fill: '#336699' } as LayerInput,
 ])

@@ -10,7 +10,10 @@ interface FilledDesigns {
   variantId?: string
 }
 
-/** Inserts drafts with the same document, because the API would need minutes for them. Returns their ids. */
+/**
+ * Inserts drafts with the same document. Creating them through the API would take minutes. Returns the ids of the
+ * drafts.
+ */
 export async function fillDesigns(
   db: Db,
   { ownerId, count, documentJson, productId = newId('product'), variantId = newId('variant') }: FilledDesigns,
@@ -26,7 +29,7 @@ export async function fillDesigns(
   return ids
 }
 
-/** Inserts events with the same data, each with its own subject. */
+/** Inserts events with the same data. Each event has its own subject. */
 export async function fillEvents(
   db: Db,
   { ownerId, count, dataJson }: { ownerId: string; count: number; dataJson: string },

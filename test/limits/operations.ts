@@ -16,29 +16,29 @@ import {
   type World,
 } from './world.ts'
 
-/** One request with the largest input of an operation. */
+/** A request with the largest input of an operation. */
 export interface LargeRequest {
-  /** Undefined: anonymous. */
+  /** The access token; undefined for an anonymous request. */
   token?: string
   params?: Record<string, string>
   query?: string
   json?: unknown
   bytes?: Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
-  /** Statuses that show that the input was accepted. Default: 200 to 399. */
+  /** The statuses that show that the service processed the input. Defaults to 200 to 399. */
   statuses?: number[]
-  /** The response never ends, so the client disconnects after its start. */
+  /** Whether the response never ends. The client then disconnects after its start. */
   endless?: boolean
-  /** Number of concurrent requests. Default: 1. */
+  /** How many such requests are sent at the same time. Defaults to 1. */
   copies?: number
 }
 
-/** Makes a new request for each measurement. The preparation is not measured. */
+/** Makes a new request for each measurement. The time for making the request is not measured. */
 export type MakeRequest = (world: World) => Promise<LargeRequest> | LargeRequest
 
 const LONG_TEXT = 'ä'.repeat(1_000)
 const PAGE = 'limit=100'
-/** Fills a body, for members without a limit of their own. */
+/** The number of characters that fills a request body, for members without a limit of their own. */
 const MEBIBYTE = 1_000_000
 
 const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, n]))
@@ -53,7 +53,7 @@ const asAdmin =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
   (world) => ({ token: world.admin.token, ...request(world) })
 
-/** Sends the request as a new account, which may be changed in any way. */
+/** Sends the request as a new account, because the operation changes the account. */
 const asSomebody =
   (request: (person: LimitPerson, world: World) => Promise<LargeRequest> | LargeRequest = () => ({})): MakeRequest =>
   async (world) => {
@@ -61,7 +61,7 @@ const asSomebody =
     return { token: person.token, ...(await request(person, world)) }
   }
 
-/** Sends the request for an order of 100 items in this state. */
+/** Sends the request for an order of 100 items in the given state. */
 const onOrder =
   (
     role: 'customer' | 'operator',
@@ -74,7 +74,10 @@ const onOrder =
     return { token: world[role].token, params: { orderId: order.id, ...params }, ...rest }
   }
 
-/** A request that passes its schema but fails a rule: success would need a mail, a device or another service. */
+/**
+ * Makes a request that is valid against its schema but violates a rule, because success would require a mail, a device
+ * or another service.
+ */
 const refused = (statuses: number[], json: unknown, token?: (world: World) => string): MakeRequest => {
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
@@ -123,7 +126,7 @@ async function largeImage(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await sharp({ create }).tiff({ compression: 'none' }).toBuffer())
 }
 
-/** The operations of a sign-in provider that is not configured. */
+/** Returns the operations of a sign-in provider that is not configured. */
 function providerOperations(title: string): [string, MakeRequest][] {
   const query = `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`
   return [
@@ -170,7 +173,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   uploadColorProfile: asAdmin(() => ({
     bytes: new Uint8Array(SRGB_PROFILE),
     headers: { 'content-type': 'application/vnd.iccprofile' },
-    // Any intact profile is accepted; other tests cover the required printing conditions.
+    // The service may also reject the profile. Other tests check the requirements for printing conditions.
     statuses: [200, 201, 422],
   })),
   getColorProfile: asAdmin(() => ({ params: { colorProfileId: 'icc_none' }, statuses: [404] })),
@@ -213,7 +216,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     'images in 200 layers': asCustomer(({ productId, variantId, assetId }) => ({
       json: { productId, variantId, document: imagesDocument(assetId), metadata: largeMetadata() },
     })),
-    // Invalid, but every client can send it.
+    // The following bodies are invalid, but any client can send them.
     'a body of 90 000 values of the wrong type': asCustomer(({ productId, variantId }) => ({
       json: {
         productId,
@@ -252,7 +255,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       copies: 40,
     })),
     'a body of 1 MiB': asCustomer(({ productId, variantId }) => ({
-      // Blanks count as part of the body, and parsing discards them.
+      // The service must read the blanks as part of the body, but parsing discards them.
       bytes: new TextEncoder().encode(
         `${' '.repeat(MEBIBYTE)}${JSON.stringify({ productId, variantId, document: PLAIN_DOCUMENT })}`,
       ),
@@ -370,7 +373,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     json: { reason: LONG_TEXT },
   })),
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
-  // On a busy machine, drawing may exceed its timeout.
+  // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
   listEvents: asCustomer(() => ({ query: PAGE })),
   streamEvents: async ({ customer, json }) => {

@@ -1,4 +1,4 @@
-// Runs in its own thread: requests /health/live repeatedly and reports the longest wait.
+// This module runs in its own thread. It requests /health/live repeatedly and reports the longest wait for a response.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,11 +13,14 @@ let asked = now()
 
 interface Moment {
   wallMs: number
-  /** Processor time of the main thread of each process; undefined if the system does not report it (not Linux). */
+  /**
+   * The processor time of the main thread of each process; undefined if the system does not report it (only Linux
+   * does).
+   */
   processorMs: (number | undefined)[]
 }
 
-/** Lists the process of the service and its ancestors. */
+/** Lists the process of the service, and its direct child processes that run `main.ts`. */
 function listPids(): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -42,8 +45,8 @@ function processorMsOf(process: number): number | undefined {
 }
 
 /**
- * Returns how long the service delayed a response: at most the time for which its event loop was busy, because
- * processor time of other processes is no stall.
+ * Returns how long the service delayed a response. The result is at most the time for which the event loop of the
+ * service was busy, because the wait may have other causes, such as load from other processes.
  */
 function waitedMs(from: Moment): number {
   const to = now()
@@ -66,7 +69,7 @@ function ask(): Promise<void> {
 
 parentPort?.on('message', (what: 'reset' | 'read') => {
   if (what === 'reset') longestMs = 0
-  // A pending request counts with its wait so far.
+  // The pending request counts with the time that it has waited so far.
   else parentPort?.postMessage(Math.max(longestMs, waitedMs(asked)))
 })
 

@@ -8,15 +8,20 @@ import { openWorld, type World } from './world.ts'
 
 export const STALL_MS = 200
 const TRIES = 3
-/** Time in which the service finishes consequences of the request, such as events and jobs. */
+/**
+ * The time for which to wait after a request, so that the service completes its consequences, such as events and jobs.
+ */
 const SETTLE_MS = 60
 
 export interface Stall {
-  /** The operation's id, and the name of its input. */
+  /** The id of the operation, and the name of the input. */
   name: string
-  /** The longest wait of a try, in the best of several tries, because other load disturbs some of them. */
+  /**
+   * The longest wait during a try. Of several tries, the lowest result counts, because other load disturbs some of
+   * them.
+   */
   stallMs: number
-  /** The reason why it could not be measured. */
+  /** The reason why the operation could not be measured. */
   fault?: string
 }
 
@@ -34,7 +39,7 @@ export interface OperationPlace {
   path: string
 }
 
-/** Lists every operation of a service by its id, from its API document. */
+/** Lists every operation of a service by its id. Reads the OpenAPI document of the service. */
 export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>): Promise<Map<string, OperationPlace>> {
   const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -50,10 +55,11 @@ export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>)
 }
 
 /**
- * Calls every operation with its largest inputs while a thread requests `/health/live`, and measures the wait for that.
+ * Calls every operation with its largest inputs. At the same time, a thread requests `/health/live` and measures how
+ * long it waits.
  *
- * @param wanted operations to measure. Default: all
- * @returns the worst first; with a fault if an operation responds with an unexpected status
+ * @param wanted selects the operations to measure; defaults to all
+ * @returns the results, longest wait first. A result has a fault if the operation responded with an unexpected status
  */
 export async function measureStalls(
   service: ServiceProcess,

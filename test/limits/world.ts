@@ -16,7 +16,7 @@ export interface LimitPerson {
   refreshToken: string
 }
 
-/** Records at their limits in a running service, with functions that create more of them. */
+/** Records of maximum size in a running service, and functions that create more of them. */
 export interface World {
   base: string
   db: Db
@@ -29,14 +29,14 @@ export interface World {
   assetId: string
   /** A finalized design of the customer, without placeholders. */
   designId: string
-  /** A draft of about 450 kB. */
+  /** A draft with a document of about 450 kB. */
   largeDesignId: string
   endpointId: string
   deliveryId: string
   json(method: string, path: string, token: string, body?: unknown): Promise<JsonBody>
   person(role?: Role): Promise<LimitPerson>
   draft(document?: DesignDocumentInput): Promise<string>
-  /** Creates an order of 100 items with texts of 1 MB in all, in this state. */
+  /** Creates an order in the given state. It has 100 items with 1 MB of texts in total. */
   order(state?: OrderState): Promise<LargeOrder>
 }
 
@@ -60,11 +60,11 @@ export const ADDRESS = {
 }
 
 const ITEMS = 100
-/** Number of orders in production, for lists and pick lists. */
+/** The number of orders in production, which lists and pick lists contain. */
 const ORDERS = 12
 const LARGE_JSON = JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(450_000) })
 
-/** Creates accounts and fills a service with the largest records that it accepts. */
+/** Creates accounts in a service, and fills the service with the largest records that it accepts. */
 export async function openWorld(origin: string, db: Db): Promise<World> {
   const base = `${origin}/v1`
   const json: World['json'] = async (method, path, token, body) =>
@@ -127,7 +127,10 @@ async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPers
   return { id: body.id, email, password, token: session.accessToken, refreshToken: session.refreshToken }
 }
 
-/** Makes a product with this many variants, of 50 price tiers each as far as they fit into 1 MiB. */
+/**
+ * Makes a product with the given number of variants. Each variant has 50 price tiers, or fewer if the product would
+ * exceed 1 MiB.
+ */
 export function largeProduct(variants: number) {
   const tiers = Math.max(1, Math.min(50, Math.floor(18_000 / variants)))
   const values = Array.from({ length: 25 }, (_, n) => `value ${n}`)
@@ -153,12 +156,12 @@ export function largeValues(): Record<string, string> {
 
 type Ordering = Omit<World, 'order'>
 
-/** Creates an order and inserts its texts, because through the API each order would lay out 2000 texts. */
+/** Creates an order and inserts its texts into the database. Through the API, each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
   const items = Array.from({ length: ITEMS }, () => ({ designId, quantity: 1 }))
   const { id } = await json('POST', '/orders', customer.token, { items, shippingAddress: ADDRESS })
   await sql`update order_items set data = ${JSON.stringify(largeValues())}::json where order_id = ${id}`.execute(db)
-  // Marks the items as drawn, with the files of the design.
+  // Marks the items as rendered, with the files of the design.
   await sql`
     insert into item_files (item_id, order_id, status, content_hash, files, sha256s)
     select i.id, i.order_id, 'ready', f.content_hash, f.files, '{}'
@@ -173,7 +176,10 @@ async function makeOrder({ json, db, customer, operator, designId }: Ordering, s
   return { id, itemIds: order.items.map((item: { id: string }) => item.id), shipmentId }
 }
 
-/** Finalizes a design with a placeholder for each of `largeValues`. Undefined if its texts cannot be laid out. */
+/**
+ * Finalizes a design with a placeholder for each of `largeValues`, and returns its id. Throws if the service rejects
+ * the design.
+ */
 export async function placeholdersDesign({ draft, json, customer }: World): Promise<string> {
   const id = await draft(placeholdersDocument(20))
   try {

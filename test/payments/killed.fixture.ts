@@ -1,5 +1,5 @@
-// A process that pays, refunds, cancels and abandons orders. Each task stops for good before a given step, until the
-// process is killed. A step is a commit, a write outside a transaction, or a request to Stripe.
+// This process pays, refunds, cancels and abandons orders. Each task stops permanently before a given step, until the
+// test kills the process. A step is a commit, a write outside a transaction, or a request to Stripe.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import process from 'node:process'
@@ -18,11 +18,11 @@ import { openDatabase } from '../../src/platform/db/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
 
-/** The input of the process on its standard input. */
+/** The data that the process reads from its standard input. */
 export interface Orders {
   database: pg.PoolConfig
   stripeUrl: string
-  /** How far the clock is ahead. */
+  /** How far the clock of the process is ahead. */
   aheadSeconds: number
   tasks: Task[]
 }
@@ -31,13 +31,13 @@ export interface Task {
   action: 'pay' | 'refund' | 'cancel' | 'release'
   orderId: string
   ownerId: string
-  /** Counted from 1. */
+  /** The number of the step before which the task stops, from 1. */
   stopAt: number
 }
 
-/** The output of the process, a line for each order. */
+/** A line of output. The process writes one line for each task. */
 export interface Report extends Task {
-  /** The step before which the task stopped; undefined: it ended earlier. */
+  /** The step before which the task stopped; undefined if the task ended before it reached this step. */
   step?: string
 }
 
@@ -58,11 +58,11 @@ function report(line: Report): void {
 
 type Asynchronous = (...args: unknown[]) => Promise<unknown>
 
-/** Makes a step of some calls of a method. */
+/** Replaces a method of an object so that calls for which `nameOf` returns a name are steps. */
 function watch(owner: object, method: string, nameOf: (self: object, args: unknown[]) => string | undefined): void {
   const methods = owner as Record<string, Asynchronous>
   const original = methods[method]
-  if (original === undefined) throw new Error(`there is no method ${method}`)
+  if (original === undefined) throw new Error(`no method ${method}`)
   methods[method] = function (this: object, ...args) {
     const name = running.getStore() === undefined ? undefined : nameOf(this, args)
     if (name === undefined) return original.apply(this, args)
@@ -85,7 +85,7 @@ watch(Object.getPrototypeOf(Stripe.createNodeHttpClient()), 'makeRequest', (_, a
 
 const { database, stripeUrl, aheadSeconds, tasks } = JSON.parse(await readAll(process.stdin)) as Orders
 const log = createLog({ level: 'silent' })
-// A stopped task may hold its connection for good.
+// A stopped task may hold its connection until the end, so each task has a connection.
 const { db } = openDatabase({ ...database, max: tasks.length + 1 }, log)
 const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripeUrl }
 const clock = { now: () => addSeconds(new Date(), aheadSeconds) }

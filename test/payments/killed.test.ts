@@ -12,14 +12,14 @@ import { CARD, openStripeShop, type Sale, type StripeShop } from './stripe-shop.
 
 const FIXTURE = join(import.meta.dirname, 'killed.fixture.ts')
 
-/** More steps than any of these actions has. */
+/** The number of steps to test, which is larger than the number of steps of each action. */
 const STEPS = { pay: 10, refund: 7, cancel: 7, release: 8 } as const
 type Action = keyof typeof STEPS
 
-/** Time between a lost response and the kill of the process. */
+/** The time that passes between a lost response and the kill of the process. */
 const LATER_SECONDS = 61
 
-/** Lets a process run the tasks, and kills it when each has reached its step or has ended. */
+/** Starts a process that runs the tasks. Kills the process when each task has reached its step or has ended. */
 async function killInTheMidst(orders: Orders): Promise<Report[]> {
   const child = spawn(process.execPath, [FIXTURE], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
@@ -36,7 +36,7 @@ async function killInTheMidst(orders: Orders): Promise<Report[]> {
   }
 }
 
-test('money moves once', async (t) => {
+test('payments, refunds and cancellations move money once despite kills and failures', async (t) => {
   const world = await openStripeShop(t)
   await t.test('a kill between any two steps of paying, refunding, cancelling and abandoning', () =>
     killEverywhere(world),
@@ -76,7 +76,7 @@ async function killEverywhere(world: StripeShop): Promise<void> {
     assert.ok(isOver, `${action} has more steps than were tried`)
   }
 
-  // Half of the customers retry themselves, the others later than the job.
+  // Half of the customers retry before the job runs, the others after it.
   shop.service.clock.shift(LATER_SECONDS)
   for (const { sale, stopAt } of of('pay')) if (stopAt % 2 === 0) await payAgain(sale)
   await finish(LATER_SECONDS)
@@ -115,13 +115,13 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   }
   await world.requireEqualBooks()
 
-  /** Simulates a capture at Stripe that the service has not recorded. */
+  /** Causes a state in which Stripe has captured a payment and the service has not recorded the capture. */
   async function leaveCaptured(sale: Sale): Promise<void> {
     stripe.fail('capture', 'after', 503)
     assert.equal((await sale.pay(CARD)).status, 503)
   }
 
-  /** Pays again, as a customer without a response does. */
+  /** Pays again. A customer who got no response does this. */
   async function payAgain(sale: Sale): Promise<void> {
     const { status, body } = await sale.pay(CARD)
     assert.ok(status === 200 || body.orderStatus === 'confirmed', JSON.stringify(body))
@@ -165,7 +165,10 @@ const moves = fc.array(
   { minLength: 4, maxLength: 12 },
 )
 
-/** Makes random requests with random failures, then lets the jobs finish. The money must then be as recorded. */
+/**
+ * Makes random requests with random failures, then lets the jobs finish. Afterwards the money at Stripe must match the
+ * records of the service.
+ */
 async function failEverywhere(world: StripeShop): Promise<void> {
   const { stripe, finish, sell } = world
   await fc.assert(
@@ -176,8 +179,8 @@ async function failEverywhere(world: StripeShop): Promise<void> {
         requireOneCapture(sale)
       }
       stripe.recover()
-      // Stripe has deleted the errors that it stores for a key, and charges without action of the customer are
-      // abandoned.
+      // A day later, Stripe has deleted the results that it stores for idempotency keys, and the service abandons
+      // charges that need an action of the customer.
       stripe.forgetKeys()
       for (let rounds = 0; rounds < 3; rounds += 1) {
         await finish(24 * 3600)
@@ -196,7 +199,7 @@ async function failEverywhere(world: StripeShop): Promise<void> {
   )
   await world.requireEqualBooks()
 
-  /** Checks that an earlier capture was refunded before a new charge. */
+  /** Checks that at most one capture was not refunded. */
   function requireOneCapture(sale: Sale): void {
     const taken = stripe.intents.filter(({ id, amount, status, metadata }) => {
       const back = stripe.refunds.filter(({ intent }) => intent === id)
@@ -216,7 +219,7 @@ async function failEverywhere(world: StripeShop): Promise<void> {
     else if (move.do === 'act') {
       if (open?.status === 'requires_action') stripe.authenticate(open.id)
     } else if (move.do === 'hear') {
-      // A failed job runs again later.
+      // If handling the event fails, its job runs again later, so the error is ignored.
       if (open !== undefined) await world.tell('payment_intent.succeeded', { id: open.id }).catch(() => undefined)
     } else await sale[move.do]()
   }

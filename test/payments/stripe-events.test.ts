@@ -47,27 +47,30 @@ test('payments through Stripe with changes from outside the service', async (t) 
     },
   )
 
-  await t.test("events of Stripe report the customer's action, in any number and order", async () => {
-    const sale = await sell()
-    await sale.pay(BANK_ASKS)
-    const intent = about(lastIntentOf(sale))
-    await tell('payment_intent.requires_action', intent)
-    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
-    stripe.authenticate(intent.id)
-    for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
-      await tell(`payment_intent.${type}`, intent)
-    }
-    assert.deepEqual(
-      [await stateOf(sale), movesOf(sale)],
-      [
-        ['confirmed', 'captured'],
-        ['hold', 'capture'],
-      ],
-    )
-    assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
-  })
+  await t.test(
+    'events of Stripe complete the payment after the action of the customer, in any number and order',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      const intent = about(lastIntentOf(sale))
+      await tell('payment_intent.requires_action', intent)
+      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+      stripe.authenticate(intent.id)
+      for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
+        await tell(`payment_intent.${type}`, intent)
+      }
+      assert.deepEqual(
+        [await stateOf(sale), movesOf(sale)],
+        [
+          ['confirmed', 'captured'],
+          ['hold', 'capture'],
+        ],
+      )
+      assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+    },
+  )
 
-  await t.test('without an event, the job detects the action', async () => {
+  await t.test('if no event arrives, the job detects the action of the customer', async () => {
     const sale = await sell()
     await sale.pay(BANK_ASKS)
     stripe.authenticate(lastIntentOf(sale))
@@ -118,7 +121,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
       await sale.pay(BANK_ASKS)
       stripe.authenticate(lastIntentOf(sale), false)
       assert.equal((await sale.pay()).status, 402)
-      // The page still has the client secret, with which the customer tries another card.
+      // The payment page still has the client secret, and the customer uses it to pay with another card.
       for (const intent of intentsOf(sale)) Object.assign(intent, { status: 'requires_capture', moves: ['hold'] })
     }
     stripe.captureInDashboard(lastIntentOf(captured))
@@ -167,7 +170,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
     const large = await post('x'.repeat(256 * 1024 + 1), headers)
     assert.equal(large.status, 413)
     assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
-    // An event of a foreign payment causes no event and no request to Stripe.
+    // An event for an unknown payment causes no event of the service and no request to Stripe.
     const asked = stripe.requests.length
     await tell('payment_intent.succeeded', about('pi_unknown'))
     await tell('customer.created', { object: 'customer', id: 'cus_1' })
@@ -186,7 +189,8 @@ test('payments through Stripe with changes from outside the service', async (t) 
       [payment.status, payment.refundedAmount.amount, payment.refunds.length],
       ['partially_refunded', 100, 1],
     )
-    // A refund that the customer's bank returns is recorded, so that the operator can find another way.
+    // If the bank of the customer returns a refund, the service records this, so that the operator can find another
+    // way.
     refund.status = 'failed'
     await tell('refund.failed', theirs)
     await tell('refund.failed', theirs)
@@ -197,7 +201,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
     refund.status = 'succeeded'
   })
 
-  await t.test('two concurrent payments charge once', async () => {
+  await t.test('two concurrent payments of an order charge the customer once', async () => {
     const sale = await sell()
     const answers = await overlapping(sale, [() => sale.pay(CARD), () => sale.pay({ token: 'pm_card_mastercard' })])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
@@ -219,21 +223,25 @@ test('payments through Stripe with changes from outside the service', async (t) 
     }
   })
 
-  await t.test('of a payment and a concurrent cancellation or recorded payment, one succeeds', async () => {
-    for (const other of ['cancel', 'record'] as const) {
-      const sale = await sell()
-      const [paid, ended] = await overlapping(sale, [() => sale.pay(CARD), () => sale[other]()])
-      assert.deepEqual([paid?.status, ended?.status].sort(), [200, 409], other)
-      assert.equal(movesOf(sale).length, paid?.status === 200 ? 2 : 0)
-    }
-  })
+  await t.test(
+    'if a payment and a cancellation or a recorded payment are concurrent, one of them succeeds',
+    async () => {
+      for (const other of ['cancel', 'record'] as const) {
+        const sale = await sell()
+        const [paid, ended] = await overlapping(sale, [() => sale.pay(CARD), () => sale[other]()])
+        assert.deepEqual([paid?.status, ended?.status].sort(), [200, 409], other)
+        assert.equal(movesOf(sale).length, paid?.status === 200 ? 2 : 0)
+      }
+    },
+  )
 
   await t.test('two processes that capture one charge capture it once', async () => {
     const sale = await sell()
     const gate = stripe.hold('capture', 'after')
     const paying = sale.pay(CARD)
     await gate.reached
-    // The first is slow enough to lose its lease. The second gets a key in use, or finds the work done.
+    // The first process is so slow that it loses its lease. The second process finds the idempotency key in use, or the
+    // work done.
     await finish(61)
     gate.open()
     await paying
@@ -301,33 +309,36 @@ test('payments through Stripe with changes from outside the service', async (t) 
     )
   })
 
-  await t.test('a slow check of a charge does not take it from the process that captures it', async () => {
-    const sale = await sell()
-    await sale.pay(BANK_ASKS)
-    const intent = about(lastIntentOf(sale))
-    const look = stripe.hold('retrieve', 'after')
-    const slow = sale.pay()
-    await look.reached
-    stripe.authenticate(intent.id)
-    // There is no concurrent check, and an event during it is not lost.
-    const requests = stripe.requests.length
-    await tell('payment_intent.amount_capturable_updated', intent)
-    assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
-    // The lease of the first has now expired.
-    shop.service.clock.shift(61)
-    const capture = stripe.hold('capture', 'after')
-    const heard = world.check()
-    await capture.reached
-    look.open()
-    assert.equal((await slow).body.code, 'payment_unavailable')
-    for (const other of [await sale.pay(CARD), await sale.cancel(), await sale.record()]) {
-      assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
-    }
-    capture.open()
-    await heard
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
-  })
+  await t.test(
+    'a slow check of a charge does not take the lease from the process that captures the charge',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      const intent = about(lastIntentOf(sale))
+      const look = stripe.hold('retrieve', 'after')
+      const slow = sale.pay()
+      await look.reached
+      stripe.authenticate(intent.id)
+      // No second check runs at the same time, and an event that arrives during a check is not lost.
+      const requests = stripe.requests.length
+      await tell('payment_intent.amount_capturable_updated', intent)
+      assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
+      // The lease of the first process has now expired.
+      shop.service.clock.shift(61)
+      const capture = stripe.hold('capture', 'after')
+      const heard = world.check()
+      await capture.reached
+      look.open()
+      assert.equal((await slow).body.code, 'payment_unavailable')
+      for (const other of [await sale.pay(CARD), await sale.cancel(), await sale.record()]) {
+        assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
+      }
+      capture.open()
+      await heard
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+      assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+    },
+  )
 
   await t.test('a process that failed does not end the lease of the one that captures', async () => {
     const sale = await sell()
@@ -361,7 +372,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
     gate.open()
     assert.equal((await paying).body.status, 'confirmed')
     assert.equal((await first.pay(CARD, key)).headers.get('idempotent-replayed'), 'true')
-    // A declined request stores no result, so its key can be used again.
+    // Stripe stores no result for a declined request, so its key can be used again.
     const again = { 'idempotency-key': `again-${first.id}` }
     assert.equal((await second.pay({ token: 'pm_card_visa_chargeDeclined' }, again)).status, 402)
     assert.equal((await second.pay(CARD, again)).status, 200)
@@ -379,47 +390,50 @@ test('payments through Stripe with changes from outside the service', async (t) 
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
   })
 
-  await t.test('unneeded money is refunded for as long as it takes, with growing pauses', async () => {
-    const [byHand, slow] = [await sell(), await sell()]
-    const tokens = [CARD, { token: 'pm_card_pendingRefund' }] as const
-    for (const [index, sale] of [byHand, slow].entries()) {
-      stripe.fail('capture', 'after', 503)
-      await sale.pay(tokens[index])
-      await sale.cancel()
-    }
-    stripe.refundInDashboard(lastIntentOf(byHand), byHand.total.amount)
-    const returnedOf = async (sale: Sale) =>
-      (await sale.read()).timeline.filter(({ type }: { type: string }) => type === 'payment.returned_late').length
-    await finish()
-    assert.deepEqual([await returnedOf(byHand), await returnedOf(slow)], [1, 0])
-    const theirs = () => stripe.refunds.filter(({ intent }) => intent === lastIntentOf(slow))
-    await finish(61)
-    const asked = stripe.requests.length
-    await finish(61)
-    assert.equal(stripe.requests.length, asked)
-    // The bank returns the refund, which is then made once more.
-    for (const refund of theirs()) refund.status = 'failed'
-    await finish(300)
-    assert.deepEqual(
-      theirs().map(({ status }) => status),
-      ['failed', 'pending'],
-    )
-    for (const refund of theirs().slice(1)) refund.status = 'succeeded'
-    await finish(24 * 3600)
-    assert.equal(await returnedOf(slow), 1)
-    // The bank returns this refund, too.
-    for (const refund of theirs()) refund.status = 'failed'
-    await tell('refund.failed', { object: 'refund', id: theirs().at(-1)?.id, payment_intent: lastIntentOf(slow) })
-    assert.deepEqual(
-      theirs().map(({ status }) => status),
-      ['failed', 'failed', 'pending'],
-    )
-    for (const refund of theirs().slice(2)) refund.status = 'succeeded'
-    await finish(24 * 3600)
-    await finish()
-    assert.equal(stripe.refunds.filter(({ intent }) => intent === lastIntentOf(byHand)).length, 1)
-    await world.requireEqualBooks()
-  })
+  await t.test(
+    'the service retries the refund of an unneeded payment until it succeeds, with growing pauses',
+    async () => {
+      const [byHand, slow] = [await sell(), await sell()]
+      const tokens = [CARD, { token: 'pm_card_pendingRefund' }] as const
+      for (const [index, sale] of [byHand, slow].entries()) {
+        stripe.fail('capture', 'after', 503)
+        await sale.pay(tokens[index])
+        await sale.cancel()
+      }
+      stripe.refundInDashboard(lastIntentOf(byHand), byHand.total.amount)
+      const returnedOf = async (sale: Sale) =>
+        (await sale.read()).timeline.filter(({ type }: { type: string }) => type === 'payment.returned_late').length
+      await finish()
+      assert.deepEqual([await returnedOf(byHand), await returnedOf(slow)], [1, 0])
+      const theirs = () => stripe.refunds.filter(({ intent }) => intent === lastIntentOf(slow))
+      await finish(61)
+      const asked = stripe.requests.length
+      await finish(61)
+      assert.equal(stripe.requests.length, asked)
+      // The bank returns the refund, and the service then makes it once more.
+      for (const refund of theirs()) refund.status = 'failed'
+      await finish(300)
+      assert.deepEqual(
+        theirs().map(({ status }) => status),
+        ['failed', 'pending'],
+      )
+      for (const refund of theirs().slice(1)) refund.status = 'succeeded'
+      await finish(24 * 3600)
+      assert.equal(await returnedOf(slow), 1)
+      // The bank also returns this refund.
+      for (const refund of theirs()) refund.status = 'failed'
+      await tell('refund.failed', { object: 'refund', id: theirs().at(-1)?.id, payment_intent: lastIntentOf(slow) })
+      assert.deepEqual(
+        theirs().map(({ status }) => status),
+        ['failed', 'failed', 'pending'],
+      )
+      for (const refund of theirs().slice(2)) refund.status = 'succeeded'
+      await finish(24 * 3600)
+      await finish()
+      assert.equal(stripe.refunds.filter(({ intent }) => intent === lastIntentOf(byHand)).length, 1)
+      await world.requireEqualBooks()
+    },
+  )
 
   await t.test('concurrent refunds and cancellations never refund more than was paid', async () => {
     const [twice, cancelled] = [await sellPaid(), await sellPaid()]
@@ -442,7 +456,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
       await gate.reached
       await finish()
       assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-      // The lease of the first has now expired.
+      // The lease of the first process has now expired.
       await finish(61)
       gate.open()
       assert.equal((await refunding).status, 201)

@@ -12,7 +12,7 @@ export interface Sale {
   total: { amount: number; currency: string }
   pay(body?: object, headers?: Record<string, string>): Promise<TestResponse>
   cancel(): Promise<TestResponse>
-  /** Refunds as an operator. */
+  /** Refunds the payment as an operator. */
   refund(body?: object, headers?: Record<string, string>): Promise<TestResponse>
   record(): Promise<TestResponse>
   // biome-ignore lint/suspicious/noExplicitAny: tests look into orders of every shape
@@ -28,15 +28,15 @@ export interface StripeShop {
   sell(): Promise<Sale>
   /** Creates an order that the customer has paid with a card. */
   sellPaid(): Promise<Sale>
-  /** Runs the job that finishes interrupted payments, this much later. */
+  /** Runs the job that finishes interrupted payments, after the given number of seconds. */
   finish(laterSeconds?: number, signal?: AbortSignal): Promise<void>
-  /** Sends an event of Stripe to the service, and runs the jobs that it causes. */
+  /** Sends an event of Stripe to the service, and runs the jobs that the event causes. */
   tell(type: string, object: object): Promise<void>
-  /** Runs the pending checks of charges. */
+  /** Runs the checks of charges that are pending. */
   check(): Promise<void>
-  /** Sends requests while the order's row is locked, waits until each is blocked, and releases the lock. */
+  /** Sends requests while the row of the order is locked. Releases the lock when all requests wait for it. */
   overlapping(sale: Sale, requests: (() => Promise<TestResponse>)[]): Promise<TestResponse[]>
-  /** Checks that the service and Stripe agree, and that no more was refunded than captured. */
+  /** Checks that the amounts in the service match those at Stripe, and that no more was refunded than captured. */
   requireEqualBooks(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { connectStripe } from '../../src/orders/payments/providers/stripe/connec
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../fakes/stripe.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
-/** The response is lost, and so is that of the automatic retry by Stripe's package. */
+/** How often the response must be lost, because Stripe's package retries once. */
 const LOST_TWICE = 2
 
 test('payments through Stripe', async (t) => {
@@ -29,7 +29,7 @@ test('payments through Stripe', async (t) => {
     assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
   })
 
-  await t.test('between its two steps a payment is authorized', async () => {
+  await t.test('between authorization and capture, a payment is authorized', async () => {
     const sale = await sell()
     const gate = stripe.hold('capture', 'before')
     const paying = sale.pay(CARD)
@@ -39,17 +39,20 @@ test('payments through Stripe', async (t) => {
     assert.equal((await paying).status, 200)
   })
 
-  await t.test('a declined card leaves the order payable, and the reason does not help a thief', async () => {
-    const sale = await sell()
-    const poor = await sale.pay({ token: 'pm_card_visa_chargeDeclinedInsufficientFunds' })
-    assert.deepEqual([poor.status, poor.body.code, poor.body.reason], [402, 'payment_declined', 'insufficient_funds'])
-    const stolen = await sale.pay({ token: 'pm_card_visa_chargeDeclinedStolenCard' })
-    assert.deepEqual([stolen.status, stolen.body.reason], [402, 'card_declined'])
-    assert.doesNotMatch(stolen.text, /stolen/)
-    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'failed'])
-    assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.failed'])
-    assert.equal((await sale.pay(CARD)).status, 200)
-  })
+  await t.test(
+    'a declined card leaves the order payable, and the response does not reveal that a card is reported as stolen',
+    async () => {
+      const sale = await sell()
+      const poor = await sale.pay({ token: 'pm_card_visa_chargeDeclinedInsufficientFunds' })
+      assert.deepEqual([poor.status, poor.body.code, poor.body.reason], [402, 'payment_declined', 'insufficient_funds'])
+      const stolen = await sale.pay({ token: 'pm_card_visa_chargeDeclinedStolenCard' })
+      assert.deepEqual([stolen.status, stolen.body.reason], [402, 'card_declined'])
+      assert.doesNotMatch(stolen.text, /stolen/)
+      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'failed'])
+      assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.failed'])
+      assert.equal((await sale.pay(CARD)).status, 200)
+    },
+  )
 
   await t.test('an invalid token of a payment method has another error than a failed payment', async () => {
     const sale = await sell()
@@ -64,7 +67,7 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.pay(CARD)).status, 200)
   })
 
-  await t.test('whichever response is lost, paying again charges once', async () => {
+  await t.test('if any response of Stripe is lost, paying again charges the customer once', async () => {
     const silences: [StripeStep, 'before' | 'after', Trouble, number?][] = [
       ['create', 'before', 503],
       ['create', 'after', 503],
@@ -73,7 +76,7 @@ test('payments through Stripe', async (t) => {
       ['confirm', 'after', 'lost', LOST_TWICE],
       ['capture', 'before', 409],
       ['capture', 'after', 503],
-      // Stripe stores the result of a key, including its own errors.
+      // Stripe stores the result for a key even if it is an internal error of Stripe.
       ['confirm', 'before', 500],
       ['capture', 'before', 500],
     ]
@@ -95,7 +98,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('the job finishes an interrupted charge, even after a day', async () => {
+  await t.test('the job completes an interrupted charge, even after a day', async () => {
     const [held, taken] = [await sell(), await sell()]
     stripe.fail('capture', 'before', 503)
     assert.equal((await held.pay(CARD)).status, 503)
@@ -141,7 +144,7 @@ test('payments through Stripe', async (t) => {
     const sale = await sell()
     stripe.fail('capture', 'before', 503)
     await sale.pay(CARD)
-    // Simulates that seven days have passed.
+    // After seven days, Stripe cancels an authorization.
     for (const intent of intentsOf(sale)) intent.status = 'canceled'
     assert.equal((await sale.pay(CARD)).status, 200)
     assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.captured', 'order.confirmed'])
@@ -203,24 +206,27 @@ test('payments through Stripe', async (t) => {
     }
   })
 
-  await t.test('one run of the job at a time calls Stripe, and a service that stops does not wait for it', async () => {
-    const sales = [await sell(), await sell()]
-    for (const sale of sales) {
-      stripe.fail('capture', 'before', 503)
-      await sale.pay(CARD)
-    }
-    const gate = stripe.hold('retrieve', 'before')
-    const stopping = new AbortController()
-    const first = world.finish(61, stopping.signal)
-    await gate.reached
-    const asked = stripe.requests.length
-    await finish()
-    assert.equal(stripe.requests.length, asked)
-    stopping.abort(new Error('stopped'))
-    await assert.rejects(first, /stopped/)
-    gate.open()
-    for (const sale of sales) while ((await sale.read()).status !== 'confirmed');
-  })
+  await t.test(
+    'only one run of the job at a time calls Stripe, and a service that stops does not wait for the run',
+    async () => {
+      const sales = [await sell(), await sell()]
+      for (const sale of sales) {
+        stripe.fail('capture', 'before', 503)
+        await sale.pay(CARD)
+      }
+      const gate = stripe.hold('retrieve', 'before')
+      const stopping = new AbortController()
+      const first = world.finish(61, stopping.signal)
+      await gate.reached
+      const asked = stripe.requests.length
+      await finish()
+      assert.equal(stripe.requests.length, asked)
+      stopping.abort(new Error('stopped'))
+      await assert.rejects(first, /stopped/)
+      gate.open()
+      for (const sale of sales) while ((await sale.read()).status !== 'confirmed');
+    },
+  )
 
   await t.test('only the customer pays, not even operators can', async () => {
     const sale = await sell()
@@ -267,23 +273,26 @@ test('payments through Stripe', async (t) => {
     },
   )
 
-  await t.test('a provider that is not enabled for payments charges nothing more', async () => {
-    const sale = await sell()
-    stripe.fail('capture', 'before', 503)
-    await sale.pay(CARD)
-    const { provider, formerProviders } = shop.deps
-    Object.assign(shop.deps, { provider: undefined, formerProviders: [provider] })
-    await finish(61)
-    Object.assign(shop.deps, { provider, formerProviders })
-    assert.deepEqual(
-      [await stateOf(sale), movesOf(sale)],
-      [
-        ['awaiting_payment', 'authorized'],
-        ['hold', 'void'],
-      ],
-    )
-    assert.equal((await sale.pay(CARD)).status, 200)
-  })
+  await t.test(
+    'with a provider that is no longer enabled for payments, the service makes no further charges',
+    async () => {
+      const sale = await sell()
+      stripe.fail('capture', 'before', 503)
+      await sale.pay(CARD)
+      const { provider, formerProviders } = shop.deps
+      Object.assign(shop.deps, { provider: undefined, formerProviders: [provider] })
+      await finish(61)
+      Object.assign(shop.deps, { provider, formerProviders })
+      assert.deepEqual(
+        [await stateOf(sale), movesOf(sale)],
+        [
+          ['awaiting_payment', 'authorized'],
+          ['hold', 'void'],
+        ],
+      )
+      assert.equal((await sale.pay(CARD)).status, 200)
+    },
+  )
 
   await t.test('refunds go back to the card, in parts and whole', async () => {
     const sale = await sellPaid()
@@ -298,27 +307,30 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund without a response is pending, is not promised twice, and is made once', async () => {
-    for (const when of ['before', 'after'] as const) {
-      const sale = await sellPaid()
-      stripe.fail('refund', when, 503)
-      const key = { 'idempotency-key': `refund-${sale.id}` }
-      const asked = await sale.refund({ reason: 'Late' }, key)
-      assert.deepEqual([asked.status, asked.body.status], [201, 'pending'], when)
-      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-      assert.equal((await sale.refund()).body.code, 'order_action_refused')
-      const repeated = await sale.refund({ reason: 'Late' }, key)
-      assert.deepEqual([repeated.status, repeated.body], [201, asked.body])
-      // Stripe has deleted the key by then, so the service first asks for the existing refunds.
-      stripe.forgetKeys()
-      await finish(61)
-      assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
-      assert.deepEqual((await sale.events()).slice(3), ['payment.refunded'])
-      await finish(61)
-      assert.equal(stripe.refunds.filter(({ intent }) => intent === intentsOf(sale)[0]?.id).length, 1, when)
-    }
-    await world.requireEqualBooks()
-  })
+  await t.test(
+    'a refund to which Stripe did not respond is pending, reserves its amount once, and is made once',
+    async () => {
+      for (const when of ['before', 'after'] as const) {
+        const sale = await sellPaid()
+        stripe.fail('refund', when, 503)
+        const key = { 'idempotency-key': `refund-${sale.id}` }
+        const asked = await sale.refund({ reason: 'Late' }, key)
+        assert.deepEqual([asked.status, asked.body.status], [201, 'pending'], when)
+        assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+        assert.equal((await sale.refund()).body.code, 'order_action_refused')
+        const repeated = await sale.refund({ reason: 'Late' }, key)
+        assert.deepEqual([repeated.status, repeated.body], [201, asked.body])
+        // By then, Stripe has deleted the key, so the service first requests the existing refunds.
+        stripe.forgetKeys()
+        await finish(61)
+        assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+        assert.deepEqual((await sale.events()).slice(3), ['payment.refunded'])
+        await finish(61)
+        assert.equal(stripe.refunds.filter(({ intent }) => intent === intentsOf(sale)[0]?.id).length, 1, when)
+      }
+      await world.requireEqualBooks()
+    },
+  )
 
   await t.test('a repeated refund returns the result of the first, with its final status', async () => {
     const sale = await sellPaid()
@@ -340,7 +352,7 @@ test('payments through Stripe', async (t) => {
       [409, 'refund_refused', 'charge_already_refunded'],
     )
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    // A repetition is a new request and does not return the planned result.
+    // A repeated request is a new request, and does not return the result of the planned refund.
     assert.equal((await sale.refund({}, key)).body.code, 'refund_refused')
     await tell('charge.refunded', { object: 'charge', id: 'ch_1', payment_intent: intent?.id })
     await tell('refund.updated', { object: 'refund', id: made.id, payment_intent: intent?.id })
@@ -353,7 +365,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund that takes the bank days counts when it has arrived', async () => {
+  await t.test('a refund that takes the bank several days counts when it has succeeded', async () => {
     const sale = await sell()
     assert.equal((await sale.pay({ token: 'pm_card_pendingRefund' })).status, 200)
     assert.equal((await sale.refund()).body.status, 'pending')
@@ -381,7 +393,7 @@ test('payments through Stripe', async (t) => {
     await sale.refund()
     const theirs = stripe.refunds.at(-1)
     assert.ok(theirs !== undefined)
-    // Simulates the key of another account.
+    // These errors occur if the service uses the API key of another Stripe account.
     for (const trouble of [404, 400] as const) {
       stripe.fail('retrieveRefund', 'before', trouble)
       await finish(61)
@@ -391,7 +403,7 @@ test('payments through Stripe', async (t) => {
     theirs.status = 'failed'
     await finish(61)
     assert.equal((await sale.read()).payment.refunds[0].status, 'failed')
-    // Whatever the cause, the money has been refunded.
+    // Whatever caused the errors, the money has been refunded.
     theirs.status = 'succeeded'
     const event = { object: 'refund', id: theirs.id, payment_intent: theirs.intent }
     await tell('refund.updated', event)
@@ -401,19 +413,22 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a dashboard refund during a reserved one counts once the reserved one has failed', async () => {
-    const sale = await sellPaid()
-    stripe.fail('refund', 'before', 503)
-    assert.equal((await sale.refund()).body.status, 'pending')
-    const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
-    await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    // Our refund turns out to be rejected, so the service looks for the other one.
-    await finish(61)
-    await world.check()
-    assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
-    await world.requireEqualBooks()
-  })
+  await t.test(
+    'a refund in the dashboard during a refund by the service counts after the refund by the service has failed',
+    async () => {
+      const sale = await sellPaid()
+      stripe.fail('refund', 'before', 503)
+      assert.equal((await sale.refund()).body.status, 'pending')
+      const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
+      await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+      // Stripe rejects the refund of the service, so the service looks for other refunds.
+      await finish(61)
+      await world.check()
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+      await world.requireEqualBooks()
+    },
+  )
 
   await t.test('a cancellation refunds the payment, even if Stripe is unavailable at first', async () => {
     const [soon, later] = [await sellPaid(), await sellPaid()]

@@ -9,7 +9,7 @@ import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'
 export const MAX_ASSET_BYTES = 64 * 1024 * 1024
 
 /**
- * Inspects an uploaded image. Bytes that the account has uploaded before are not decoded again.
+ * Inspects an uploaded image. If the account has already uploaded the same bytes, the image is not decoded again.
  *
  * @throws `asset_type_unsupported`, `asset_unreadable`, `asset_too_large`, `service_unavailable`
  */
@@ -23,7 +23,10 @@ export async function examineFile(
   return requireAccepted(await inspect({ path: file.path }, ownerId), assetProblems)
 }
 
-/** Adds an asset whose bytes are in the storage, or returns the asset of the owner with the same bytes. */
+/**
+ * Adds an asset whose bytes are in the storage. If the owner already has an asset with the same bytes, returns that
+ * asset.
+ */
 export async function addAsset(
   trx: Trx,
   { ownerId, file, info, now }: { ownerId: string; file: ReceivedFile; info: AssetInfo; now: Date },

@@ -28,7 +28,7 @@ function assertRefused(answer: TestResponse, status: number, code: string, error
   assert.deepEqual(found, [error])
 }
 
-/** Sends exactly these bytes as the body, under headers that may contradict them. */
+/** Sends the given bytes as the body. The headers may contradict the bytes. */
 function sendRaw(service: TestService, token: string, headers: Record<string, string | number>, body: Uint8Array[]) {
   const request = httpRequest(`${service.baseUrl}/assets`, {
     method: 'POST',
@@ -74,7 +74,7 @@ test('uses the content and not the declared type', async (t) => {
   assert.deepEqual([answer.status, answer.body.mediaType], [201, 'image/png'])
 })
 
-test('equal bytes of one account are one asset, and of two accounts two assets', async (t) => {
+test('equal bytes that one account uploads are one asset, and those of two accounts are two assets', async (t) => {
   const { service, token } = await startSignedIn(t)
   const { accessToken: other } = await service.signUp()
   const png = await makePng()
@@ -87,8 +87,8 @@ test('equal bytes of one account are one asset, and of two accounts two assets',
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 1 })
 })
 
-// Both uploads look for an existing asset before either inserts its row.
-test('equal bytes that are uploaded twice at once are one asset', async (t) => {
+// Both uploads look for an existing asset before either of them inserts its row.
+test('equal bytes that are uploaded twice at the same time are one asset', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
   let pending: Promise<TestResponse>[] = []
@@ -105,7 +105,7 @@ test('equal bytes that are uploaded twice at once are one asset', async (t) => {
 for (const [what, makeBytes, code] of [
   ['text', async () => Buffer.from('not an image at all'), 'asset_type_unsupported'],
   ['SVG', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'asset_type_unsupported'],
-  ['an image that is cut short', async () => (await makePng()).subarray(0, 60), 'asset_unreadable'],
+  ['a truncated image', async () => (await makePng()).subarray(0, 60), 'asset_unreadable'],
   ['20000 by 20000 pixels', async () => pngClaiming(20_000, 20_000), 'asset_too_large'],
   ['an empty file', async () => Buffer.alloc(0), 'asset_unreadable'],
 ] as const) {
@@ -135,7 +135,7 @@ test('rejects forms without exactly one file with the right name', async (t) => 
   await assertNothingKept(service, token)
 })
 
-// The service reads the rest of the body, because most clients read no response before they have sent everything.
+// Most clients read no response before they have sent the whole body, so the service must read the body to its end.
 test('the rest of a large form that was rejected early is still read', async (t) => {
   const { service, token } = await startSignedIn(t)
   const head = Buffer.from('--xyz\r\ncontent-disposition: form-data; name="other"; filename="a.png"\r\n\r\n')
@@ -195,7 +195,7 @@ test('rejects a file that is too large as soon as the limit is exceeded, and the
   await assertNothingKept(service, token)
 })
 
-/** Ends a stream after this many chunks. */
+/** Returns a transform that ends a stream after the given number of chunks. */
 function limitedTo(chunks: number): TransformStream<Uint8Array, Uint8Array> {
   let left = chunks
   return new TransformStream({

@@ -5,7 +5,7 @@ import type { CheckContext } from './context.ts'
 import type { Finding } from './issue.ts'
 import { movedBy, movedInside } from './moves.ts'
 
-/** Tells whether the drawing of a layer becomes larger when its box becomes wider and higher by these lengths. */
+/** Tells whether the drawing of a layer becomes larger when its box becomes wider and higher by the given lengths. */
 type GrowsWithBox = (widerMm: number, higherMm: number) => boolean
 
 /** Checks whether a layer that touches the trim edge reaches the end of the bleed, because cutting is never exact. */
@@ -37,7 +37,8 @@ function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, gr
   const all = ceilMm(bleedMm - shortfall.reachMm)
   for (const by of [all, 1.5 * all, 2 * all])
     yield* extended(layer, { left: by, top: by, right: by, bottom: by }, grows)
-  // Moving the layer away from the edge hides nothing, but does not suit a layer that is meant to fill the area.
+  // Moving the layer away from the edge does not suit a background, which is meant to fill the area. This fix therefore
+  // comes after the larger versions of the layer.
   const away = {
     x: awayFrom(shortfall, 'left', 'right', safeMarginMm),
     y: awayFrom(shortfall, 'top', 'bottom', safeMarginMm),
@@ -47,7 +48,9 @@ function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, gr
   if (inside !== undefined) yield inside
 }
 
-/** Yields the layer with the edges of its box moved outwards on the page, if what it draws grows with the box. */
+/**
+ * Yields the layer with the edges of its box moved outwards by the given lengths, if its drawing grows with the box.
+ */
 function* extended(
   layer: Layer,
   { left, top, right, bottom }: Record<Side, number>,

@@ -12,7 +12,8 @@ export interface PositionRules<Type extends Layer> {
 }
 
 /**
- * Checks the position of a layer: whether it lies outside the print area, too near the cut, or ends inside the bleed.
+ * Checks the position of a layer: whether it lies outside the print area, lies too near the cut, or ends inside the
+ * bleed.
  */
 export function checkPosition<Type extends Layer>(
   layer: Type,

@@ -4,7 +4,7 @@ import type { PlaceholderData } from '../document/placeholders.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { Outline, TrimShape } from '../trim/trim-shape.ts'
 
-/** What the checks of a layer need to know besides the layer. */
+/** What the checks of a layer need to know in addition to the layer itself. */
 export interface CheckContext {
   area: PrintArea
   trim: TrimShape

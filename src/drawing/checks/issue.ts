@@ -28,7 +28,7 @@ const closed = { additionalProperties: false } as const
 
 export const PreflightIssueSchema = Type.Object(
   {
-    code: Type.Unsafe<IssueCode>({ type: 'string', description: 'Stable; more codes may come.' }),
+    code: Type.Unsafe<IssueCode>({ type: 'string', description: 'Stable identifier. Later versions may add codes.' }),
     severity: Type.Unsafe<'error' | 'warning'>({ type: 'string', enum: ['error', 'warning'] }),
     pointer: Type.String({ description: "JSON Pointer (RFC 6901) from the root of the design's document." }),
     message: Type.String(),
@@ -41,7 +41,7 @@ export const PreflightIssueSchema = Type.Object(
           { op: Type.Unsafe<'replace'>({ type: 'string' }), path: Type.String(), value: Type.Unknown() },
           closed,
         ),
-        { description: 'JSON Patch (RFC 6902) on the document that resolves this issue and raises no other.' },
+        { description: 'JSON Patch (RFC 6902) on the document that resolves this issue and causes no other issue.' },
       ),
     ),
   },
@@ -49,7 +49,10 @@ export const PreflightIssueSchema = Type.Object(
 )
 
 export const PreflightReportSchema = Type.Object(
-  { ok: Type.Boolean({ description: 'Whether no issue is an error.' }), issues: Type.Array(PreflightIssueSchema) },
+  {
+    ok: Type.Boolean({ description: 'True if no issue has the severity error.' }),
+    issues: Type.Array(PreflightIssueSchema),
+  },
   { ...closed, title: 'PreflightReport' },
 )
 

@@ -31,8 +31,8 @@ export function movedInside<Moved extends Layer>(
 }
 
 /**
- * Returns the points of a layer that must keep the safe margin. `measure` selects whether a text is measured by its
- * lines or by its letters.
+ * A function that returns the points of a layer that must keep the safe margin. `measure` selects whether a text is
+ * measured by its lines or by its letters.
  */
 export type GuardedPoints = (measure: 'lines' | 'letters') => readonly Point[]
 
@@ -71,7 +71,7 @@ export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Sca
 export const INSET_MM = 0.001
 
 /**
- * Yields the layer as large as the safe area allows: first near its present position, then in the middle of the area.
+ * Yields the layer as large as the safe area allows: first near its current position, then in the middle of the area.
  */
 export function* shrunkInto(layer: Layer, context: CheckContext): Iterable<Layer> {
   const room = context.trim.room(context.area.safeMarginMm + INSET_MM)

@@ -40,7 +40,7 @@ test('outside_safe_area: the distance is measured perpendicular to the cut, also
   const [issue] = issuesOf(qrLayer(square(30, 30, 40)), round)
   assert.equal(issue?.measured, Number((30 - 20 * Math.SQRT2).toFixed(3)))
   assert.equal(issue?.limit, 4)
-  // A point on the long axis of the oval, whose ends are 74 mm from its centre.
+  // The code is a point on the long axis of the oval. The ends of this axis are 74 mm from its centre.
   const onAxis = { ...square(52.5, 12, 0.001), height: 12 }
   const [low] = issuesOf(qrLayer({ ...onAxis, y: 2, width: 0.002, height: 12, value: 'a' }), oval).filter(
     ({ code }) => code === 'outside_safe_area',
@@ -52,7 +52,7 @@ test('outside_safe_area: each line of a text is checked separately', () => {
   const lines = { text: 'i\nMMMMMMMM\ni', fontSizePt: 18, align: 'center', lineHeight: 1.2 } as const
   const inside = textLayer({ ...lines, ...square(30, 30, 60), y: 18, height: 24 })
   assert.deepEqual(found(inside), [])
-  // The same lines, with the wide one at the top of the circle.
+  // At the top of the circle, there is less room for the wide line.
   assert.deepEqual(found({ ...inside, y: 8 }), ['warning outside_safe_area'])
   assert.deepEqual(found({ ...inside, text: 'MMMMMMMM\ni', y: 5 }), ['error outside_safe_area'])
 })
@@ -62,7 +62,8 @@ test('outside_safe_area: letters that extend beyond their line are measured by t
     issuesOf(textLayer({ x: 20, width: 80, height: 8, fontSizePt: 100, lineHeight: 0.1, ...fields }), area).map(
       ({ severity, code, measured = 0 }) => `${severity} ${code} ${measured.toFixed(1)}`,
     )
-  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm. Line height and margin are a tenth of that.
+  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm. The line height is 0.1 em, and the safe margin
+  // of 4 mm is about as large.
   assert.deepEqual(text({ y: 4.1, text: 'HH' }), ['error outside_safe_area -7.0'])
   assert.deepEqual(text({ y: 4.1, text: 'xx' }), ['error outside_safe_area -0.6'])
   assert.deepEqual(text({ y: 60, text: 'HH' }), [])
@@ -73,7 +74,7 @@ test('outside_safe_area: letters that extend beyond their line are measured by t
   for (const lineHeight of [0.5, 0.7, 0.9]) {
     assert.match(text({ ...accents, lineHeight }, noMargin).join(), /^error outside_safe_area/, `${lineHeight}`)
   }
-  // If the letters lie inside, their line may extend beyond the edge.
+  // A line may extend beyond the edge if its letters lie inside.
   assert.deepEqual(text({ ...accents, y: 1, lineHeight: 1.2 }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx' }, noMargin), [])
   assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx 𓀀' }, noMargin), ['error glyphs_missing 1.0'])

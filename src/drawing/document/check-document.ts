@@ -68,7 +68,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
   return problems
 }
 
-/** Checks one layer without the rest of the document. `checkDocument` documents the checks. */
+/** Checks the numbers, the box and the dependent fields of one layer, without the rest of the document. */
 export function checkLayer(layer: LayerInput, report: ReportFault): void {
   const { lengths = [], checkFields } = definitionOf(layer)
   checkNumbers(layer, { path: '', pointer: '', lengths: new Set([...BOX_LENGTHS, ...lengths]) }, report)
@@ -77,7 +77,7 @@ export function checkLayer(layer: LayerInput, report: ReportFault): void {
 }
 
 interface Place {
-  /** The path of the value from the layer, in the form of `LayerDefinition.lengths`. */
+  /** The path of the value within the layer, in the form of `LayerDefinition.lengths`. */
   path: string
   pointer: string
   lengths: ReadonlySet<string>
@@ -103,7 +103,7 @@ export function hasDashes({ placements }: DesignDocument): boolean {
   return placements.some(({ layers }) => layers.some((layer) => definitionOf(layer).hasDashes?.(layer) === true))
 }
 
-/** The contribution of one layer to a total, with the JSON Pointer of the value that a client would reduce. */
+/** The contribution of one layer to a total, with the JSON Pointer of the value that a client has to reduce. */
 interface Share {
   amount: number
   pointer: string

@@ -20,7 +20,7 @@ const LayerSchema = Type.Unsafe<LayerInput>({
 export const PlacementSchema = Type.Object(
   {
     printAreaId: Id("A print area of the design's product."),
-    layers: Type.Array(LayerSchema, { maxItems: DOCUMENT_LIMITS.layers, description: 'Bottom to top.' }),
+    layers: Type.Array(LayerSchema, { maxItems: DOCUMENT_LIMITS.layers, description: 'The layers, bottom to top.' }),
   },
   closed,
 )
@@ -40,24 +40,29 @@ export const PrintAreaSchema = Type.Object(
     widthMm: Size('Width of the trim box.'),
     heightMm: Size('Height of the trim box.'),
     bleedMm: Type.Number({ minimum: 0, maximum: 100, description: 'Printed beyond each trim edge and cut off.' }),
-    safeMarginMm: Type.Number({ minimum: 0, maximum: 1_000, description: 'Kept free of text inside each trim edge.' }),
+    safeMarginMm: Type.Number({
+      minimum: 0,
+      maximum: 1_000,
+      description: 'Width of the margin inside each trim edge that text and QR codes should not enter.',
+    }),
     targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
     minDpi: Type.Optional(
       Type.Number({
         minimum: 1,
         maximum: 2_400,
-        description: 'Resolution below which images are refused; half of targetDpi when left out.',
+        description: 'Resolution below which images are rejected. Defaults to half of targetDpi.',
       }),
     ),
     required: Type.Boolean({ description: 'Whether a design must place at least one layer here.' }),
     shape: Type.Optional(
       OneOf(['rectangle', 'ellipse'], {
-        description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',
+        description: 'The shape that is cut out: the trim box (rectangle, the default) or the ellipse inscribed in it.',
       }),
     ),
     cutPath: Type.Optional(
       OneOf(['spot', 'none'], {
-        description: 'spot draws the cut into the print file, as a layer in the spot colour CutContour; else none is.',
+        description:
+          'spot adds the cut path to the print file, as a layer in the spot colour CutContour. none is the default.',
       }),
     ),
   },

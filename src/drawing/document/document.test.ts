@@ -8,7 +8,7 @@ import { DOCUMENT_LIMITS } from './fields.ts'
 import { normalizeDocument } from './normalize.ts'
 import { fillPlaceholders, listPlaceholders } from './placeholders.ts'
 
-// The schema as requests use it: in the validator of Fastify with the settings of the API.
+// Validates with the schema as requests do: in the validator of Fastify with the settings of the API.
 const app = Fastify({
   ajv: {
     customOptions: {
@@ -168,7 +168,7 @@ test('a size that rounds to 0 is not positive', () => {
   ])
 })
 
-test('counts layers, texts and codes over the whole document', () => {
+test('the limits of layers and of text length apply to the whole document, and not to each placement', () => {
   const layers = Array.from({ length: 101 }, (_, i) => textLayer({ id: `l${i}`, text: 'x'.repeat(100) }))
   const twice = {
     version: 1 as const,
@@ -218,7 +218,7 @@ test('counts the path data of all shapes, names the longest, and does not read p
   const full = [path('a', 60_000), path('b', 65_000), path('c', 60_000), path('d', 15_000)]
   assert.deepEqual(places(...full), [])
   assert.deepEqual(places(...full, path('e', 5)), ['too_much_path_data /placements/0/layers/1/path'])
-  // The path of a shape of another kind is not drawn, but counts.
+  // A rectangle does not draw its path data, but the data count towards the limit.
   assert.deepEqual(places(...full, path('e', 5, { shape: 'rect' })), ['too_much_path_data /placements/0/layers/1/path'])
   const long = 'M0 0H1e6'.padEnd(60_000)
   const dashed = ['a', 'b', 'c', 'd'].map((id) =>

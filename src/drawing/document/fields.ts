@@ -5,24 +5,24 @@ export const DOCUMENT_LIMITS = {
   placements: 50,
   textLength: 10_000,
   /**
-   * The texts and QR values of a document together. The service processes both synchronously, so this limit bounds the
-   * time of a request.
+   * Limits the length of all texts and QR values of a document together. The service processes them synchronously, so
+   * this limit bounds the time of a request.
    */
   totalTextLength: 20_000,
   pathLength: 65_536,
   /**
-   * All path data of a document together. The service reads and measures path data synchronously, so this limit bounds
-   * the time of a request.
+   * Limits the length of all path data of a document together. The service reads and measures path data synchronously,
+   * so this limit bounds the time of a request.
    */
   totalPathLength: 200_000,
-  /** The dashes of all strokes of a document, as `countDashes` counts them. */
+  /** Limits the dashes of all strokes of a document together. `countDashes` counts them. */
   dashes: 20_000,
   sizeMm: 10_000,
   /** The longest text that a QR code can hold (version 40, level L, digits only). */
   qrLength: 7_089,
 } as const
 
-// NUL cannot be stored in PostgreSQL, and lone surrogates have no UTF-8 form and no glyph.
+// PostgreSQL cannot store NUL, and lone surrogates have no UTF-8 form and no glyph.
 export const WELL_FORMED_TEXT = '^[^\\u0000\\ud800-\\udfff]*$'
 const COLOR = '^#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'
 const ID = '^[A-Za-z0-9_-]{1,64}$'
@@ -35,14 +35,14 @@ const Position = (description: string) =>
   Type.Number({ minimum: -DOCUMENT_LIMITS.sizeMm, maximum: DOCUMENT_LIMITS.sizeMm, description })
 export const Size = (description: string) =>
   Type.Number({ exclusiveMinimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
-// May be 0, because a horizontal line has no height and a vertical line has no width.
+// The minimum is 0, because a horizontal line has no height and a vertical line has no width.
 export const Extent = (description: string) => Type.Number({ minimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
 export const OneOf = <const Values extends readonly string[]>(
   values: Values,
   options: { default?: Values[number]; description?: string } = {},
 ) => Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 
-/** The fields that every layer has besides its type, and their defaults. */
+/** The fields that every layer has in addition to its type, and their defaults. */
 export const placed = {
   id: Id('Unique within the document; chosen by the client.'),
   x: Position('Left edge in millimetres from the trim box, before rotation.'),

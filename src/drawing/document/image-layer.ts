@@ -26,7 +26,8 @@ const schema = Type.Object(
     fit: Type.Optional(
       OneOf(['cover', 'contain', 'stretch'], {
         default: defaults.fit,
-        description: 'cover fills the box and cuts what stands out, contain shows all, stretch distorts.',
+        description:
+          'cover fills the box and clips the image, contain shows the whole image, stretch distorts it to fill the box.',
       }),
     ),
     crop: Type.Optional(CropSchema),

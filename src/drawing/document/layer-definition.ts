@@ -6,11 +6,11 @@ import { roundLength } from './lengths.ts'
  * drawn.
  */
 export interface LayerDefinition<Input> {
-  /** A closed schema whose first fields are those of `placed`. */
+  /** A schema without additional properties, whose first fields are those of `placed`. */
   schema: TObject
   /** Values for optional fields. Every normalized layer has these fields. */
   defaults: Readonly<Record<string, unknown>>
-  /** Paths, from the layer, of fields in millimetres besides those of the box. */
+  /** Paths of the fields in millimetres within the layer, such as `stroke/widthMm`, without the fields of the box. */
   lengths?: readonly string[]
   /** The text that may contain placeholders. */
   content?: FillableText
@@ -18,10 +18,10 @@ export interface LayerDefinition<Input> {
   fonts?(layer: Input): FontReference[]
   /** How many characters of SVG path data the layer has. */
   pathLength?(layer: Input): number
-  /** Tells whether the layer has dashes for `LayerEngine.countDashes` to count. */
+  /** Tells whether the layer has dashes that `LayerEngine.countDashes` must count. */
   hasDashes?(layer: Input): boolean
   /**
-   * Checks what the schema cannot express. If left out, `checkBox` is used. Takes fields with any numbers and never
+   * Checks what the schema cannot express. Defaults to `checkBox`. Numbers in the layer may be NaN or infinite. Never
    * throws.
    */
   checkFields?(layer: Input, report: ReportFault): void
@@ -35,7 +35,7 @@ export interface FontReference {
 
 export interface FillableText {
   field: string
-  /** UTF-16 units after the placeholders are filled. */
+  /** The maximum length in UTF-16 units, after the placeholders are filled. */
   maxLength: number
   /** The name of the text in messages. */
   name: string
@@ -50,10 +50,13 @@ export type LayerFaultCode =
   | 'crop_outside_image'
   | 'dash_without_length'
 
-/** @param pointer from the layer */
+/**
+ * Reports a fault of a layer.
+ * @param pointer JSON Pointer from the layer to the value at fault
+ */
 export type ReportFault = (code: LayerFaultCode, pointer: string, detail: string) => void
 
-/** A layer after `normalizeLayer`. */
+/** The type of a layer after `normalizeLayer`: fields with a default are required. */
 export type WithDefaults<Input, Defaults> = Omit<Input, keyof Defaults & keyof Input> &
   Required<Pick<Input, keyof Defaults & keyof Input>>
 

@@ -24,7 +24,10 @@ export type Layer = {
 
 export type LayerOf<Type extends LayerType> = Extract<Layer, { type: Type }>
 
-/** @throws TypeError for a layer that no schema admits */
+/**
+ * Returns the definition of the type of a layer.
+ * @throws TypeError if the type is unknown
+ */
 export function definitionOf({ type }: LayerInput): LayerDefinition<LayerInput> {
   const definition: LayerDefinition<LayerInput> | undefined = LAYER_DEFINITIONS[type]
   if (definition === undefined) throw new TypeError(`Unknown layer type: ${type}`)

@@ -4,7 +4,7 @@ import { cleanLength } from './lengths.ts'
 
 /**
  * Fills the defaults of a valid document and removes float noise from its lengths. Schema validators do not apply
- * defaults inside `oneOf`, so this function does. Pure and idempotent; the service stores the result.
+ * defaults inside `oneOf`, so this function does. The function is pure and idempotent. The service stores its result.
  */
 export function normalizeDocument(document: DesignDocumentInput | DesignDocument): DesignDocument {
   return {

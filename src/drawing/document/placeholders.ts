@@ -38,7 +38,7 @@ export function filledLength(layer: Layer, data: PlaceholderData): number {
   return length
 }
 
-/** Replaces the placeholders that have a value in `data`; the others stay unchanged. */
+/** Replaces the placeholders that have a value in `data`. Other placeholders stay unchanged. */
 export function fillPlaceholders(template: string, data: PlaceholderData | undefined): string {
   if (data === undefined) return template
   return template.replaceAll(PLACEHOLDER, (whole, name: string) =>
@@ -46,7 +46,7 @@ export function fillPlaceholders(template: string, data: PlaceholderData | undef
   )
 }
 
-/** Returns the text of a layer with its placeholders; empty for a type without text. */
+/** Returns the text of a layer with its placeholders. Returns an empty text for a type of layer without text. */
 export function contentOf(layer: LayerInput): string {
   const { content } = definitionOf(layer)
   return content === undefined ? '' : String((layer as unknown as Record<string, unknown>)[content.field])

@@ -22,8 +22,10 @@ const schema = Type.Object(
     ...turned,
     value: Type.String({ minLength: 1, maxLength: DOCUMENT_LIMITS.qrLength, pattern: WELL_FORMED_TEXT }),
     errorCorrection: Type.Optional(OneOf(['L', 'M', 'Q', 'H'], { default: defaults.errorCorrection })),
-    color: Type.Optional(Color({ default: defaults.color, description: 'Of the modules.' })),
-    background: Type.Optional(Color({ default: defaults.background, description: 'Of the box, quiet zone included.' })),
+    color: Type.Optional(Color({ default: defaults.color, description: 'Colour of the modules.' })),
+    background: Type.Optional(
+      Color({ default: defaults.background, description: 'Colour of the box, including the quiet zone.' }),
+    ),
   },
   { ...closed, title: 'QrLayer' },
 )

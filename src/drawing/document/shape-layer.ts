@@ -21,7 +21,7 @@ const StrokeSchema = Type.Object(
       Type.Array(Type.Number({ minimum: 0, maximum: 1_000 }), {
         minItems: 1,
         maxItems: 16,
-        description: 'Lengths of dashes and gaps in turn, as SVG stroke-dasharray.',
+        description: 'Alternating lengths of dashes and gaps in millimetres, as in SVG stroke-dasharray.',
       }),
     ),
   },
@@ -39,13 +39,17 @@ const schema = Type.Object(
       description: "A line runs from the box's top left to its bottom right.",
     }),
     cornerRadius: Type.Optional(
-      Type.Number({ minimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description: 'Millimetres; rect only.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: DOCUMENT_LIMITS.sizeMm,
+        description: 'Radius in millimetres. Only for rect.',
+      }),
     ),
     path: Type.Optional(
       Type.String({
         maxLength: DOCUMENT_LIMITS.pathLength,
         pattern: WELL_FORMED_TEXT,
-        description: "SVG path data in millimetres from the layer's top left; path only.",
+        description: "SVG path data in millimetres from the layer's top left. Only for path.",
       }),
     ),
     fill: Type.Optional(Color({ description: '#RRGGBB or #RRGGBBAA, sRGB.' })),
@@ -67,7 +71,7 @@ export const shapeLayer = {
   checkFields(layer, report) {
     if (layer.shape !== 'line') checkBox(layer, layer.shape, report)
     else if (roundLength(layer.width) === 0 && roundLength(layer.height) === 0) {
-      report('size_not_positive', '/width', 'A line needs a length.')
+      report('size_not_positive', '/width', 'The width or the height of a line must be more than 0.')
     }
     if (layer.stroke !== undefined) checkStroke(layer.stroke, report)
   },
@@ -75,9 +79,9 @@ export const shapeLayer = {
 
 function checkStroke({ widthMm, dashMm }: Stroke, report: ReportFault): void {
   if (roundLength(widthMm) === 0) {
-    report('size_not_positive', '/stroke/widthMm', 'The width of a line must be more than 0.')
+    report('size_not_positive', '/stroke/widthMm', 'The width of a stroke must be more than 0.')
   }
   if (dashMm?.every((length) => roundLength(length) === 0)) {
-    report('dash_without_length', '/stroke/dashMm', 'At least one dash or gap needs a length.')
+    report('dash_without_length', '/stroke/dashMm', 'At least one dash or gap must be longer than 0.')
   }
 }

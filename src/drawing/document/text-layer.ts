@@ -32,7 +32,8 @@ const schema = Type.Object(
     text: Type.String({
       maxLength: DOCUMENT_LIMITS.textLength,
       pattern: WELL_FORMED_TEXT,
-      description: 'Wraps in its box. `{{name}}` is a placeholder, filled per order item.',
+      description:
+        'Wraps in the box of the layer. `{{name}}` is a placeholder, for which each order item can have a text.',
     }),
     fontFamily: Type.String({ minLength: 1, maxLength: 100, pattern: WELL_FORMED_TEXT }),
     fontWeight: Type.Optional(
@@ -40,7 +41,7 @@ const schema = Type.Object(
         minimum: 100,
         maximum: 900,
         default: defaults.fontWeight,
-        description: 'The nearest installed weight is used.',
+        description: 'The service uses the nearest available weight of the family.',
       }),
     ),
     fontStyle: Type.Optional(OneOf(['normal', 'italic'], { default: defaults.fontStyle })),
@@ -49,14 +50,19 @@ const schema = Type.Object(
     align: Type.Optional(OneOf(['left', 'center', 'right', 'justify'], { default: defaults.align })),
     verticalAlign: Type.Optional(OneOf(['top', 'middle', 'bottom'], { default: defaults.verticalAlign })),
     lineHeight: Type.Optional(
-      Type.Number({ minimum: 0.1, maximum: 10, default: defaults.lineHeight, description: 'Times the size.' }),
+      Type.Number({
+        minimum: 0.1,
+        maximum: 10,
+        default: defaults.lineHeight,
+        description: 'Multiple of the font size.',
+      }),
     ),
     letterSpacing: Type.Optional(
       Type.Number({
         minimum: -1,
         maximum: 10,
         default: defaults.letterSpacing,
-        description: 'In em. Scripts whose letters join (Arabic and others) ignore it.',
+        description: 'Space added between letters, in em. Scripts whose letters join (such as Arabic) ignore it.',
       }),
     ),
   },

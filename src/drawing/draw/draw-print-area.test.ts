@@ -69,7 +69,8 @@ test('dash lengths are in millimetres', () => {
   assert.deepEqual([at(25, 50), at(32, 50), at(38, 50)], ['#000000', WHITE, '#000000'])
 })
 
-// Red top left, green top right, blue bottom left, black bottom right, in each of the eight EXIF orientations.
+// The colours of the upright image: red top left, green top right, blue bottom left, black bottom right. For each EXIF
+// orientation, `STORED` lists the indices of these colours in the order in which the file stores them.
 const UPRIGHT = ['#ff0000', '#00ff00', '#0000ff', '#000000']
 const STORED: Record<Orientation, number[]> = {
   1: [0, 1, 2, 3],

@@ -36,7 +36,7 @@ export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   ctx.restore()
 }
 
-// Moves the origin to the top left of the layer, rotated around its centre.
+// Moves the origin to the top left of the layer, and rotates the context around the centre of the layer.
 function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: Layer): void {
   ctx.globalAlpha = opacity
   if (rotation % 360 === 0) {

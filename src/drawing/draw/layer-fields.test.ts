@@ -16,7 +16,7 @@ const BLACK = '#000000'
 const box = { x: 20, y: 20, width: 20, height: 20 }
 const backdrop = shapeLayer({ id: 'backdrop', x: 0, y: 0, width: 105, height: 148, fill: RED })
 
-// Compares colours with a tolerance of two steps per channel, because mixing rounds.
+// Compares colours with a tolerance of two steps per channel, because mixing colours rounds the channels.
 function near(actual: string, expected: string, what = '') {
   const channels = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const other = channels(expected)
@@ -84,7 +84,7 @@ test('a stroke lies half inside and half outside its outline, and lines have but
 test('dashes start with the outline, and an odd list of lengths is repeated', () => {
   const line = { shape: 'line', x: 20, y: 50, width: 60, height: 0 } as const
   const { at } = draw([shapeLayer({ ...line, stroke: { color: BLACK, widthMm: 2, dashMm: [10, 5, 3] } })])
-  // The repeated list: 10 drawn, 5 gap, 3 drawn, 10 gap, 5 drawn, 3 gap.
+  // When the list repeats, the lengths are: 10 drawn, 5 gap, 3 drawn, 10 gap, 5 drawn, 3 gap.
   assert.deepEqual(
     [at(25, 50), at(32, 50), at(36, 50), at(43, 50), at(50, 50), at(54.5, 50), at(60, 50)],
     [BLACK, WHITE, BLACK, WHITE, BLACK, WHITE, BLACK],

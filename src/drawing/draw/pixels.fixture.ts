@@ -11,7 +11,7 @@ const PX_PER_MM = 4
 /**
  * Draws layers on the A6 card with its bleed, on white, at 4 pixels per millimetre, as previews are drawn.
  *
- * @returns colours, as `#rrggbb`, at positions in millimetres from the trim box
+ * @returns a function that reads the colour, as `#rrggbb`, at a position in millimetres from the trim box
  */
 export function draw(layers: Layer[], input: Partial<DrawInput> = {}): { at(x: number, y: number): string } {
   const { box = 'bleed', printArea = a6 } = input

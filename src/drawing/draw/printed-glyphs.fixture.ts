@@ -28,7 +28,7 @@ export function printedGlyphs(layer: TextLayer): { text: string; glyphs: Glyph[]
     // The rectangle marks the start of a run: all glyphs until the next rectangle belong to this run.
     context.fillRect(0, 0, 1, 1)
     const face = [...facesInUse.values()].find(({ alias }) => context.font.includes(alias))
-    if (face === undefined) throw new Error(`No face is called ${context.font}`)
+    if (face === undefined) throw new Error(`No face has the font ${context.font}`)
     texts.push({ text, face })
     fillText.call(context, text, x, y)
   }

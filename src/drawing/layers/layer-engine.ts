@@ -10,21 +10,26 @@ import type { Outline } from '../trim/trim-shape.ts'
 
 /** How one type of layer is checked and drawn. Layers are normalized, with unfilled placeholders. */
 export interface LayerEngine<Type extends Layer> {
-  /** Returns the outline of what the layer draws. */
+  /** Returns the outline of the area in which the layer draws. */
   outline(layer: Type, assets: ReadonlyMap<string, AssetSize>): Outline
   /** Finds all issues of the layer on its print area. */
   check(layer: Type, context: CheckContext): Finding[]
-  /** The effort of checking the content of the layer. The unit is the layout of one character. 0 if left out. */
+  /**
+   * Estimates the effort of checking the content of the layer. The unit is the layout of one character. 0 if left out.
+   */
   effort?(layer: Type, context: CheckContext): number
-  /** Tells whether the layer draws nothing visible although its opacity is more than 0; false if left out. */
+  /** Tells whether the layer draws nothing visible although its opacity is more than 0. Defaults to false. */
   showsNothing?(layer: Type): boolean
-  /** How many dashes the strokes are cut into; 0 if left out. */
+  /** Counts the dashes into which the strokes of the layer are cut; 0 if left out. */
   countDashes?(layer: Type): number
   /** Fits an image of this size into the layer. A type whose definition has `assetIds` must implement this method. */
   fitAsset?(layer: Type, size: AssetSize): FittedImage
   /** Draws the layer in millimetres. The origin is the top left of its box; rotation and opacity are already set. */
   draw(ctx: Canvas2D, layer: Type, input: LayerDrawInput): void
-  /** Replaces ids and names in the layer by the content that they refer to. Left out by types without ids and names. */
+  /**
+   * Replaces ids and names in the layer by the content that they refer to. Types without ids and names do not define
+   * this method.
+   */
   contentInputs?(layer: Omit<Type, 'id'>, source: LayerSource): object
 }
 
@@ -37,14 +42,14 @@ export interface FittedImage {
   /** Resolution along the axes of the image, in pixels per inch of print. */
   dpiX: number
   dpiY: number
-  /** How many pixels are used along each axis, after the crop. */
+  /** The number of pixels along each axis that remain after the crop. */
   usedWidthPx: number
   usedHeightPx: number
 }
 
 export interface LayerDrawInput {
   fonts: FontBook
-  /** By asset id. A layer is not drawn if its image is missing here. */
+  /** The images by asset id. A layer whose image is missing is not drawn. */
   images: ReadonlyMap<string, DrawableImage>
   /** Values of placeholders. Drawing shows a placeholder without a value as written, with its braces. */
   data?: PlaceholderData

@@ -179,7 +179,7 @@ test('a layer without a size has no other issues, because it cannot be measured'
   assert.deepEqual(new Set(issues.map(({ code }) => code)), new Set(['size_not_positive']))
 })
 
-/** Returns a font book that counts the characters that are shaped. */
+/** Returns a font book that counts the characters it shapes. */
 function countingFonts(): { fonts: FontBook; shaped: () => number } {
   let shaped = 0
   const counting: FontBook = {

@@ -8,8 +8,8 @@ import { engineOf } from '../layer-engines.ts'
 import { obscuresCodes } from '../layers/qr/obscured-codes.ts'
 
 /**
- * Returns the first remedy that resolves a finding and causes no new finding, as a JSON Patch. Returns undefined if no
- * remedy does, or if the effort of the report is used up. Each remedy is tested by checking the changed layer.
+ * Returns the first remedy that resolves a finding and causes no new finding, as a JSON Patch. Returns undefined if
+ * no remedy does this, or if the effort of the report is used up. Each remedy is tested by checking the changed layer.
  */
 export function findFix(
   layer: Layer,

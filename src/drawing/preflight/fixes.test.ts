@@ -31,12 +31,15 @@ function patched(document: DesignDocument, patch: JsonPatch): DesignDocument {
   return copy
 }
 
-// Returns the layer of an issue, with the severity and code.
+// Names an issue by its layer, severity and code.
 function placeOf({ severity, code, pointer }: PreflightIssue): string {
   return `${pointer.split('/').slice(0, 5).join('/')} ${severity} ${code}`
 }
 
-/** Returns the document with this fix applied. Checks that the fix resolves its issue and causes no other. */
+/**
+ * Returns the document with the fix of an issue applied. Checks that the fix resolves the issue and causes no other
+ * issue.
+ */
 function holding(document: DesignDocument, issue: PreflightIssue, areas: readonly PrintArea[]): DesignDocument {
   const fixed = patched(document, issue.fix ?? [])
   assert.ok(Value.Check(DesignDocumentSchema, fixed))
@@ -188,7 +191,7 @@ test('no fix changes the text or image of a customer', () => {
   const [issue] = check(documentOf(filled), [a6], { name: 'Ada' })
   const fix = [{ op: 'replace', path: '/placements/0/layers/0/fontSizePt', value: 7 }]
   assert.deepEqual(issue?.fix, fix)
-  // A filled value is text, even if it looks like a placeholder.
+  // A value that contains braces is ordinary text. Its braces are not a placeholder.
   const odd = { name: '{{long}}', long: 'Long text '.repeat(200) }
   assert.deepEqual(check(documentOf(filled), [a6], odd)[0]?.fix, fix)
 })

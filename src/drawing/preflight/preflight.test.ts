@@ -127,7 +127,7 @@ test('outside_safe_area: a text beyond the margin is a warning, beyond the trim 
   assert.deepEqual(found(textLayer({ x: 20, width: 200, align: 'right' })), ['error outside_safe_area'])
 })
 
-test('outside_safe_area: a QR code counts with its whole box, and rotated corners count', () => {
+test('outside_safe_area: the whole box of a QR code must keep the margin, also its rotated corners', () => {
   assert.deepEqual(found(qrLayer({ x: 4, y: 4 })), [])
   assert.deepEqual(found(qrLayer({ x: 3.9, y: 4 })), ['warning outside_safe_area'])
   assert.deepEqual(found(qrLayer({ x: 4, y: 4, rotation: 10 })), ['warning outside_safe_area'])
@@ -161,7 +161,7 @@ test('text_overflow: a text exactly as high as its box fits, and a slightly high
   assert.equal(issue?.limit, rounded - 0.002)
 })
 
-test('text_overflow: a letter wider than its box', () => {
+test('text_overflow: a letter that is wider than its box', () => {
   assert.ok(found(textLayer({ text: 'W', width: 1 })).includes('error text_overflow'))
 })
 
@@ -179,7 +179,7 @@ test('glyphs_missing names the characters, and font_unknown and asset_missing po
   assert.equal(asset?.pointer, '/placements/0/layers/0/assetId')
 })
 
-test('print_area_empty: only required areas, whether the placement is missing, empty or blank', () => {
+test('print_area_empty: required areas whose placement is missing, empty or blank, and no other areas', () => {
   const back = { ...a6, id: 'back', required: false }
   const product = { status: 'active', printAreas: [a6, back] }
   const pointers = (document: DesignDocument) =>
@@ -246,7 +246,7 @@ test('bleed_missing: a layer that touches the trim edge must reach the end of th
   assert.deepEqual(found(shapeLayer({ x: 0, opacity: 0 }), { required: false }), [])
 })
 
-test('bleed_missing: an image counts with its visible part', () => {
+test('bleed_missing: only the visible part of an image must reach the end of the bleed', () => {
   const assets = new Map([['photo', { widthPx: 2000, heightPx: 4000 }]])
   const codes = (fit: 'contain' | 'cover') =>
     check(documentOf(imageLayer({ x: 0, y: 20, width: 60, height: 40, fit })), { assets }).issues.map(
@@ -274,7 +274,8 @@ test('line_too_thin: dashed lines, paths, and fills that are as narrow as a line
   assert.deepEqual(pointers({ height: 0.088 }), ['line_too_thin /placements/0/layers/0/height'])
   assert.deepEqual(pointers({ width: 0.088, shape: 'ellipse' }), ['line_too_thin /placements/0/layers/0/width'])
   assert.deepEqual(pointers({ height: 0.089 }), [])
-  // The stroke makes the shape wide enough, or the shape is invisible.
+  // A visible stroke makes the shape wide enough. An invisible stroke does not. An invisible shape has no issue of this
+  // kind.
   assert.deepEqual(pointers({ height: 0.05, stroke: { ...stroke, widthMm: 0.1 } }), [])
   const unseen = { color: '#00000000', widthMm: 1 }
   assert.deepEqual(pointers({ height: 0.088, stroke: unseen }), ['line_too_thin /placements/0/layers/0/height'])
@@ -290,7 +291,7 @@ test('measured values have no float noise, and a missed limit never looks met af
   // 105 - 80.4 - 21.7 is 2.8999999999999915 in floats.
   const [noisy] = issuesOf(qrLayer({ x: 80.4, y: 10, width: 21.7, height: 21.7 }))
   assert.deepEqual([noisy?.code, noisy?.measured, noisy?.limit], ['outside_safe_area', 2.9, 4])
-  // The modules have 0.34997 mm.
+  // The modules are 0.34997 mm wide.
   const [dense] = issuesOf(qrLayer({ width: 11.549, height: 11.549 }))
   assert.deepEqual([dense?.code, dense?.measured, dense?.limit], ['qr_too_small', 0.349, 0.35])
 })
@@ -300,7 +301,7 @@ test('checking a QR code does not encode it, so an unpaired surrogate causes no 
 })
 
 test('qr_too_small: modules under 0.35 mm', () => {
-  // Version 2 has 25 modules, and 33 with the quiet zone.
+  // A QR code of version 2 has 25 modules per side, and 33 with the quiet zone.
   const side = (mm: number) => found(qrLayer({ width: mm, height: mm }))
   assert.deepEqual(side(11.55), [])
   assert.deepEqual(side(11.549), ['warning qr_too_small'])

@@ -18,7 +18,7 @@ export interface PreflightInput {
     /** Whether the chosen variant is available; true if left out. */
     variantAvailable?: boolean
   }
-  /** By asset id: the images that the owner of the design may use. */
+  /** The images that the owner of the design may use, by asset id. */
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
   /** Values of placeholders. Without values, texts are checked as written. */
@@ -33,8 +33,8 @@ export interface PreflightInput {
 
 /**
  * Checks whether a document can be printed on a product. Pure and synchronous, so that saving, reports, finalization
- * and an editor in a browser use the same function. The report contains the faults that `checkDocument` and
- * `checkDashes` find as errors.
+ * and an editor in a browser use the same function. The report lists the faults from `checkDocument` and `checkDashes`
+ * as errors.
  *
  * The effort of searching for fixes is limited: a document with a thousand faults gets few fixes, so that its report is
  * not slow. Never throws for a document that is valid against the schema, whatever its numbers are.
@@ -66,7 +66,7 @@ function error(code: PreflightIssue['code'], pointer: string, message: string): 
 
 function checkProduct({ status, variantAvailable = true }: PreflightInput['product']): PreflightIssue[] {
   if (status === 'active' && variantAvailable) return []
-  return [error('product_unavailable', '', 'The product or the chosen variant is not offered any more.')]
+  return [error('product_unavailable', '', 'The product or the chosen variant is no longer available.')]
 }
 
 function checkPlacement(
@@ -112,7 +112,10 @@ interface Measurement {
   unit: string | undefined
 }
 
-/** Removes float noise. If rounding would make a missed limit look met, the last decimal is changed by one. */
+/**
+ * Rounds a measured value to remove float noise. If the value misses its limit but the rounded value would meet it,
+ * changes the last decimal by one, so that the report does not contradict itself.
+ */
 function roundMeasured({ measured, limit = measured, unit }: Measurement): number {
   const decimals = unit === 'dpi' ? 2 : 3
   const step = 10 ** -decimals

@@ -1,4 +1,4 @@
-/** Channels from 0 to 1. */
+/** A colour with channels from 0 to 1. */
 export interface Rgba {
   red: number
   green: number

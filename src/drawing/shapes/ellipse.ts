@@ -29,7 +29,7 @@ export function pointOnEllipse({ centre, radiusX, radiusY, degrees }: Ellipse, r
   return { x: centre.x + x * cos - y * sin, y: centre.y + x * sin + y * cos }
 }
 
-/** Computes the distance of a point from the outline of an upright ellipse; negative inside. */
+/** Computes the distance of a point from the outline of an upright ellipse. The distance is negative inside. */
 export function distanceFromEllipse(point: Point, { centre, radiusX, radiusY }: Ellipse): number {
   // By symmetry, the first quadrant is enough. The longer axis is passed first.
   const x = Math.abs(point.x - centre.x)
@@ -71,14 +71,15 @@ function distanceOnLongAxis(x: number, a: number, b: number): number {
 }
 
 /**
- * The nearest point of a segment to an upright ellipse, if the segment stays outside. `between` is the distance if the
- * nearest point lies between the ends, and undefined if it is an end.
+ * How a segment lies to an upright ellipse. If the segment stays outside and its nearest point lies between its ends,
+ * `between` is the distance of that point. If the nearest point is an end, `between` is undefined.
  */
 export type SegmentNearness = { crosses: true } | { crosses: false; between: number | undefined }
 
 /**
- * Tells whether a segment crosses the inside of an upright ellipse. If not, and if the nearest point lies between the
- * ends, the result has its distance. At that point, the tangent of the ellipse is parallel to the segment.
+ * Tells whether a segment crosses the inside of an upright ellipse. Otherwise, returns the distance of the nearest
+ * point of the segment if that point lies between the ends. At that point, the tangent of the ellipse is parallel to
+ * the segment.
  */
 export function segmentNearEllipse(from: Point, to: Point, ellipse: Ellipse): SegmentNearness {
   const { centre, radiusX, radiusY } = ellipse

@@ -21,7 +21,7 @@ test('touching edges do not overlap', () => {
   assert.equal(polygonOverlapsRect(at(9.999), square), true)
 })
 
-test('a rotated square overlaps only with its area, not with its bounds', () => {
+test('a rotated square overlaps another shape only with its area, not with its bounds', () => {
   const diamond = turnedCorners({ x: 10.5, y: 10.5, width: 5, height: 5 }, 45, { x: 13, y: 13 })
   const bounds = boundsOf(diamond)
   assert.ok(bounds.x < 10 && bounds.y < 10)

@@ -71,7 +71,7 @@ export function grown(rect: Rect, by: number): Rect {
 
 /**
  * Tells whether two convex polygons share any area. Touching edges share none. By the separating axis theorem, two
- * polygons are apart if one lies completely beyond some edge of the other. A line counts as a polygon.
+ * polygons share no area if one lies completely beyond some edge of the other. A line counts as a polygon.
  */
 export function polygonsOverlap(one: readonly Point[], other: readonly Point[]): boolean {
   return !liesBeyondAnEdge(one, other) && !liesBeyondAnEdge(other, one)

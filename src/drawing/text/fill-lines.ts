@@ -2,7 +2,7 @@ import type { FontBook } from './fonts/font-book.ts'
 import { hyphenAfter, isWhole, type ShapedParagraph, unitsBetween } from './shape-paragraph.ts'
 import { graphemesOf } from './unicode/graphemes.ts'
 
-/** A line of a paragraph in UTF-16 offsets, without the blanks at its end. */
+/** A line of a paragraph as UTF-16 offsets, without the blanks at the end of the line. */
 export interface LineRange {
   start: number
   end: number
@@ -21,8 +21,8 @@ export const MAX_LINES = 1_000
 const WIDTH_TOLERANCE_EM = 1e-6
 
 /**
- * Fills lines greedily up to `widthEm`. A word that is wider is cut between graphemes. A single grapheme that is wider
- * gets a line of its own and overflows.
+ * Fills lines greedily up to `widthEm`. A word that is wider than a line is cut between graphemes. A single grapheme
+ * that is wider gets a line of its own and overflows.
  */
 export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: FontBook): LineRange[] {
   const { text, breaks, softHyphens } = paragraph
@@ -41,8 +41,8 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
     }
     const first = next
     while (next < breaks.length && mayFit(start, breaks[next] ?? 0)) next++
-    // The shape of letters depends on their neighbours, so a line by itself may be wider than its part of the
-    // paragraph.
+    // The shape of letters depends on their neighbours, so a line that is laid out alone may be wider than the same
+    // characters within the paragraph.
     while (next > first && !fits(start, breaks[next - 1] ?? 0)) next--
     const end = next > first ? (breaks[next - 1] ?? text.length) : cuts.after(start, mayFit, fits)
     lines.push({ start, end: trimmedEnd(text, start, end), last: end >= text.length, hyphen: softHyphens.has(end) })
@@ -73,7 +73,7 @@ function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, 
   return width - (trailing ? letterSpacing : Math.min(0, letterSpacing))
 }
 
-// Tells whether a UTF-16 unit is a blank at which a line may end. No-break spaces are not.
+// Tells whether a UTF-16 unit is a blank that is removed at the end of a line. No-break spaces are not removed.
 function isTrimmed(code: number): boolean {
   if (code === 0x20) return true
   if (code < 0x1680) return false
@@ -88,8 +88,8 @@ function trimmedEnd(text: string, start: number, end: number): number {
 
 type Check = (start: number, end: number) => boolean
 
-// Finds the grapheme boundaries once and walks them forwards. Otherwise a long word in a narrow box would take
-// quadratic time.
+// Finds the grapheme boundaries once and walks them forwards. Searching them again for each line would take quadratic
+// time for a long word in a narrow box.
 function graphemeCuts(text: string) {
   let ends: number[] | undefined
   let at = 0

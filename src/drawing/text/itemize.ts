@@ -5,7 +5,7 @@ import type { PreparedParagraph } from './unicode/prepare-text.ts'
 import { COMMON, isJoining, kindOf } from './unicode/scripts.ts'
 
 /**
- * A part of a paragraph that is shaped and drawn in one call: a word, or a run of one kind of blank. A unit has one
+ * A part of a paragraph that is shaped and drawn in one call: a word, or a run of equal blanks. A unit has one
  * direction, one font file and one script, so that every shaper gives the same result for its text. Browsers and Skia
  * would split longer texts by rules of their own.
  */
@@ -13,10 +13,10 @@ export interface TextUnit {
   start: number
   end: number
   level: number
-  /** Undefined if no font has the character. Such a unit has one character. */
+  /** The font file; undefined if no font has the character. Without a font file, the unit has one character. */
   face: FontFace | undefined
   isBlank: boolean
-  /** Whether the text is Han, kana or their punctuation. Each such punctuation mark is a unit by itself. */
+  /** Whether the text is Han, kana or their punctuation. Each of their punctuation marks is a unit by itself. */
   isSolid: boolean
   isSpaced: boolean
 }
@@ -70,7 +70,7 @@ function itemizeAny({ text, levels }: PreparedParagraph, faces: readonly FontFac
     const level = levels === undefined ? 0 : (levels[start] ?? 0)
     const before = last?.face
     let face: FontFace | undefined
-    // Blanks are separate units, so that blanks and the letters beside them do not change each other.
+    // Blanks are separate units, so that they do not change the shape of the letters beside them.
     if (blank !== 0) face = finder.forBlank(blank, before)
     else if (isSequence) face = finder.forSequence(text.slice(start, end), before)
     else face = finder.forCharacter(codePoint, before)

@@ -86,7 +86,7 @@ test('aligns lines by their visible width', () => {
   }
   const spaced = layoutText(textLayer({ text: 'AB', letterSpacing: 1 }), fonts).lines[0]?.widthPt ?? 0
   const plain = layoutText(textLayer({ text: 'AB' }), fonts).lines[0]?.widthPt ?? 0
-  // The difference is one gap between two letters; their kerning stays the same.
+  // The widths differ by one gap between two letters, because the kerning of the letters stays the same.
   assert.ok(Math.abs(spaced - plain - 12) < 1e-9, `${spaced} and ${plain}`)
 })
 
@@ -102,7 +102,7 @@ test('justified lines reach both edges, the last line of a paragraph does not', 
   }
 })
 
-test('the last line of a justified right-to-left paragraph stays at the right', () => {
+test('the last line of a justified right-to-left paragraph is aligned to the right', () => {
   const { lines } = layoutText(textLayer({ text: ARABIC, align: 'justify', width: 50, fontSizePt: 14 }), fonts)
   const last = lines.at(-1)
   assert.ok(lines.length > 1)
@@ -165,7 +165,7 @@ test('a soft hyphen is visible only at the end of a line', () => {
   assert.deepEqual(lines, ['Donau-', 'dampf-', 'schiff-', 'fahrt'])
   const layer = textLayer({ text, width: 18, align: 'right' })
   for (const line of layoutText(layer, fonts).lines) assert.ok(line.widthPt <= mmToPt(18) && line.xPt >= 0)
-  // Without room for the hyphen, the line ends earlier.
+  // If there is no room for the hyphen, the line ends at an earlier place.
   const widthOf = (part: string) => layoutText(textLayer({ text: part, width: 80 }), fonts).widthPt
   const withHyphen = widthOf('Donaudampf') + widthOf('-')
   const roomFor = (widthPt: number) => linesOf({ text, width: Math.ceil((widthPt * 25.4 * 1000) / 72) / 1000 })[0]
@@ -255,8 +255,8 @@ test('joiners, soft hyphens and controls need no glyph', () => {
   assert.equal(lines[0]?.widthPt, layoutText(textLayer({ text: 'abcd' }), fonts).lines[0]?.widthPt)
 })
 
-// Kerning moves the hyphen closer to a T after it. At a line break between the two, this kerning does not apply.
-test('a line that fits only with its widths in the paragraph ends earlier', () => {
+// Kerning moves a hyphen closer to a T that follows it. If the line ends after the hyphen, this kerning does not apply.
+test('a line that becomes too wide when it is laid out alone ends earlier', () => {
   const width = (text: string) => layoutText(textLayer({ text, width: 90, fontSizePt: 36 }), fonts).widthPt
   const [share, alone] = [width('on-T') - width('T'), width('on-')]
   assert.ok(share < alone - 1)

@@ -15,7 +15,7 @@ export interface TextLayout {
   heightPt: number
   /** Whether the family of the layer is installed. If not, layout uses the installed families in their order. */
   familyKnown: boolean
-  /** Characters (grapheme clusters) that no font has, each once. */
+  /** The characters (grapheme clusters) that no font has, each listed once. */
   missing: readonly string[]
 }
 
@@ -51,8 +51,8 @@ export function layoutText(style: TextStyle, fonts: FontBook): TextLayout {
   return placeText(shaped, style, fonts)
 }
 
-// Caches shaped texts. The service lays out a text for checks, hashing and drawing, and at several sizes if the text
-// does not fit. Most texts of a design are unchanged from save to save. Placing shaped text takes little time.
+// Caches shaped texts, because the service lays out a text for checks, hashing and drawing, and at several sizes if the
+// text does not fit. Between two saves of a design, most texts are unchanged. Placing shaped text takes little time.
 const texts = new WeakMap<FontBook, TextCache<ShapedText>>()
 
 function textsOf(fonts: FontBook): TextCache<ShapedText> {

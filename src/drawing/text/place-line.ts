@@ -12,13 +12,13 @@ import { graphemesOf } from './unicode/graphemes.ts'
  */
 export interface PositionedRun {
   text: string
-  /** Undefined for a character that no font has. A box is drawn for such a character. */
+  /** The font file; undefined for a character that no font has. Drawing shows a box for such a character. */
   face: FontFace | undefined
   direction: TextDirection
   xPt: number
   baselineYPt: number
   widthPt: number
-  /** 0 where letters join. */
+  /** Letter spacing in em; 0 for scripts whose letters join. */
   letterSpacingEm: number
 }
 
@@ -27,21 +27,21 @@ export interface TextLine {
   topPt: number
   widthPt: number
   heightPt: number
-  /** In visual order, left to right. */
+  /** The runs in visual order, from left to right. */
   runs: PositionedRun[]
 }
 
 export interface LinePlacement {
   align: TextLayer['align']
   sizePt: number
-  /** The width of the box. */
+  /** The width of the box of the text, in points. */
   widthPt: number
   baselineYPt: number
 }
 
-/** A unit of a line in the form in which it is drawn. */
+/** A unit of a line as `placeLine` draws it. Some pieces are parts of a unit of the paragraph. */
 interface Piece extends MeasuredUnit {
-  /** The text of a piece that is not part of the paragraph, such as the hyphen at a soft hyphen. */
+  /** The text, for a piece that is not part of the paragraph: the hyphen at a soft hyphen. */
   text?: string
 }
 
@@ -101,8 +101,8 @@ function sum(values: Iterable<number>): number {
 
 const ZERO_WIDTH_SPACE = '\u200b'
 
-// Letter spacing follows each letter. If the spacing after the last letter counted, centred and right-aligned lines
-// would be off.
+// Letter spacing follows each letter, also the last one. Without subtracting the last spacing, centred and
+// right-aligned lines would be displaced.
 function visibleWidthEm(pieces: readonly Piece[], letterSpacing: number): number {
   let width = 0
   for (const { widthEm } of pieces) width += widthEm

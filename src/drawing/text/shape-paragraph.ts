@@ -3,7 +3,7 @@ import type { FontBook, FontFace } from './fonts/font-book.ts'
 import { directionOf, itemize, type TextUnit } from './itemize.ts'
 import type { PreparedParagraph } from './unicode/prepare-text.ts'
 
-/** A paragraph with its widths in em, which do not depend on the font size and the width of the box. */
+/** A paragraph with its widths in em. These widths do not depend on the font size and the width of the box. */
 export interface ShapedParagraph extends PreparedParagraph {
   units: readonly MeasuredUnit[]
   /**
@@ -11,14 +11,14 @@ export interface ShapedParagraph extends PreparedParagraph {
    * text.
    */
   sums: readonly number[]
-  /** In em. */
+  /** Additional space after each letter, in em. */
   letterSpacing: number
-  /** In order of preference. */
+  /** The font files to try, in order of preference. */
   faces: readonly FontFace[]
 }
 
 export interface MeasuredUnit extends TextUnit {
-  /** In em, with letter spacing after each cluster. */
+  /** The width in em, including the letter spacing after each cluster. */
   widthEm: number
 }
 
@@ -39,7 +39,7 @@ export function shapeParagraph(
   return { text, levels, base, breaks, softHyphens, units, sums, letterSpacing, faces }
 }
 
-/** Appends the sums at the offsets after the start of a unit; returns its width. */
+/** Appends a sum to `sums` for each offset after the start of a unit. Returns the width of the unit. */
 function addSums(
   sums: number[],
   text: string,
@@ -73,7 +73,10 @@ export function isWhole({ units }: ShapedParagraph, start: number, end: number):
   return (first === undefined || first.start >= start) && (after === undefined || after.start >= end)
 }
 
-/** Returns the units in a part of the paragraph. Units that are cut at its ends are shaped again. */
+/**
+ * Returns the units in a part of the paragraph. If the part begins or ends inside a unit, the piece of that unit is
+ * shaped again.
+ */
 export function unitsBetween(paragraph: ShapedParagraph, start: number, end: number, fonts: FontBook): MeasuredUnit[] {
   const { units } = paragraph
   const found: MeasuredUnit[] = []
@@ -122,7 +125,7 @@ function firstEndingAfter(units: readonly TextUnit[], offset: number): number {
   return low
 }
 
-/** The visible hyphen of a line that ends at a soft hyphen after a unit. */
+/** The hyphen that is visible at the end of a line. The line ends at a soft hyphen after a unit. */
 export interface HyphenUnit extends MeasuredUnit {
   text: string
 }

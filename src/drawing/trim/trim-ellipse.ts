@@ -11,7 +11,7 @@ import type { Outline, TrimShape } from './trim-shape.ts'
 
 /**
  * Creates the trim shape of a print area that is cut along the ellipse inscribed in its trim box. Margin and bleed are
- * measured perpendicular to that edge. The distance from a convex shape is a convex function, so its extremes over a
+ * measured perpendicular to the ellipse. The distance from a convex shape is a convex function, so its extremes over a
  * polygon lie at corners and at tangents.
  */
 export function ellipticTrim(bounds: Rect): TrimShape {
@@ -29,8 +29,8 @@ export function ellipticTrim(bounds: Rect): TrimShape {
     },
     moveInside: (points, marginMm) => moveTowardsCentre(points, trim.centre, (at) => inset(at) >= marginMm),
     room(marginMm) {
-      // The largest rectangle in the ellipse whose radii are smaller by the margin. This rectangle lies in the safe
-      // area. It is reduced by a few micrometres to allow for rounding.
+      // This is the largest rectangle in the ellipse whose radii are smaller by the margin, so the rectangle lies in
+      // the safe area. Its sides are shortened by a few micrometres to allow for rounding.
       const width = (bounds.width - 2 * marginMm) * Math.SQRT1_2 - 0.004
       const height = (bounds.height - 2 * marginMm) * Math.SQRT1_2 - 0.004
       return { x: trim.centre.x - width / 2, y: trim.centre.y - height / 2, width, height }
@@ -41,7 +41,7 @@ export function ellipticTrim(bounds: Rect): TrimShape {
 /**
  * Returns the distances from the trim edge at the points where an outline turns towards the edge or away from it: the
  * corners of a polygon, the nearest points of its sides, and the extremes along an ellipse. An outline that only
- * crosses the bleed has no such points there.
+ * crosses the bleed has no such points in the bleed.
  */
 function turningPoints(outline: Outline, trim: Ellipse): number[] {
   if ('ellipse' in outline) return extremesAlong(outline.ellipse, trim)
@@ -74,8 +74,8 @@ function nearest(outline: Outline, trim: Ellipse): number {
 const SAMPLES = 64
 
 /**
- * Finds the local extremes of the distance from the trim edge along another ellipse, by sampling and then narrowing
- * each interval.
+ * Finds the local extremes of the distance from the trim edge along an ellipse: takes samples, then narrows the
+ * interval around each extreme sample.
  */
 function extremesAlong(ellipse: Ellipse, trim: Ellipse): number[] {
   const step = (2 * Math.PI) / SAMPLES
@@ -93,7 +93,7 @@ function extremesAlong(ellipse: Ellipse, trim: Ellipse): number[] {
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** Finds the least value of a function that has one minimum in a range (golden-section search). */
+/** Finds the least value of a function in a range in which the function has one minimum (golden-section search). */
 function least(value: (at: number) => number, from: number, to: number): number {
   let [low, high] = [from, to]
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]

@@ -32,7 +32,7 @@ export function rectangularTrim(bounds: Rect): TrimShape {
   }
 }
 
-/** Computes how far a rectangle extends beyond each side of another. */
+/** Computes how far a rectangle extends beyond each side of another rectangle. */
 function reachBeyond(inner: Rect, outer: Rect): Record<Side, number> {
   return {
     left: outer.x - inner.x,
@@ -42,7 +42,8 @@ function reachBeyond(inner: Rect, outer: Rect): Record<Side, number> {
   }
 }
 
-// Computes how far to move an interval so that it lies in another. Returns undefined if it is longer than the other.
+// Computes how far to move an interval so that it lies in the target interval. Returns undefined if it is longer than
+// the target.
 function shift(start: number, length: number, targetStart: number, targetLength: number): number | undefined {
   if (length > targetLength + EPSILON_MM) return undefined
   if (start < targetStart) return targetStart - start

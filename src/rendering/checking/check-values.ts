@@ -31,18 +31,22 @@ export interface CheckingWork {
   left: number
 }
 
-/** Checking the values of one request would take longer than a request may take. */
+/** The error for a request whose values would take longer to check than a request may take. */
 export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
 }
 
-/** The most effort of one job, because a job has the deadline of one document. A single set of values may need more. */
+/**
+ * The most effort of one job. It is limited because a job has the deadline of one document. A single set of values may
+ * need more.
+ */
 const WORK_OF_A_JOB = DOCUMENT_LIMITS.totalTextLength
 
 /**
- * Checks as many of several sets of values as one job may, starting with the first set.
+ * Checks sets of values, starting with the first, until the effort of one job is used up. The first set is always
+ * checked.
  *
- * @param target `onValues` is called before each set is checked
+ * @param target calls `onValues` before each set is checked
  */
 export function checkEach(
   target: ValuesTarget & { onValues: (index: number) => void },
@@ -67,7 +71,7 @@ export function checkEach(
   return { faults, work: left.left, isTooMuch: false }
 }
 
-/** Estimates the effort of checking values that cause no faults. */
+/** Estimates the effort of checking one set of values that causes no faults. */
 function costOf(document: DesignDocument, values: PlaceholderData): number {
   return fillableLayers(document).reduce((sum, { layer }) => sum + costOfLayer(layer, values), 0)
 }
@@ -76,9 +80,9 @@ function costOf(document: DesignDocument, values: PlaceholderData): number {
  * Checks a valid document with the values that will be printed: whether the filled texts fit, fonts have all their
  * glyphs, and QR codes can hold the filled values. The result leaves out faults that the document has with any values.
  *
- * @param values one for each placeholder
- * @param work is reduced by the effort
- * @throws `TooMuchToCheck`
+ * @param values one value for each placeholder
+ * @param work the remaining effort, from which the check subtracts its own
+ * @throws `TooMuchToCheck` if `work` is not enough
  */
 export function checkValues(target: ValuesTarget, values: PlaceholderData, work: CheckingWork): ValueFault[] {
   const tooLong = checkLengths(target.document, values)
@@ -134,7 +138,7 @@ function blamedNames(
   return guilty.length === 0 ? names : guilty
 }
 
-/** Finds the errors of one layer. The values influence only this layer. */
+/** Finds the errors of one layer that is filled with values. */
 function errorsOf(
   { printAreaId, layer }: FillableLayer,
   { printAreas, fonts, onLayer }: ValuesTarget,
@@ -155,8 +159,8 @@ function errorsOf(
 }
 
 /**
- * The effort for a layer in addition to its characters: position, and the size of a QR code. The unit is the layout of
- * one character.
+ * The effort of checking the position of a layer and the size of its QR code. The effort for its characters is added to
+ * this. The unit is the layout of one character.
  */
 const COST_OF_A_LAYER = 50
 

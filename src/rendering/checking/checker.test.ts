@@ -24,7 +24,7 @@ test('the installed families are listed as the font book lists them, without ope
   assert.deepEqual(installedFamilies(), loadFonts().book.families)
 })
 
-/** Makes every glyph five em wide. */
+/** Edits a font so that every glyph is five em wide. */
 function widen(tables: ReadonlyMap<string, Uint8Array>): void {
   const widths = tableOf(tables, 'hmtx')
   const unitsPerEm = tableOf(tables, 'head').getUint16(18)
@@ -51,7 +51,7 @@ test('any number of owners with slow fonts leave one process to others', async (
     assert.rejects(checker.preflight(hostile, { owner }), isTooComplex('time', 0)).then(() => {
       ended += 1
     })
-  // Both owners are now known as slow.
+  // After these checks, both owners are known to be slow.
   await Promise.all(['first', 'second'].map(check))
   const again = ['first', 'second', 'first', 'second'].map(check)
   assert.deepEqual(codesIn(await checker.preflight(jobOf([textIn('Inter')]), { owner: 'other' })), [])
@@ -119,7 +119,7 @@ test('the fonts of one document have a size limit, and fonts of earlier document
   const fonts = await Promise.all(families.map((family) => jobFont(t, family, bytes)))
   const layers = families.map((family) => textIn(family))
   await assert.rejects(checker.preflight(jobOf(layers, fonts)), isTooComplex('fonts', 3))
-  // Opens each font in a job of its own. Together they exceed the memory of a process.
+  // Each job opens another font. Together, the fonts exceed the memory of a process.
   for (let round = 0; round < 8; round += 1) {
     const named = fonts.map((font) => ({ ...font, family: `${font.family}${round}` }))
     for (const font of named)
@@ -139,7 +139,7 @@ test('a document that takes too much memory is stopped and its layer named, and 
   assert.deepEqual(await works(checker), [])
 })
 
-// Without the check, the font would overwrite data of HarfBuzz, and later results would be wrong.
+// Without the check of `malloc`, the font would overwrite data of HarfBuzz, and later results would be wrong.
 test('if HarfBuzz runs out of memory, its process ends, and another one checks the next document', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: FULL_MEMORY })
   const job = jobOf([textIn('Inter'), textIn('Large')], [await jobFont(t, 'Large', await makeLarge(30))])
@@ -147,7 +147,8 @@ test('if HarfBuzz runs out of memory, its process ends, and another one checks t
   assert.deepEqual(await works(checker), [])
 })
 
-// The process may have waited for a processor or a disk. The client gets "busy" and repeats the request.
+// The process may have waited for a processor or a disk. `renderFaultOf` classifies the error as `busy`, so that the
+// client repeats the request.
 test('a document is not at fault if its process exceeds wall-clock time only', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN, timeoutMs: 5_000 })
   const documentJson = documentJsonOf([textIn('Inter')])
@@ -156,7 +157,7 @@ test('a document is not at fault if its process exceeds wall-clock time only', a
   assert.deepEqual(await works(checker), [])
 })
 
-// The kernel kills a process when memory runs out, and not necessarily the one that caused it.
+// When memory runs out, the kernel may kill a process that did not cause the shortage.
 test('a document is not at fault if its process is killed from outside', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN })
   const job = { documentJson: documentJsonOf([textIn('Inter', '{{a}}')]), printAreas: POSTCARD, fonts: [] }
@@ -190,7 +191,7 @@ test('a checker whose processes are all busy with documents reports that it work
   assert.equal(await checker.isWorking(), true)
 })
 
-/** Lists the modules that are loaded together with a module. */
+/** Lists all modules that load when the given modules are imported. */
 async function modulesOf(...modules: string[]): Promise<string[]> {
   const addresses = modules.map((module) => new URL(module, import.meta.url).href)
   const script = `

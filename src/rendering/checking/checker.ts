@@ -18,14 +18,14 @@ import {
 
 export interface CheckerOptions {
   /**
-   * The most child processes. The default is three to five, depending on the number of cores. Processes start when jobs
-   * need them.
+   * The most child processes. The default is three to five, depending on the number of cores. A process starts when a
+   * job needs it.
    */
   processes?: number
   deadlineMs?: number
   /** Wall-clock limit for one job, in milliseconds. */
   timeoutMs?: number
-  /** The most waiting jobs per priority. Further jobs are rejected. */
+  /** The most waiting jobs per priority. The checker rejects further jobs. */
   maxQueue?: number
   /** The most waiting jobs of one owner per priority. */
   maxQueuePerOwner?: number
@@ -43,9 +43,12 @@ export interface CheckerOptions {
 export interface DocumentChecks {
   /** Checks whether a document can be printed on a product. Returns the report (`PreflightReport`) as JSON. */
   preflight(job: PreflightJob, options?: JobOptions): Promise<string>
-  /** Checks whether an otherwise valid document has too many dashes, with `checkDashes` of `drawing`. */
+  /** Checks whether an otherwise valid document has too many dashes, with the function `checkDashes` of `drawing`. */
   checkDashes(job: Pick<CheckedDocument, 'documentJson'>, options?: JobOptions): Promise<DocumentProblem[]>
-  /** Computes the hexadecimal SHA-256 of everything that determines the print file of a design; see content-hash.ts. */
+  /**
+   * Computes the hexadecimal SHA-256 of everything that determines the print file of a design, as content-hash.ts
+   * describes.
+   */
   contentHash(job: ContentHashJob, options?: JobOptions): Promise<string>
   /**
    * Checks a document with each of several sets of values, in several jobs. Each job has the deadline of one document,
@@ -55,14 +58,14 @@ export interface DocumentChecks {
 }
 
 /**
- * Opens uploaded fonts and lays out texts for requests. Uses other processes than drawing, so that requests do not wait
- * for print files.
+ * Opens uploaded fonts and lays out texts for requests. The checking processes are separate from the rendering
+ * processes, so that requests do not wait for print files.
  */
 export interface Checker extends DocumentChecks {
-  /** The same checks at background priority; see `createJobQueue`. */
+  /** Runs the same checks at background priority, which `createJobQueue` describes. */
   inBackground: DocumentChecks
   warmUp(): Promise<void>
-  /** Tells whether the processes start and lay out text; see `createSelfCheck`. */
+  /** Tells whether the processes start and lay out text. `createSelfCheck` describes the test. */
   isWorking(): Promise<boolean>
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
@@ -71,17 +74,17 @@ export interface Checker extends DocumentChecks {
 /** The limit that a document exceeded. `crash` means that its process died. */
 export type Excess = 'time' | 'memory' | 'fonts' | 'crash'
 
-/** The layout of a document exceeded a limit or crashed its process. The API process is not affected. */
+/** The error for a document whose layout exceeded a limit or crashed its process. The API process is not affected. */
 export class DocumentTooComplex extends Error {
   override readonly name = 'DocumentTooComplex'
   readonly excess: Excess
-  /** Position of the layer in the whole document, from 0. */
+  /** The position of the layer in the whole document, from 0. */
   readonly layer: number
-  /** Position of the set of values, from 0. */
+  /** The position of the set of values, from 0. */
   readonly values: number
 
   constructor(excess: Excess, { layer, values }: ReturnType<typeof readStep>) {
-    super(`The document has too much of ${excess}`)
+    super(`The document exceeds what one check may use (${excess})`)
     this.excess = excess
     this.layer = layer
     this.values = values
@@ -89,19 +92,20 @@ export class DocumentTooComplex extends Error {
 }
 
 /**
- * The limit for processor time, so that other load on the computer does not make a document too complex. A document at
- * its limits (20,000 characters, 200 layers) takes 0.1 to 0.5 s with the installed fonts, measured in a new process.
+ * The limit is for processor time, because with a wall-clock limit, other load on the computer could make a document
+ * too complex. A document at its limits (20,000 characters, 200 layers) takes 0.1 to 0.5 s with the installed fonts,
+ * measured in a new process.
  */
 const DEADLINE_MS = 2_000
 /**
- * The limit for wall-clock time. It is longer than the processor time, because a process may wait for a processor or a
- * disk, which the document does not cause.
+ * The limit for wall-clock time. It is longer than the limit for processor time, because a process may wait for a
+ * processor or a disk through no fault of the document.
  */
 const CLOCK_MS = 30_000
 
 /**
- * A usual save takes a hundredth of this time. The queue reserves processes for other owners after longer jobs; see
- * `createJobQueue`.
+ * A usual save takes a hundredth of this time. After a longer job of an owner, the queue reserves processes for other
+ * owners, as `createJobQueue` describes.
  */
 const SLOW_JOB_MS = 300
 
@@ -119,7 +123,7 @@ export function createChecker(options: CheckerOptions): Checker {
     jobsPerChild: 1_000_000,
     flags: ['--expose-gc'],
     keptReady: 1,
-    // Keeps one process free for other owners.
+    // At most all processes but one run jobs of the same owner, so that one stays free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
   })
@@ -146,8 +150,8 @@ export function createChecker(options: CheckerOptions): Checker {
 /**
  * Splits a job into parts that each respect the deadline.
  *
- * @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the first set of
- * values of the part
+ * @param run runs a part. `first` is the position of its first set of values in the whole job, from which an error
+ * counts the sets
  */
 async function inParts(
   { values, work, faults: mostFaults, ...job }: ValuesJob,
@@ -174,9 +178,9 @@ async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues
 }
 
 /**
- * Translates a failure into `DocumentTooComplex` if the document caused it. A wall-clock timeout does not count,
- * because the process may only have waited. A kill by the system does not count either, because the computer may have
- * run out of memory.
+ * Translates a failure into `DocumentTooComplex` if the document caused it. A wall-clock timeout becomes `unavailable`,
+ * because the process may only have waited. So does a kill by the system, because the computer may have run out of
+ * memory.
  */
 function explain(error: unknown, firstValues: number): unknown {
   if (!(error instanceof RenderFailed)) return error

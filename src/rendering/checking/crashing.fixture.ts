@@ -1,4 +1,4 @@
-// A checking process that stops at a content hash and is killed when it checks values.
+// This checking process stops itself at a content hash, and kills itself when it checks values.
 import './worker.ts'
 
 process.prependListener('message', ({ kind }: { kind: string }) => {

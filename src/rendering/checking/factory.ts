@@ -20,19 +20,22 @@ export async function jobFont(t: TestContext, family: string, bytes: Uint8Array)
   return { family, weight: 400, style: 'normal', path, sha256: hash('sha256', bytes) }
 }
 
-/** Makes a font of this size that draws like any other font. The additional bytes are in a table that shaping reads. */
+/**
+ * Makes a font of the given size that draws like any other font. The additional bytes are in a table that shaping
+ * reads.
+ */
 export function makeLarge(mebibytes: number, changes: FontChanges = {}): Promise<Buffer> {
   const pad = (cmap: Uint8Array) => Buffer.concat([cmap, new Uint8Array(mebibytes * 1024 * 1024)])
   return makeFont({ ...changes, edit: (tables) => tables.set('cmap', pad(tables.get('cmap') ?? new Uint8Array())) })
 }
 
-/** Returns a text layer in this font on a postcard. */
+/** Returns a text layer for a postcard in the given font family. */
 export function textIn(fontFamily: string, text = 'Hello', more: Partial<LayerInput & { type: 'text' }> = {}) {
   const box = { x: 8, y: 20, width: 80, height: 100, fontSizePt: 12 }
   return { id: `in-${fontFamily}`, type: 'text', text, fontFamily, ...box, ...more } as const
 }
 
-/** A text that fits nowhere and takes long to lay out: the maximum number of letters, without a blank. */
+/** A text that fits no box and takes long to lay out: the maximum number of letters, without a blank. */
 export const LONG = 'abcdefghij'.repeat(1000)
 
 export function documentJsonOf(layers: LayerInput[]): string {

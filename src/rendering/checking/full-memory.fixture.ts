@@ -1,4 +1,4 @@
-// A checking process in which HarfBuzz cannot get more memory.
+// In this checking process, HarfBuzz cannot get more memory.
 import './worker.ts'
 
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly: { Memory: { prototype: { grow: unknown } } } }

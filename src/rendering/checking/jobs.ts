@@ -2,42 +2,43 @@ import type { AssetSize, DocumentProblem, PlaceholderData, PrintArea, ValueFault
 import type { RunningJob } from '../pool/messages.ts'
 import type { JobFont } from '../types.ts'
 
-/** A document in a job, as JSON text, because text passes between processes faster than an object. */
+/** The document of a job. It is JSON text, because text passes between processes faster than an object. */
 export interface CheckedDocument {
   /** A normalized document. */
   documentJson: string
-  /** The uploaded fonts that the document names. Layout tries them before the installed fonts, in this order. */
+  /** The uploaded fonts that the document names. Layout tries them in this order, before the installed fonts. */
   fonts: readonly JobFont[]
 }
 
 export interface PreflightJob extends CheckedDocument {
   product: { status: string; printAreas: readonly PrintArea[]; variantAvailable: boolean }
-  /** By asset id: the images that the owner of the design may use. */
+  /** The images that the owner of the design may use, by asset id. */
   assets: Readonly<Record<string, AssetSize>>
 }
 
 export interface ContentHashJob extends CheckedDocument {
-  /** In the order of the product. */
+  /** The print areas in the order of the product. */
   printAreas: readonly PrintArea[]
   assets: Readonly<Record<string, { sha256: string }>>
   /** Values of placeholders. Drawing shows a placeholder without a value as written, with its braces. */
   data?: PlaceholderData
-  /** The output profile. If left out, the output profile is sRGB. */
+  /** The output profile. Defaults to sRGB. */
   outputProfile?: { sha256: string }
 }
 
 export interface ValuesJob extends CheckedDocument {
   printAreas: readonly PrintArea[]
   values: readonly PlaceholderData[]
-  /** The effort that may be spent. The unit is the layout of one character. */
+  /** The effort that the job may use. The unit is the layout of one character. */
   work: number
-  /** Checking ends after this many faults. */
+  /** The job ends after it has found this many faults. */
   faults: number
 }
 
 export interface ValuesOutcome {
   /**
-   * One list for each checked set of `values`, from the first. A job ends when its effort reaches that of one document.
+   * A list of faults for each checked set of `values`, starting with the first set. The job may end before the last
+   * set, when it has used the effort of one document.
    */
   faults: ValueFault[][]
   work: number
@@ -46,13 +47,14 @@ export interface ValuesOutcome {
 }
 
 /**
- * The result of a job. `tooManyFontBytes` means that the uploaded fonts are larger in total than a process may open;
- * its `step` is the layer, see `stepOf`. A value is used because the class of an error would be lost between processes.
+ * The result of a job. `tooManyFontBytes` means that the uploaded fonts are larger in total than a process may open.
+ * Its `step` identifies the layer (`stepOf`). This is a value and not an error, because errors lose their class when
+ * they pass between processes.
  */
 export type Bounded<Result> = { result: Result } | { tooManyFontBytes: { step: number } }
 
 export type CheckingJobs = {
-  /** Returns the report as JSON. */
+  /** Returns the preflight report as JSON. */
   preflight(job: PreflightJob, running: RunningJob): Promise<Bounded<string>>
   checkDashes(job: Pick<CheckedDocument, 'documentJson'>): Promise<Bounded<DocumentProblem[]>>
   contentHash(job: ContentHashJob, running: RunningJob): Promise<Bounded<string>>
@@ -60,7 +62,10 @@ export type CheckingJobs = {
   selfTest(): Promise<void>
 }
 
-/** The difference between the steps of two sets of values. A document has fewer layers than this. */
+/**
+ * The difference between the steps of two consecutive sets of values. It is larger than the number of layers of a
+ * document.
+ */
 const STEPS_OF_A_DOCUMENT = 1 << 12
 
 /** Encodes the position of a layer in the document and of a set of values as one number. */

@@ -1,2 +1,2 @@
-// A process that exits as soon as it starts.
+// This process exits as soon as it starts.
 process.exit(1)

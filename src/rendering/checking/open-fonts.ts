@@ -12,17 +12,21 @@ const MIB = 1024 * 1024
  * 2 GiB.
  */
 export const OPENED_BYTES = 96 * MIB
-/** The least size that a font counts for, because HarfBuzz also stores data of its own for each font. */
+/** A font counts as at least this many bytes, because HarfBuzz also stores data of its own for each font. */
 const LEAST_BYTES = MIB / 4
 
-/** Font books stay open between jobs with their cached layouts, so that the next save of a design is fast. */
+/**
+ * Font books stay open between jobs, with the layouts that they have cached, so that the next save of a design is fast.
+ */
 const KEPT_BOOKS = 6
 const KEPT_BYTES = 48 * MIB
 
-/** After fonts with this many bytes in total were closed, a garbage collection frees the copies in HarfBuzz. */
+/**
+ * When closed fonts have this many bytes in total, a garbage collection is requested to free their copies in HarfBuzz.
+ */
 const COLLECTED_BYTES = 32 * MIB
 
-/** The uploaded fonts of a job are larger in total than `OPENED_BYTES`. */
+/** The error for a job whose uploaded fonts are larger in total than `OPENED_BYTES`. */
 export class TooManyFontBytes extends Error {
   override readonly name = 'TooManyFontBytes'
 }
@@ -49,7 +53,8 @@ const books = new LRUCache<string, OpenBook>({
  * Calls `work` with a font book of the uploaded fonts of a job and the installed fonts. Jobs with equal fonts share a
  * cached book. A file is read when a text first needs it.
  *
- * @throws `TooManyFontBytes`; Error if a file does not have its hash
+ * @throws `TooManyFontBytes` if the job needs too many fonts
+ * @throws Error if the content of a file does not match its hash
  */
 export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBook) => Result): Result {
   if (fonts.length === 0) return work(installedBook)
@@ -58,8 +63,8 @@ export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBoo
   try {
     return work(open.book)
   } finally {
-    // Sets the entry again with its present size, because the job may have opened more files. The cache drops a book
-    // that is too large.
+    // The job may have opened more files, so the entry is set again with its current size. The cache evicts a book that
+    // is too large.
     books.delete(key)
     books.set(key, open, { size: open.bytes + 1 })
     if (!books.has(key)) drop(open.bytes)
@@ -74,7 +79,8 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
     ranges: [[0, 0x10ffff]],
     load: () => {
       const bytes = readFileSync(path)
-      if (hash('sha256', bytes) !== sha256) throw new Error(`The file ${sha256} is damaged: its SHA-256 is another`)
+      if (hash('sha256', bytes) !== sha256)
+        throw new Error(`The font file ${sha256} is damaged: its content has another SHA-256`)
       open.bytes += Math.max(bytes.length, LEAST_BYTES)
       if (open.bytes > OPENED_BYTES) throw new TooManyFontBytes()
       return { bytes, sha256 }
@@ -84,8 +90,8 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
 }
 
 /**
- * HarfBuzz frees its copy of a font when V8 collects the object that represents the font. V8 does not know the size of
- * the copy, so a collection must be requested.
+ * Requests a garbage collection if many bytes of fonts were closed. HarfBuzz frees its copy of a font when V8 collects
+ * the object that represents the font. V8 does not know the size of the copy, so it would collect the object too late.
  */
 function drop(bytes: number): void {
   droppedBytes += bytes

@@ -32,13 +32,16 @@ const handlers: CheckingJobs = {
 
 interface Read {
   document: DesignDocument
-  /** Records the layer. Call this function before laying out a layer. */
+  /** Records a layer as the one that is being laid out. Call this function before laying out a layer. */
   onLayer: (layer: Layer) => void
-  /** Records the set of values. Call this function before checking a set. */
+  /** Records a set of values as the one that is being checked. Call this function before checking a set. */
   onValues: (index: number) => void
 }
 
-/** Parses the document of a job and passes functions to `work` that record the layer that is being laid out. */
+/**
+ * Parses the document of a job and calls `work` with it. `work` also gets functions that record its position, so that
+ * the pool can name the layer at which a job failed.
+ */
 function bounded<Result>(
   { documentJson }: CheckedDocument,
   running: RunningJob,
@@ -76,9 +79,10 @@ function selfTest(): void {
   const document = normalizeDocument({ version: 1, placements: [{ printAreaId: 'front', layers }] })
   const product = { status: 'active', printAreas: [TEST_AREA] }
   const { ok } = preflight({ document, product, assets: new Map(), fonts: installedBook })
-  if (!ok) throw new Error('A text that fits its box is said not to')
+  if (!ok) throw new Error('The self-test failed: preflight reports an error for a valid document')
 }
 
-// Runs before the process takes jobs, so that a broken process fails at its start and the first save is fast.
+// The test runs before the process takes jobs. A broken process therefore fails when it starts, and the first save is
+// fast.
 selfTest()
 serveJobs(handlers)

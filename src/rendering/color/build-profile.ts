@@ -1,4 +1,6 @@
-/** A tag of a profile: its signature and its data. If tags share one object, the profile stores the data once. */
+/**
+ * A tag of a profile: its signature and its data. If several tags share one `data` object, the profile stores it once.
+ */
 export type ProfileTag = readonly [signature: string, data: Buffer]
 
 export type ProfileOptions = {
@@ -113,7 +115,7 @@ export type Lut16 = {
   outputs: 1 | 3
   /** Three rows of three numbers. The matrix is applied before the curves and the table. */
   matrix: readonly (readonly number[])[]
-  /** The curve of the input side, the same for each channel. */
+  /** The curve that is applied to each input channel. */
   inputCurve: Buffer
   /** The outputs, each 0 to 1, at the corners of a cube with two points per channel. The last input varies fastest. */
   corners: readonly (readonly number[])[]

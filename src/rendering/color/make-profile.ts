@@ -15,7 +15,7 @@ export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
 }
 
 /**
- * Functions from a sample to linear light, by their code in ITU-T H.273, table 3. Functions for HDR are left out,
+ * Functions that convert a sample to linear light, by their code in ITU-T H.273, table 3. HDR functions are left out,
  * because they do not define a colour in print.
  */
 export const TRANSFERS: Readonly<Record<number, (x: number) => number>> = {
@@ -28,7 +28,10 @@ export const TRANSFERS: Readonly<Record<number, (x: number) => number>> = {
 const CURVE_SAMPLES = 1024
 const DESCRIPTION = 'Colours as the image file states them'
 
-/** Makes a profile for colours that a file states by numbers. Returns undefined if the primaries span no colours. */
+/**
+ * Makes an RGB profile from primaries and a transfer function, for image files that state their colours by numbers.
+ * Returns undefined if the primaries span no colours.
+ */
 export function makeRgbProfile(primaries: Chromaticities, toLinear: (x: number) => number): Buffer | undefined {
   const colorants = colorantsOf(primaries)
   // 16.16 fixed-point numbers in an XYZ tag cannot hold values of 2 or more.

@@ -14,7 +14,7 @@ sharp.unblock({ operation: ['VipsForeignLoad'] })
 
 const { put } = scratch({ after })
 
-/** Returns colours all over the cube and every grey. */
+/** Returns colours from all parts of the RGB cube, and every grey. */
 function colors(): Buffer {
   const steps = Array.from({ length: 18 }, (_, index) => index * 15)
   const cube = steps.flatMap((r) => steps.flatMap((g) => steps.flatMap((b) => [r, g, b])))
@@ -29,7 +29,7 @@ function difference(a: Buffer, b: Buffer): { max: number; mean: number } {
   return { max: Math.max(...differences), mean: differences.reduce((sum, value) => sum + value, 0) / a.length }
 }
 
-// The conversions are those of lcms, which printing software uses too. Rounding alone causes a difference of 1.
+// lcms, which printing software also uses, computes the conversions. Rounding alone causes a difference of 1.
 for (const [what, profile] of Object.entries({ output: SRGB_OUTPUT_PROFILE, plain: SRGB_PROFILE })) {
   test(`the ${what} profile is sRGB in both directions, for all colours and greys`, async () => {
     const path = put(profile)
@@ -71,7 +71,7 @@ test('sRGB is recognized by its numbers, not by its name', async () => {
     const { icc = Buffer.alloc(0) } = await sharp(tagged).metadata()
     assert.equal(isSrgbProfile(icc), expected, name)
   }
-  // Skia writes the curve with all seven parameters.
+  // Skia writes the curve as a parametric curve with all seven parameters.
   const { icc: ofCanvas = Buffer.alloc(0) } = await sharp(put(createCanvas(1, 1).toBuffer('image/jpeg'))).metadata()
   assert.equal(isSrgbProfile(ofCanvas), true)
 })

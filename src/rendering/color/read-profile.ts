@@ -1,7 +1,9 @@
 const HEADER_BYTES = 128
 const TAG_BYTES = 12
 const MAX_TAGS = 100
-/** The largest profile that a print file includes. Profiles of presses have about 2 MiB, those of cameras a few KiB. */
+/**
+ * The largest profile that a print file may include. Profiles of presses have about 2 MiB, those of cameras a few KiB.
+ */
 export const MAX_PROFILE_BYTES = 4 * 1024 * 1024
 
 const COLOR_SPACES = ['RGB', 'GRAY', 'CMYK'] as const
@@ -9,17 +11,17 @@ export type IccColorSpace = (typeof COLOR_SPACES)[number]
 
 export type IccProfile = {
   colorSpace: IccColorSpace
-  /** `prtr` for output devices; `mntr` (display), `scnr` (input) and `spac` (colour space) for other colours. */
+  /** `prtr` is an output device, `mntr` a display, `scnr` an input device and `spac` a colour space. */
   deviceClass: string
-  /** The name in the profile, on one line. Empty if the profile has no readable name. */
+  /** The name in the profile, as one line of text. Empty if the profile has no readable name. */
   description: string
   tags: ReadonlyMap<string, Buffer>
 }
 
 /**
  * Reads the structure of an ICC profile of version 2 or 4 (ICC.1:2022, section 7). Returns undefined for an invalid
- * profile: the length differs from the header, a tag lies outside the file or lacks its type, or PDF does not support
- * the colour space or connection space.
+ * profile: its length differs from the header, a tag lies outside the file or has no type, or PDF does not support its
+ * colour space or connection space.
  */
 export function readProfile(bytes: Buffer): IccProfile | undefined {
   if (bytes.length < HEADER_BYTES + 4 || bytes.length > MAX_PROFILE_BYTES) return undefined
@@ -33,8 +35,8 @@ export function readProfile(bytes: Buffer): IccProfile | undefined {
 }
 
 /**
- * Tells whether an ICCBased colour space (ISO 32000-1, section 8.6.5.5) may contain a profile: its class describes
- * colours, and it has the tags that the conversion needs.
+ * Tells whether PDF can use a profile as an ICCBased colour space (ISO 32000-1, section 8.6.5.5): the class of the
+ * profile describes colours, and the profile has the tags that the conversion needs.
  */
 export function describesColors({ colorSpace, deviceClass, tags }: IccProfile): boolean {
   if (!['mntr', 'scnr', 'prtr', 'spac'].includes(deviceClass)) return false

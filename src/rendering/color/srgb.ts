@@ -11,8 +11,8 @@ function linearToSrgb(value: number): number {
 }
 
 /**
- * X, Y and Z of red, green and blue, adapted to D50 (Bradford). Blue is the difference to D50, so that the three add up
- * to D50 exactly and grey stays neutral.
+ * X, Y and Z of red, green and blue, adapted to D50 (Bradford). Blue is computed as D50 minus red and green. The three
+ * therefore add up to D50 exactly, and grey stays neutral.
  */
 const RED = [0.43607, 0.22249, 0.01392] as const
 const GREEN = [0.38515, 0.71687, 0.09708] as const
@@ -35,7 +35,7 @@ const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => [(corner >> 2) & 1, (co
 const SRGB_NAME = 'sRGB IEC61966-2.1'
 const CURVE_SAMPLES = 1024
 
-/** The profile of RGB values in files without a colour profile: sRGB, as a matrix and curves. */
+/** The profile that describes RGB values of files without a colour profile: sRGB, as a matrix and curves. */
 export const SRGB_PROFILE: Buffer = buildProfile({
   deviceClass: 'mntr',
   colorSpace: 'RGB ',
@@ -43,7 +43,10 @@ export const SRGB_PROFILE: Buffer = buildProfile({
   tags: rgbTags(SRGB_COLORANTS, curveTag(CURVE_SAMPLES, srgbToLinear)),
 })
 
-/** The profile of grey values: the greys of sRGB, as every viewer shows a grey photo. */
+/**
+ * The profile that describes grey values without a colour profile: the greys of sRGB, because viewers show grey photos
+ * with the curve of sRGB.
+ */
 export const GRAY_PROFILE: Buffer = buildProfile({
   deviceClass: 'mntr',
   colorSpace: 'GRAY',
@@ -52,9 +55,9 @@ export const GRAY_PROFILE: Buffer = buildProfile({
 })
 
 /**
- * sRGB as an output condition. PDF/X requires a profile of class `prtr`, whose transforms are lookup tables, but
- * published profiles of sRGB describe displays. The tables in this profile are exact except for 16-bit rounding. They
- * contain the curves of sRGB and a cube of two points per side, which is exact for linear light.
+ * The profile of sRGB as an output condition. PDF/X requires a profile of class `prtr`, whose transforms are lookup
+ * tables, but published profiles of sRGB describe displays. The tables in this profile are exact except for 16-bit
+ * rounding. They contain the curves of sRGB and a cube of two points per side, which is exact for linear light.
  */
 export const SRGB_OUTPUT_PROFILE: Buffer = buildProfile({
   deviceClass: 'prtr',

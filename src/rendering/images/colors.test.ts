@@ -11,13 +11,14 @@ import { pngNumbers, scratch, withPngChunks } from './factory.ts'
 import { openSamples } from './open-image.ts'
 import { pngChunk } from './png.ts'
 
-// The test decodes results in this process. The code under test runs in another process and may open only four formats.
+// The tests decode results in this process, so they need all formats. Outside tests, `open-image.ts` blocks all but
+// four formats.
 sharp.unblock({ operation: ['VipsForeignLoad'] })
 
 type Color = readonly [number, number, number]
 
-// Top left, top right, bottom left, bottom right. The quarters distinguish all orientations, and every gamut contains
-// the colours.
+// The colours of the quarters: top left, top right, bottom left, bottom right. They differ in all orientations, and
+// every gamut contains them.
 const COLORS: readonly Color[] = [
   [200, 70, 50],
   [90, 170, 100],
@@ -30,7 +31,7 @@ const [WIDTH, HEIGHT] = [48, 32]
 /**
  * Returns samples of an image with four quarters.
  *
- * @param channels how many numbers of each colour are stored
+ * @param channels how many components of each colour to store
  */
 function quarters(colors: readonly (readonly number[])[], channels: number): Buffer {
   const samples = Buffer.alloc(WIDTH * HEIGHT * channels)
@@ -44,7 +45,7 @@ function quarters(colors: readonly (readonly number[])[], channels: number): Buf
 const raw = (channels: 1 | 3 | 4) => ({ width: WIDTH, height: HEIGHT, channels })
 const color = () => openSamples(quarters(COLORS, 3), raw(3))
 const gray = () => openSamples(quarters(GRAYS, 1), raw(1)).toColourspace('b-w')
-/** The bottom right quarter is half opaque black: grey on white. */
+/** Returns an image whose bottom right quarter is half opaque black, which looks grey on white. */
 const translucent = () => {
   const colors = COLORS.map((rgb, index) => (index === 3 ? [0, 0, 0, 128] : [...rgb, 255]))
   return openSamples(quarters(colors, 4), raw(4))
@@ -55,14 +56,14 @@ const grayAlpha = () => {
   const colors = GRAYS.map((rgb, index) => (index === 3 ? [0, 0, 0, 128] : [...rgb, 255]))
   return openSamples(quarters(colors, 4), raw(4)).toColourspace('b-w')
 }
-/** The image, followed by its negative. */
+/** Returns an image with two frames: the quarters and their negative. */
 const frames = () => {
   const negative = COLORS.map((rgb) => rgb.map((value) => 255 - value))
   const samples = Buffer.concat([quarters(COLORS, 3), quarters(negative, 3)])
   return sharp(samples, { raw: { width: WIDTH, height: HEIGHT * 2, channels: 3, pageHeight: HEIGHT } })
 }
 
-/** The quarters as they are seen in each EXIF orientation, by their stored positions. */
+/** For each EXIF orientation, the index of the stored quarter that is visible at each position. */
 const TURNED: Record<number, number[]> = {
   1: [0, 1, 2, 3],
   2: [1, 0, 3, 2],
@@ -98,7 +99,7 @@ const formats: Record<string, (image: Sharp) => Promise<Buffer>> = {
 for (const [format, encode] of Object.entries(formats)) {
   await add(`${format}`, encode(color()))
   for (const [name, profile] of Object.entries({ 'Display P3': 'p3', ...profiles })) {
-    // Eight bits of linear light are imprecise for dark colours.
+    // Eight bits of linear light are imprecise for dark colours, so the tolerance is larger.
     await add(`${format} in ${name}`, encode(color().withIccProfile(profile)), COLORS, name === 'linear light' ? 8 : 4)
   }
   for (const [orientation, places] of Object.entries(TURNED)) {
@@ -128,7 +129,7 @@ await add('a TIFF in Lab', color().toColourspace('lab').tiff().toBuffer())
 await add('the first frame of a WebP', frames().webp({ lossless: true, loop: 0 }).toBuffer())
 await add('the first page of a TIFF', frames().tiff({ compression: 'lzw' }).toBuffer())
 
-// Colour information in a PNG without a profile.
+// The following files are PNGs that describe their colours without a profile.
 const linear = (colors: readonly Color[]) =>
   colors.map((rgb) => rgb.map((value) => Math.round(255 * srgbToLinear(value / 255))))
 const png = (samples: Buffer, channels: 1 | 3) =>
@@ -173,7 +174,7 @@ await add(
   COLORS,
   8,
 )
-// The colour of the bottom right quarter is transparent.
+// The `tRNS` chunk makes the colour of the bottom right quarter transparent.
 const seenThrough = Buffer.from((COLORS[3] ?? []).flatMap((value) => [0, value]))
 await add('a PNG with one transparent colour', withPngChunks(plain, { tRNS: seenThrough }), [
   ...COLORS.slice(0, 3),
@@ -201,7 +202,7 @@ const deepGray = await sharp(await gray().withIccProfile(macintoshGray, { attach
 const grayNamed = Buffer.concat([Buffer.from('grey\0\0'), deflateSync(makeGrayProfile((x) => x ** 1.8))])
 await add('a grey 16-bit PNG with a profile', withPngChunks(deepGray, { iCCP: grayNamed }), GRAYS)
 
-/** All images are on one page, in the cells of a grid, in millimetres from the trim box. */
+/** All images are on one page, in the cells of a grid. Lengths are in millimetres from the trim box. */
 const [CELL, COLUMNS] = [{ width: 10, height: 8 }, 10]
 const cellAt = (index: number) => ({ x: (index % COLUMNS) * CELL.width, y: Math.floor(index / COLUMNS) * CELL.height })
 const QUARTERS = [
@@ -236,7 +237,7 @@ test('every image has correct colours and is upright, in the print file and in t
   }
 })
 
-/** Returns the colour at a position of the trim box, with both coordinates from 0 to 1. */
+/** Returns the colour at a position in the trim box. Both coordinates range from 0 to 1. */
 type ColorAt = (x: number, y: number) => number[]
 
 async function rasterize(pdf: Buffer): Promise<ColorAt> {

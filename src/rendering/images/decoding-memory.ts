@@ -5,16 +5,16 @@ type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'dept
 
 const MIB = 1024 * 1024
 
-/** The memory of a decoder that processes an image row by row. The numbers in this file were measured. */
+/** The memory of a decoder that processes an image row by row. The numbers in this file come from measurements. */
 const ROWS_BYTES = 64 * MIB
 
 /** The average number of samples per pixel of a JPEG, by its chroma subsampling. */
 const JPEG_SAMPLES: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2, '4:2:0:4': 2.5, '4:2:2:4': 3 }
 
 /**
- * Estimates the memory that libvips needs to decode an image. Formats that store pixels in passes over the whole image
- * need memory for all pixels: a progressive JPEG as 16-bit coefficients, an interlaced PNG as stored, a WebP twice as
- * RGBA.
+ * Estimates the memory that libvips needs to decode an image. Formats that store pixels in several passes over the
+ * image need memory for all pixels: a progressive JPEG as 16-bit coefficients, an interlaced PNG in its stored format,
+ * and a WebP twice as RGBA.
  */
 export function decoderBytes({ format, width, height, channels, depth, ...image }: Decoded): number {
   const pixels = width * height
@@ -25,14 +25,17 @@ export function decoderBytes({ format, width, height, channels, depth, ...image 
 }
 
 /**
- * Estimates the additional memory for making the image upright. Rotating or mirroring rows vertically needs all decoded
- * pixels.
+ * Estimates the additional memory for making the image upright. Rotating an image or mirroring it vertically needs all
+ * decoded pixels in memory.
  */
 export function turningBytes({ width, height, hasAlpha, orientation = 1 }: Decoded): number {
   return orientation >= 3 && orientation <= 8 ? width * height * (hasAlpha ? 4 : 3) : 0
 }
 
-/** Names the kind of an image whose pixels are all in memory while it is decoded; undefined for other images. */
+/**
+ * Describes an image whose decoder needs all pixels in memory, for an error message. Returns undefined for other
+ * images.
+ */
 export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'isProgressive'>): string | undefined {
   if (format === 'webp') return 'a WebP image'
   if (!isProgressive) return undefined
@@ -40,15 +43,15 @@ export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'i
 }
 
 /**
- * The limit for the memory of all decoders in a process. With its other memory, a drawing process stays below the 1024
- * MiB at which it is ended. Images that are decoded at the same time share the limit.
+ * The limit for the memory of all decoders in a process. With this limit, a drawing process stays below 1024 MiB in
+ * total, at which it would be ended. Images that are decoded at the same time share the limit.
  */
 export const MAX_DECODING_BYTES = 640 * MIB
 
 let inUse = 0
 let waiting: (() => void)[] = []
 
-/** Decodes an image as soon as enough memory is free. Waits for other images that are being decoded. */
+/** Decodes an image as soon as enough memory is free. Until then, waits for other images that are being decoded. */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   while (inUse > 0 && inUse + bytes > MAX_DECODING_BYTES) await new Promise<void>((wake) => waiting.push(wake))
   inUse += bytes

@@ -1,7 +1,7 @@
 import { constants, createDeflate } from 'node:zlib'
 import type { Rows } from './png.ts'
 
-/** Decoded samples, rows from the top. Each pixel has `channels` samples of 8 bits. */
+/** Decoded samples, with rows from top to bottom. Each pixel has `channels` samples of 8 bits. */
 export type Samples = {
   widthPx: number
   heightPx: number
@@ -31,7 +31,7 @@ export async function encodeRows(
   pieceBytes = PIECE_BYTES,
 ): Promise<Rows> {
   const { widthPx, heightPx } = samples
-  // A chunk has the size of a piece, so that the compressing thread returns to this one only once per piece.
+  // An output chunk is as large as a piece, so the compressing thread notifies this thread only once per piece.
   const deflate = createDeflate({
     level: 6,
     memLevel: 9,

@@ -52,7 +52,9 @@ export const GREEN = [0, 255, 0]
 export const BLUE = [0, 0, 255]
 export const WHITE = [255, 255, 255]
 
-/** Returns a PNG of a few bytes whose header states any size. The kind `heavy` states 16-bit RGBA. */
+/**
+ * Returns a PNG of a few bytes whose header states the given size. The kinds that begin with `heavy` state 16-bit RGBA.
+ */
 export function pngClaiming(width: number, height: number, kind?: 'heavy' | 'heavy interlaced'): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -63,7 +65,7 @@ export function pngClaiming(width: number, height: number, kind?: 'heavy' | 'hea
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** Returns a JPEG file whose frame header states another size. */
+/** Returns a copy of a JPEG file whose frame header states the given size. */
 export function jpegClaiming(width: number, height: number, file: Buffer): Buffer {
   const claiming = Buffer.from(file)
   const frame = Math.max(file.indexOf('ffc0', 'hex'), file.indexOf('ffc2', 'hex'))
@@ -82,14 +84,14 @@ export function exifTurning(orientation: number): Buffer {
 
 const PNG_PIXELS = Buffer.from('IDAT')
 
-/** Returns a PNG file with further chunks before its pixels. */
+/** Returns a copy of a PNG file with additional chunks before its pixels. */
 export function withPngChunks(file: Buffer, added: Readonly<Record<string, Buffer>>): Buffer {
   const pixels = file.indexOf(PNG_PIXELS) - 4
   const chunks = Object.entries(added).map(([type, data]) => pngChunk(type, data))
   return Buffer.concat([file.subarray(0, pixels), ...chunks, file.subarray(pixels)])
 }
 
-/** Returns a PNG file with other compressed pixels. */
+/** Returns a copy of a PNG file with the given compressed pixels. */
 export function withPngPixels(file: Buffer, pixels: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type !== 'IDAT' && type !== 'IEND')
   const ends = [pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))]
@@ -98,9 +100,9 @@ export function withPngPixels(file: Buffer, pixels: Buffer): Buffer {
 
 type TiffSamples = {
   bits: number
-  /** 1 for unsigned and 2 for signed integers, 3 for floating-point numbers. */
+  /** The sample format: 1 for unsigned integers, 2 for signed integers, 3 for floating-point numbers. */
   format: number
-  /** 2 for RGB, 8 for CIELAB. */
+  /** The photometric interpretation: 2 for RGB, 8 for CIELAB. */
   photometric?: number
 }
 
@@ -138,7 +140,7 @@ export function tiffOf({ bits, format, photometric = 2 }: TiffSamples): Buffer {
   return Buffer.concat([head, strip])
 }
 
-/** Writes 32-bit numbers as PNG stores them. */
+/** Encodes numbers as 32 bits each, in the byte order of PNG. */
 export function pngNumbers(...values: number[]): Buffer {
   const data = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) data.writeUInt32BE(value, index * 4)
@@ -146,7 +148,7 @@ export function pngNumbers(...values: number[]): Buffer {
 }
 
 /**
- * Reverses the filters of PNG (W3C PNG, third edition, section 9). Converts the rows of an image in a PDF to samples.
+ * Reverses the filters of PNG (W3C PNG, third edition, section 9) to convert the rows of an image in a PDF to samples.
  */
 export function unfilterRows(filtered: Buffer, widthPx: number, components: number): Buffer {
   const rowBytes = widthPx * components

@@ -63,7 +63,7 @@ test('rejects TIFFs whose samples are not unsigned integers of 8 or 16 bits, and
   for (const accepted of [
     { bits: 8, format: 1 },
     { bits: 16, format: 1 },
-    // Samples in Lab are always signed.
+    // CIELAB samples are always signed, so they are accepted.
     { bits: 16, format: 2, photometric: 8 },
   ]) {
     const { widthPx, heightPx } = await inspectImage(put(tiffOf(accepted)))
@@ -112,7 +112,7 @@ test('rejects from the header an image that needs too much memory, and states wh
     [jpegClaiming(10_000, 10_000, await cmyk({ progressive: true })), /^asset_too_large: .*progressive.* 763 MiB/],
     [pngClaiming(10_000, 10_000, 'heavy interlaced'), /^asset_too_large: .*interlaced.* 763 MiB/],
     [webp, /^asset_too_large: .*WebP.* 763 MiB/],
-    // These images are decoded as far as possible.
+    // These images need less memory than the limit, so inspection tries to decode them.
     [jpegClaiming(10_000, 10_000, await cmyk({})), /^(?!asset_too_large)/],
     [pngClaiming(10_000, 10_000, 'heavy'), /^(?!asset_too_large)/],
     [pngClaiming(1_000, 1_000, 'heavy interlaced'), /^(?!asset_too_large)/],
@@ -121,7 +121,7 @@ test('rejects from the header an image that needs too much memory, and states wh
   }
 })
 
-test('rejects an image whose decoder and rotation need too much memory, unless it is never rotated', async (t) => {
+test('rejects an image if decoding and rotating it need too much memory; a JPEG that print files include unchanged is accepted', async (t) => {
   const { put } = scratch(t)
   const codeOf = (file: Buffer) =>
     inspectImage(put(file)).then(
@@ -132,7 +132,7 @@ test('rejects an image whose decoder and rotation need too much memory, unless i
     withPngChunks(pngClaiming(10_000, 8_000, 'heavy interlaced'), { eXIf: exifTurning(orientation) })
   assert.equal(await codeOf(png(2)), 'asset_unreadable')
   assert.equal(await codeOf(png(3)), 'asset_too_large')
-  // This JPEG is included in print files unchanged.
+  // Print files include this JPEG unchanged, so it is never decoded or rotated for printing.
   const jpeg = await photo(8, 8).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer()
   const app1 = Buffer.concat([Buffer.from('Exif\0\0'), exifTurning(6)])
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, app1.length + 2])
@@ -168,10 +168,10 @@ test('rejects a JPEG whose last rows are missing, even if a preview would not ne
 })
 
 test('rejects a TIFF with more channels than colours and transparency', async (t) => {
-  // A grey image with three samples per pixel.
+  // This file is a grey image with three samples per pixel.
   await assert.rejects(inspectBytes(t, tiffOf({ bits: 8, format: 1, photometric: 1 })), (error) => {
     assert.ok(error instanceof Refused && error.code === 'asset_type_unsupported', String(error))
-    return error.detail.includes('2 channels beside its colours')
+    return error.detail.includes('2 channels in addition to its colours')
   })
 })
 

@@ -7,13 +7,13 @@ import { decoderBytes, MAX_DECODING_BYTES, turningBytes, wholeKind } from './dec
 import { readJpegStream } from './jpeg.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
-/** The properties of an image file. The size is that of the upright image, after its EXIF orientation. */
+/** The properties of an image file. The size is that of the upright image, with its EXIF orientation applied. */
 export type AssetInfo = {
   mediaType: ImageMediaType
   widthPx: number
   heightPx: number
   hasAlpha: boolean
-  /** `srgb` includes RGB without a profile. `rgb` is RGB with a profile other than sRGB. */
+  /** `srgb` means sRGB or RGB without a profile. `rgb` means RGB with a profile other than sRGB. */
   colorSpace: AssetColorSpace
   /** EXIF orientation of the stored pixels; 1 if they are upright. */
   orientation: Orientation
@@ -22,8 +22,9 @@ export type AssetInfo = {
 export type AssetColorSpace = 'srgb' | 'rgb' | 'gray' | 'cmyk' | 'lab'
 
 /**
- * Detects the type of an image file from its content. Decodes the file completely, so that damage is found at the
- * upload and not when the print file is due. For an animation or a file of several pages, only the first image counts.
+ * Detects the type of an image file from its content. Decodes the file completely, so that damage is found when the
+ * file is uploaded, and not when the print file is made. If a file has several frames or pages, only the first one
+ * counts.
  *
  * Rejects with `Refused`.
  */
@@ -46,15 +47,17 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   return info
 }
 
-/** Decodes the whole image. The result is small, to save memory. */
+/** Decodes the whole image, to find damage. The decoded result is scaled down, to save memory. */
 async function decodeAll(path: string, metadata: Metadata): Promise<void> {
   await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
   // If a JPEG is reduced in both directions, libvips decodes a fraction of it and accepts a file without its last rows.
-  // A progressive JPEG is read to its end in any case.
+  // libvips always reads a progressive JPEG to its end.
   if (metadata.format === 'jpeg' && !metadata.isProgressive) await readable(readAllRows(path, metadata))
 }
 
-/** Colours are not converted, because conversion at full size takes ten times as long as decoding. */
+/**
+ * Decodes every row. Colours are not converted, because conversion at full size takes ten times as long as decoding.
+ */
 async function readAllRows(path: string, { width, height, space }: Metadata): Promise<void> {
   const narrow = { width: Math.min(width, 64), height, fit: 'fill' } as const
   const image = openImage(path, { ignoreIcc: true })
@@ -66,7 +69,7 @@ async function readable<T>(decoding: Promise<T>): Promise<T> {
     return await decoding
   } catch (error) {
     if (error instanceof Error && error.message.includes('exceeds pixel limit')) throw tooManyPixels()
-    throw new Refused<AssetRefusal>('asset_unreadable', 'The image is damaged or cut short.')
+    throw new Refused<AssetRefusal>('asset_unreadable', 'The image is damaged or truncated.')
   }
 }
 
@@ -76,7 +79,7 @@ function checkSize({ width, height }: Metadata) {
   }
 }
 
-/** How libvips names the other kinds of samples that a TIFF can have. */
+/** The names that libvips uses for unsupported kinds of TIFF samples, with descriptions for the client. */
 const UNSUPPORTED_SAMPLES: Readonly<Record<string, string>> = {
   char: 'signed integers of 8 bits',
   short: 'signed integers of 16 bits',
@@ -101,17 +104,20 @@ const COMPONENTS: Readonly<Record<string, number>> = {
   cmyk: 4,
 }
 
-/** A TIFF may have further channels for spot colours or masks. libvips decodes them, but a canvas cannot show them. */
+/**
+ * Rejects a TIFF with additional channels for spot colours or masks. libvips decodes them, but a canvas cannot show
+ * them.
+ */
 function checkChannels({ channels, space }: Metadata) {
   const components = COMPONENTS[space]
   if (components === undefined || channels <= components + 1) return
   throw new Refused<AssetRefusal>(
     'asset_type_unsupported',
-    `The image has ${channels - components} channels beside its colours; one, for transparency, is supported.`,
+    `The image has ${channels - components} channels in addition to its colours; only one, for transparency, is supported.`,
   )
 }
 
-/** For other kinds of samples, the value of white is not defined. libvips would assume 255. */
+/** Rejects kinds of samples for which the value of white is not defined. libvips would assume 255. */
 function checkSamples({ depth, space }: Metadata) {
   const kind = UNSUPPORTED_SAMPLES[depth]
   // 16-bit Lab is supported, although its samples are signed.
@@ -130,14 +136,14 @@ async function checkMemory(path: string, metadata: Metadata) {
   const held = decoderBytes(metadata)
   const most = held + turningBytes(metadata)
   if (most <= MAX_DECODING_BYTES) return
-  // A JPEG that a print file can contain unchanged is not decoded or rotated, so it needs no memory for that.
+  // A print file can contain this JPEG unchanged. The image is then not rotated, so rotation needs no memory.
   if (held <= MAX_DECODING_BYTES && metadata.format === 'jpeg' && readJpegStream(await readFile(path))) return
   const [needed, allowed] = [most, MAX_DECODING_BYTES].map((bytes) => Math.round(bytes / 1024 / 1024))
-  const kind = wholeKind(metadata) ?? 'an image that must be turned'
+  const kind = wholeKind(metadata) ?? 'an image that must be rotated'
   throw new Refused<AssetRefusal>(
     'asset_too_large',
     `Decoding ${kind} of this size takes ${needed} MiB of memory, and ${allowed} are allowed. ` +
-      'A baseline JPEG, or a PNG or TIFF that is neither interlaced nor turned by its EXIF data, takes less.',
+      'A baseline JPEG, or a PNG or TIFF that is neither interlaced nor rotated by its EXIF data, takes less.',
   )
 }
 

@@ -1,5 +1,5 @@
 export type JpegStream = {
-  /** The bytes from SOI to EOI. Other data after the image is left out. */
+  /** The bytes from SOI to EOI, without data after the image. */
   bytes: Buffer
   widthPx: number
   heightPx: number
@@ -40,7 +40,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
 
   for (const { marker, data, end } of segments(file)) {
     if (FRAMES.has(marker)) {
-      // Readers differ in which of several frames they show, so such a file is not passed on.
+      // Readers differ in which of several frames they show, so such a file is converted.
       if (frame !== undefined) return undefined
       frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
       if (frame === undefined) return undefined
@@ -64,7 +64,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
 
 type Segment = { marker: number; data: Buffer; end: number }
 
-/** Yields the segments up to EOI. Ends early if a length points outside the file. */
+/** Yields the segments of a JPEG file up to EOI. Ends early if a length points outside the file. */
 function* segments(file: Buffer): Generator<Segment> {
   let at = 2
   if (file[0] !== 0xff || file[1] !== SOI) return
@@ -114,7 +114,7 @@ function tablesIn(data: Buffer): number[] {
 }
 
 /**
- * Lists the Huffman tables that are needed to decode a scan (ITU-T T.81, section B.2.3). Refining DC coefficients needs
+ * Lists the Huffman tables that a decoder needs for a scan (ITU-T T.81, section B.2.3). Refining DC coefficients needs
  * no table (section G.1.2.1.2).
  */
 function tablesNeeded(data: Buffer): number[] {
@@ -135,8 +135,8 @@ function readFrame(data: Buffer): Frame | undefined {
 }
 
 /**
- * Tells whether a PDF reader interprets the components correctly. A reader takes three components for YCbCr unless the
- * Adobe marker states otherwise, but some encoders store RGB.
+ * Tells whether a PDF reader interprets the components correctly. If the Adobe marker does not state otherwise, a
+ * reader assumes that three components are YCbCr, but some encoders store RGB.
  */
 function isUsualColor({ ids }: Frame, adobeTransform: number | undefined): boolean {
   if (ids.length === 1) return true

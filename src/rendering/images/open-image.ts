@@ -8,7 +8,7 @@ export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/
 export const IMAGE_LIMITS = {
   bytes: 64 * 1024 * 1024,
   pixels: 100_000_000,
-  /** The longest side that JPEG supports. The limit applies to all four file types. */
+  /** The longest side that a JPEG can have. The limit applies to all four file types. */
   sidePx: 65_535,
 } as const
 
@@ -19,8 +19,8 @@ sharp.unblock({
   operation: [
     'VipsForeignLoadJpegFile',
     'VipsForeignLoadPngFile',
-    // For PNG files that state their colours in a way that libvips does not read. The service adds a profile to these
-    // in memory.
+    // Some PNG files state their colours in a way that libvips does not read. The service adds a profile to these files
+    // in memory, so they are loaded from a buffer.
     'VipsForeignLoadPngBuffer',
     'VipsForeignLoadWebpFile',
     'VipsForeignLoadTiffFile',
@@ -39,10 +39,10 @@ export function openImage(path: string, { ignoreIcc = false } = {}): Sharp {
 }
 
 /**
- * Opens an image for reading its samples: upright, 8 bits each, converted to sRGB from the colours that the file
- * states. If a smaller size is enough, JPEG and WebP are decoded at a fraction of their size.
+ * Opens an image for reading its samples: upright, with 8 bits per sample, and converted to sRGB from the colours that
+ * the file states. If a smaller size is enough, JPEG and WebP are decoded at a fraction of their size.
  *
- * @param size of the upright result, not larger than the upright image
+ * @param size the size of the upright result, at most that of the upright image
  */
 export async function openColors(path: string, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
   const profile = await statedPngProfile(path)
@@ -55,18 +55,20 @@ export async function openColors(path: string, size?: { widthPx: number; heightP
   return sized.toColourspace('srgb')
 }
 
-/** For 16-bit images, sharp would convert RGB to Display P3, and would not convert greys. */
+/**
+ * Converts 16-bit images to 8 bits first. Otherwise sharp would convert RGB to Display P3, and would not convert greys.
+ */
 function atEightBits(image: Sharp, space: string): Sharp {
   if (space === 'rgb16') return image.pipelineColourspace('srgb')
   return space === 'grey16' ? image.pipelineColourspace('b-w') : image
 }
 
-/** Opens decoded samples, with rows from the top. */
+/** Opens decoded samples as an image. The rows are in order from the top. */
 export function openSamples(samples: Buffer, raw: { width: number; height: number; channels: 1 | 3 | 4 }): Sharp {
   return sharp(samples, { raw, limitInputPixels: IMAGE_LIMITS.pixels })
 }
 
-/** Detects the type of a file from its first bytes. Returns undefined if the type is none of the four. */
+/** Detects the type of a file from its first bytes. Returns undefined if it is none of the four supported types. */
 export async function sniffMediaType(path: string): Promise<ImageMediaType | undefined> {
   const file = await open(path)
   try {
@@ -81,7 +83,7 @@ function mediaTypeOf(head: string): ImageMediaType | undefined {
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp'
-  // TIFF starts with a byte order, little or big endian, and a version, classic or BigTIFF.
+  // TIFF starts with a byte order (`II` or `MM`) and a version: `*` for classic TIFF, `+` for BigTIFF.
   if (/^(?:II[*+]\0|MM\0[*+])/.test(head)) return 'image/tiff'
   return undefined
 }

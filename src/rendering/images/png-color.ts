@@ -6,15 +6,15 @@ import { chunks, pngChunk } from './png.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const COLOR_CHUNKS = new Set(['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
-/** Real files have far fewer chunks before the pixels. */
+/** The most chunks that are read before the pixels. Real files have far fewer. */
 const MAX_CHUNKS = 200
-/** The most data that is read of a chunk. For a profile, only its presence matters. */
+/** The most bytes that are read from a chunk. Only the presence of a profile matters, so its data are not needed. */
 const MAX_DATA_BYTES = 32
 
 /**
  * Makes a profile for the colours that a PNG file states by numbers: in `cICP`, or in `gAMA` with `cHRM` if no other
- * chunk describes colours (W3C PNG, third edition, section 11.3.2). Returns undefined for other files and for sRGB.
- * Also returns undefined if the profile in the file counts, which libvips reads; libvips does not read the numbers.
+ * chunk describes colours (W3C PNG, third edition, section 11.3.2). libvips does not read these numbers.
+ * @returns undefined for sRGB, for files without such numbers, and if the file has a profile that takes precedence
  */
 export async function statedPngProfile(path: string): Promise<Buffer | undefined> {
   const file = await open(path)
@@ -25,16 +25,16 @@ export async function statedPngProfile(path: string): Promise<Buffer | undefined
   }
 }
 
-/** Returns the same PNG file with this profile in place of all other colour information. */
+/** Returns a copy of a PNG file with the given profile instead of all other colour information. */
 export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
   const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
-  // The profile must follow the header. Decoders ignore unknown chunks before the header, but reject a profile there.
+  // The profile must follow the header, because decoders reject a profile before it.
   const withProfile = kept.flatMap(({ type, whole }) => (type === 'IHDR' ? [whole, pngChunk('iCCP', named)] : [whole]))
   return Buffer.concat([SIGNATURE, ...withProfile])
 }
 
-/** Reads the chunks with colour information that come before the pixels. */
+/** Reads the chunks with colour information. They come before the pixels. */
 async function colorChunks(file: FileHandle): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   let at = SIGNATURE.length
@@ -79,15 +79,15 @@ function profileOf(found: ReadonlyMap<string, Buffer>): Buffer | undefined {
 }
 
 /**
- * Returns the function to linear light for the exponent in `gAMA`, which maps light to samples. Files in sRGB state
- * 0.45455, although the curve of sRGB is not a pure power.
+ * Returns the function that converts a sample to linear light. `exponent` comes from `gAMA` and maps light to samples.
+ * sRGB files state 0.45455, although the curve of sRGB is not a pure power.
  */
 function linearizer(exponent: number): ((x: number) => number) | undefined {
   if (Math.abs(exponent - 0.45455) < 0.01) return srgbToLinear
   return exponent >= 0.1 && exponent <= 10 ? (x) => x ** (1 / exponent) : undefined
 }
 
-/** Reads the chromaticities. Returns undefined if they are those of sRGB or invalid. */
+/** Reads the chromaticities from `cHRM`. Returns undefined if they are those of sRGB or invalid. */
 function statedPrimaries(data: Buffer | undefined): Chromaticities | undefined {
   if (data?.length !== 32) return undefined
   const pair = (at: number) => [data.readUInt32BE(at) / 100_000, data.readUInt32BE(at + 4) / 100_000] as const

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32, createInflate, inflateSync } from 'node:zlib'
 import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 
-/** Compressed rows of an image as a PDF contains them, with 8 bits per sample. */
+/** The compressed rows of an image in the form that a PDF contains, with 8 bits per sample. */
 export type Rows = {
   /** A zlib stream of filtered rows. */
   bytes: Buffer
@@ -14,20 +14,21 @@ export type Rows = {
 
 /** A PNG file whose compressed rows a PDF can contain unchanged. */
 export type PngStream = Rows & {
-  /** The profile in the file, if any. */
+  /** The ICC profile in the file; undefined if there is none. */
   icc: Buffer | undefined
 }
 
 const SIGNATURE_BYTES = 8
-/** The size of the pieces in which data is inflated and counted. */
+/** Data is inflated and counted in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * Reads the structure of a PNG file (W3C PNG, third edition) without decoding the image.
+ * Reads the structure of a PNG file (W3C PNG, third edition) without decoding the image. FlateDecode with a PNG
+ * predictor (ISO 32000-1, section 7.4.4.4) supports the rows if the file is complete, 8-bit grey or RGB, not
+ * interlaced, and opaque. For other files, the function resolves to undefined.
  *
- * Resolves to undefined unless the file is complete, 8-bit grey or RGB, not interlaced, and opaque. FlateDecode with a
- * PNG predictor supports such rows (ISO 32000-1, section 7.4.4.4). The rows are inflated once to verify that their size
- * is that of the header, because readers of the print file inflate them completely.
+ * PDF readers inflate the rows completely. To verify that the size of the rows matches the header, this function also
+ * inflates them once.
  */
 export async function readPngStream(file: Buffer): Promise<PngStream | undefined> {
   const rows: Buffer[] = []
@@ -36,7 +37,7 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   let isWhole = false
 
   for (const { type, data } of chunks(file)) {
-    // This chunk states transparency without an alpha channel.
+    // `tRNS` states transparency without an alpha channel.
     if (type === 'tRNS') return undefined
     if (type === 'IHDR') header = data
     else if (type === 'IDAT') rows.push(data)
@@ -52,13 +53,16 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   return { bytes: Buffer.concat(rows), widthPx, heightPx, components, icc }
 }
 
-/** Tells whether a zlib stream inflates to exactly this many bytes. The data is inflated in pieces, to save memory. */
+/**
+ * Tells whether a zlib stream inflates to exactly the given number of bytes. The data is inflated in pieces, to save
+ * memory.
+ */
 async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<boolean> {
   let found = 0
   const count = async (inflated: AsyncIterable<Buffer>) => {
     for await (const piece of inflated) {
       found += piece.length
-      if (found > bytes) throw new RangeError('There are more rows than the header says')
+      if (found > bytes) throw new RangeError('The image has more rows than its header states')
     }
   }
   try {
@@ -85,7 +89,7 @@ export function* chunks(file: Buffer): Generator<{ type: string; data: Buffer; w
   }
 }
 
-/** Writes a chunk as files contain it: length, type, data, checksum. */
+/** Writes a PNG chunk: length, type, data, checksum. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const framed = Buffer.alloc(body.length + 8)

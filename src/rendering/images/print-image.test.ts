@@ -63,7 +63,10 @@ test('a PNG whose pixels inflate to more or less than its header states is conve
   await assert.rejects(read(withPngPixels(file, whole.subarray(0, -4))))
 })
 
-/** Removes the Huffman tables of a JPEG file, or those of some components (ITU-T T.81, section B.2.4.2). */
+/**
+ * Returns a copy of a JPEG file without the Huffman tables for which `isLeftOut` returns true (ITU-T T.81, section
+ * B.2.4.2).
+ */
 function withoutTables(file: Buffer, isLeftOut: (tableClass: number, id: number) => boolean): Buffer {
   const parts = [file.subarray(0, 2)]
   let at = 2

@@ -13,17 +13,17 @@ import { statedPngProfile } from './png-color.ts'
 import { readVerified } from './read-verified.ts'
 import { decodeToFile } from './sample-file.ts'
 
-/** A compressed image as a PDF contains it, with 8 bits per sample. */
+/** A compressed image in the form that a PDF contains, with 8 bits per sample. */
 export type PrintImage = {
   encoding: 'jpeg' | 'png-rows'
   bytes: Buffer
-  /** The stored size, before `orientation` is applied. */
+  /** The size in pixels as stored, before `orientation` is applied. */
   widthPx: number
   heightPx: number
   components: 1 | 3
-  /** A profile other than sRGB or the greys of sRGB. The PDF contains it together with the samples. */
+  /** The profile, if it is neither sRGB nor the greys of sRGB. The PDF contains it with the samples. */
   icc: Buffer | undefined
-  /** The opacity of each pixel, one component; undefined if all pixels are opaque. */
+  /** The opacity of each pixel, as rows with one component; undefined if all pixels are opaque. */
   alpha: Rows | undefined
   /** How the stored pixels must be rotated or mirrored to be upright. */
   orientation: Orientation
@@ -31,21 +31,18 @@ export type PrintImage = {
 
 type Size = { widthPx: number; heightPx: number }
 
-/**
- * Computes how many pixels of an upright image of this size are visible in print. The result is never larger than the
- * image.
- */
+/** Computes how many pixels of an upright image are needed in print. The result is never larger than the image. */
 export type SizeInPrint = (original: Size) => Size
 
 /**
  * Prepares an image file for a print PDF.
  *
- * An ordinary JPEG, and a PNG without transparency, stay unchanged with their colour profile. This is fast and
- * lossless, and the colour management of the printer gets the original. All other images (alpha, CMYK, 16 bits, WebP,
- * TIFF and others) are converted once to sRGB and compressed losslessly. Images with far more pixels than are visible
- * in print are reduced. JPEGs are not reduced, because encoding them again would lose quality.
+ * An ordinary JPEG, and an opaque PNG, stay unchanged with their colour profile. This is fast and lossless, and the
+ * colour management of the printer gets the original. All other images (alpha, CMYK, 16 bits, WebP, TIFF and others)
+ * are converted once to sRGB and compressed losslessly. Images with far more pixels than are needed in print are
+ * reduced. JPEGs are not reduced, because encoding them again would lose quality.
  *
- * @param workDir for decoded samples
+ * @param workDir folder for a temporary file with decoded samples
  */
 export async function readPrintImage(
   path: string,
@@ -72,8 +69,8 @@ export async function readPrintImage(
 }
 
 /**
- * Returns the profile that a PDF may contain with the samples. If a profile contradicts the samples, decoders ignore it
- * and assume sRGB, and so does this function.
+ * Returns the profile that a PDF may contain with the samples; undefined for sRGB. If a profile contradicts the
+ * samples, decoders ignore it and assume sRGB, so the function returns undefined for it.
  */
 function passableProfile({ icc, components }: { icc: Buffer | undefined; components: 1 | 3 }): Buffer | undefined {
   const profile = icc && readProfile(icc)

@@ -4,17 +4,18 @@ import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Samples } from './encode-rows.ts'
 
-/** The size of the header in the file format of libvips. The samples follow as they are in memory. */
+/** The size of the header in the file format of libvips. After the header, the samples are stored as in memory. */
 const HEADER_BYTES = 64
 const UCHAR = 0
 
 export type SampleFile = Samples & { close(): void }
 
 /**
- * Decodes an image into a file that is deleted when the caller closes it. A file is needed because the samples of a
- * large image and its decoder do not fit into memory together.
+ * Decodes an image into a file. On Unix, the file is already unlinked when this function returns, and its space is
+ * freed when the caller closes it. A file is needed because the samples of a large image and its decoder do not fit
+ * into memory together.
  *
- * @param dir for the file
+ * @param dir folder for the file
  */
 export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFile> {
   const path = join(dir, `${randomUUID()}.v`)
@@ -27,8 +28,8 @@ export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFil
 }
 
 /**
- * Adds the system code to an error. libvips reports a full disk only as text, and without the code the image would seem
- * to be the cause.
+ * Adds the system code to an error. libvips reports a full disk only as text. Without the code, the image would seem to
+ * be the cause.
  */
 function asSystemError(error: Error): never {
   const isFull = /No space left on device|Disk quota exceeded/.test(error.message)
@@ -65,7 +66,7 @@ function readHeader(file: number): [widthPx: number, heightPx: number, channels:
 function readFully(file: number, into: Uint8Array, position: number): void {
   for (let at = 0; at < into.length; ) {
     const read = readSync(file, into, at, into.length - at, position + at)
-    if (read === 0) throw new Error('The decoded image is cut short')
+    if (read === 0) throw new Error('The file with the decoded image is truncated')
     at += read
   }
 }

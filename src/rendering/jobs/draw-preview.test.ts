@@ -34,7 +34,7 @@ test('a preview of a round print area shows the area inside the cut on white, wi
     ] as const) {
       assert.ok(near(at(x, y), [255, 255, 255]), `${format} ${x}, ${y}: ${at(x, y)}`)
     }
-    // Points just inside the cut on the long and the short axis, and the centre.
+    // These points are the centre and points just inside the cut on the long and the short axis.
     for (const [x, y] of [
       [52, 2],
       [2, 74],

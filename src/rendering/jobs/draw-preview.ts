@@ -11,7 +11,7 @@ import { drawGroup } from './draw-group.ts'
 import { drawingFonts } from './drawing-fonts.ts'
 import { decodeSize, previewSize, type Size } from './preview-size.ts'
 
-/** A preview to draw: the trim box of an area as an image of this size. */
+/** A preview to draw: the trim box of a print area, as an image of the given size. */
 export type PreviewPlan = DrawnArea & { size: Size }
 
 /** The colour of unprinted parts and of the parts that are cut off. */
@@ -19,11 +19,11 @@ const PAPER = '#FFFFFF'
 
 const PREVIEW_WIDTH = { min: 16, max: 2000 }
 
-/** Draws one print area on white, as it looks when cut. Returns the encoded image. */
+/** Draws one print area on white, as it looks when cut. Returns the encoded image file. */
 export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   const { printAreaId, widthPx, format } = job
   const printArea = job.printAreas.find(({ id }) => id === printAreaId)
-  if (printArea === undefined) throw new RangeError('The product has no such print area')
+  if (printArea === undefined) throw new RangeError('The product does not have the requested print area')
   if (!(widthPx >= PREVIEW_WIDTH.min && widthPx <= PREVIEW_WIDTH.max)) throw new RangeError('The width is out of range')
 
   const layers = job.document.placements.find((placement) => placement.printAreaId === printAreaId)?.layers ?? []
@@ -32,7 +32,7 @@ export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   return encodePreview(drawPlan(job, plan, images), format)
 }
 
-/** Decodes the images of the previews, each once and no larger than the previews need. */
+/** Decodes the images of the previews. Each image is decoded once, and no larger than the previews need. */
 export async function readPreviewImages(
   { images }: PrintJob,
   plans: readonly PreviewPlan[],
@@ -66,7 +66,8 @@ export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<s
 }
 
 /**
- * Encodes an opaque image. The effort is low, because a client waits and a higher effort would save only a few percent.
+ * Encodes an opaque image. The compression effort is low, because a client waits and a higher effort would save only a
+ * few percent.
  */
 export async function encodePreview(canvas: Canvas, format: PreviewFormat): Promise<Uint8Array> {
   const { width, height } = canvas

@@ -19,13 +19,16 @@ import { sizeInPrint } from './print-size.ts'
 /**
  * Draws the print PDF: one page per area, with vector shapes and text, and with images in their own resolution.
  *
- * @param workDir for temporary files
+ * @param workDir folder for temporary files
  */
 export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], workDir: string): Promise<Uint8Array> {
   return drawPdf(job, areas, { workDir })
 }
 
-/** Draws a PDF that is not a print file, such as a pick list. The result is also PDF/X, which any reader can show. */
+/**
+ * Draws a PDF that is not a print file, such as a pick list. The PDF also conforms to PDF/X-4, and any reader can show
+ * it.
+ */
 export function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
   return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
@@ -38,7 +41,7 @@ async function drawPdf(
 ): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
-  // Images are read one after another, because converting a large image takes several hundred megabytes.
+  // Images are read one after another, because converting a large image takes several hundred megabytes of memory.
   for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
   const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })

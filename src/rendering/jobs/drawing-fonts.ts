@@ -11,7 +11,7 @@ const registered = new Map<string, FontFace>()
 /**
  * Returns the fonts of this process: the installed fonts, and during `withJobFonts` also the uploaded fonts of the
  * owner of the design. When a text is first shaped with a font, the font is registered with Skia under its alias. The
- * environment of the process hides the fonts of the computer.
+ * environment of the process (`CHILD_ENV`) hides the fonts of the computer.
  */
 export function drawingFonts(): FontBook {
   installed ??= openInstalled()
@@ -19,8 +19,9 @@ export function drawingFonts(): FontBook {
 }
 
 /**
- * Draws with uploaded fonts before the installed ones. A process runs one job at a time. After the job, its fonts are
- * removed from Skia, so that the next job cannot use them.
+ * Calls `draw` with the uploaded fonts of a job in addition to the installed fonts. The uploaded fonts are tried first.
+ * After the job, its fonts are removed from Skia, so that the next job cannot use them. A process runs one job at a
+ * time.
  */
 export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
   if (fonts.length === 0) return draw()
@@ -36,7 +37,8 @@ export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () =
 }
 
 function openInstalled(): FontBook {
-  if (GlobalFonts.families.length > 0) throw new Error('Fonts of the machine are visible; the files would depend on it')
+  if (GlobalFonts.families.length > 0)
+    throw new Error('Fonts of the computer are visible to Skia, so print files would depend on the computer')
   const { book, fileOf } = loadFonts()
   return registering(book, fileOf).book
 }
@@ -55,11 +57,11 @@ async function openOwn(fonts: readonly JobFont[]): Promise<Registering> {
 
 interface Registering {
   book: FontBook
-  /** Removes the registered fonts from Skia. */
+  /** Removes the fonts that were registered through `book` from Skia. */
   close(): void
 }
 
-/** Returns a book that registers each face with Skia before drawing uses the face. */
+/** Returns a font book that registers each face with Skia before drawing uses it. */
 function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Registering {
   const keys = new Map<string, FontKey>()
   const register = (face: FontFace) => {
@@ -86,8 +88,8 @@ function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Re
 }
 
 /**
- * Returns, for each glyph of a text in a right-to-left run, from left to right, the offset of its characters in the
- * text.
+ * Returns the cluster of each glyph of a right-to-left run, from left to right. A cluster is identified by its offset
+ * in the text.
  */
 export function glyphClusters(alias: string, text: string, spaced: boolean): readonly number[] {
   const face = registered.get(alias)

@@ -54,7 +54,7 @@ test('a cropped image is decoded at a higher resolution, because less of the ima
   assert.deepEqual(decodeSize('a', PHOTO, shown(half), 1), { widthPx: 2000, heightPx: 2000 })
 })
 
-test('the largest use counts, and other images do not', () => {
+test('the largest use of an image determines its size, and other images have no influence', () => {
   const small = image({ width: 10, height: 10 })
   const other = image({ assetId: 'b', width: 500, height: 500 })
   assert.deepEqual(decodeSize('a', PHOTO, shown(small, image({}), other), 2), { widthPx: 1500, heightPx: 1000 })

@@ -4,10 +4,16 @@ import type { DrawnArea } from './areas.ts'
 
 export type Size = { widthPx: number; heightPx: number }
 
-/** Without this limit, the preview of a very narrow print area could have a billion pixels. */
+/**
+ * The longest side of a preview. Without this limit, the preview of a very narrow print area could have a billion
+ * pixels.
+ */
 const MAX_SIDE_PX = 4000
 
-/** Computes the size in pixels of a preview of this width. The result is smaller if a side would exceed the limit. */
+/**
+ * Computes the size of a preview in pixels. The preview has the width `widthPx`, or less if a side would exceed the
+ * limit.
+ */
 export function previewSize({ widthMm, heightMm }: PrintArea, widthPx: number): Size {
   const pxPerMm = Math.min(widthPx / widthMm, MAX_SIDE_PX / Math.max(widthMm, heightMm))
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
@@ -19,17 +25,17 @@ export function previewSizeByLongSide({ widthMm, heightMm }: PrintArea, longSide
 }
 
 /**
- * The most decoded pixels of all images of one job together. For more pixels, the images in previews are decoded at a
- * lower resolution.
+ * The most decoded pixels of all images of a job together. If a job would exceed this limit, its images are decoded at
+ * a lower resolution.
  */
 const PIXEL_BUDGET = 48_000_000
 
 /**
- * Computes the size at which an image is decoded for previews: as large as the largest layer shows it, at most the size
- * of the original, and within its share of the memory.
+ * Computes the size at which an image is decoded for previews: large enough for the layer that shows it largest, at
+ * most the size of the original, and within its share of `PIXEL_BUDGET`.
  *
  * @param image upright size in pixels
- * @param areas that may show the image, with the resolution of each preview
+ * @param areas print areas that may show the image, with the resolution of each preview
  */
 export function decodeSize(
   assetId: string,

@@ -24,16 +24,16 @@ test('an image keeps its pixels up to 1.5 times the target resolution, and is re
   assert.deepEqual(sizeOf(150, 150, image()), [150, 150])
   assert.deepEqual(sizeOf(151, 151, image()), [100, 100])
   assert.deepEqual(sizeOf(400, 400, image()), [100, 100])
-  // The result is never too small: 133.3 pixels become 134.
+  // Pixel counts are rounded up, so 133.3 pixels become 134.
   assert.deepEqual(sizeOf(400, 300, image()), [134, 100])
 })
 
-test('the largest use of an image counts, by crop and fit', () => {
+test('the largest use of an image determines how many pixels are retained, with its crop and fit', () => {
   assert.deepEqual(sizeOf(800, 800, image(), image({ width: 2 * INCH, height: 2 * INCH })), [200, 200])
   assert.deepEqual(sizeOf(800, 800, image({ crop: { x: 0, y: 0, width: 0.5, height: 0.5 } })), [200, 200])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'contain' })), [100, 50])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'stretch' })), [100, 100])
-  // Along one side, the image has no more pixels than needed.
+  // With "stretch", the image may have too many pixels along one side only. Then no side is reduced.
   assert.deepEqual(sizeOf(800, 140, image({ fit: 'stretch' })), [800, 140])
   assert.deepEqual(sizeOf(160, 160, image(), image({ width: 2 * INCH })), [160, 160])
 })

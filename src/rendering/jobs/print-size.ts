@@ -6,9 +6,9 @@ import type { DrawnArea } from './areas.ts'
 const MAX_OVERSAMPLING = 1.5
 
 /**
- * Returns a function that computes how many pixels of an image are visible in print. If every layer shows the image
- * with more than 1.5 times the resolution of the print area, the result is the number of pixels that the largest layer
- * needs; otherwise all pixels.
+ * Returns a function that computes how many pixels of an image are needed in print. If every layer shows the image with
+ * more than `MAX_OVERSAMPLING` times the target resolution, the result is the number of pixels that the largest layer
+ * needs. Otherwise the result is all pixels.
  */
 export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeInPrint {
   return (original) => {
@@ -26,7 +26,7 @@ export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeI
   }
 }
 
-// The tolerance prevents rounding errors from adding a pixel.
+// The tolerance prevents a rounding error from adding a pixel.
 function reduced(pixels: number, oversampling: number): number {
   return Math.min(pixels, Math.max(1, Math.ceil(pixels / oversampling - 1e-6)))
 }

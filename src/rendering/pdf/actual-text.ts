@@ -1,21 +1,26 @@
 import type { DOMMatrix, SKRSContext2D } from '@napi-rs/canvas'
 import type { DrawGroup } from '../../drawing/engine.ts'
 
-/** A run of text that was drawn, with the transform to the canvas of the page at that time. */
+/** A run of text that was drawn, with the transform from the run to the canvas of the page. */
 export type DrawnText = {
   text: string
   transform: readonly number[]
-  /** For right-to-left text: for each glyph, from left to right, the offset of its characters in the text. */
+  /**
+   * The clusters of a right-to-left run: for each glyph, from left to right, the offset of its characters in the text.
+   * Undefined for left-to-right text.
+   */
   clusters: readonly number[] | undefined
-  /** For text in a group: the position of the group in the drawing order of the page. */
+  /**
+   * The group that contains the text: its position in the drawing order of the page. Undefined for text outside groups.
+   */
   group?: number
 }
 
 export type GlyphClusters = (alias: string, text: string, spaced: boolean) => readonly number[]
 
 /**
- * Records each run of text that is drawn on the canvas of a page. To record the text of groups, draw them with the
- * returned `group`.
+ * Records each run of text that is drawn on the canvas of a page. To record text in groups too, draw the groups with
+ * the returned `group`.
  */
 export function recordTexts(
   page: SKRSContext2D,
@@ -40,7 +45,7 @@ export function recordTexts(
     const number = groups++
     drawGroup(outer, bounds, (within) => {
       const context = within as unknown as SKRSContext2D
-      // A group is drawn on a canvas with another transform, which must be mapped to the page.
+      // A group is drawn on a canvas of its own, so its transform must be mapped to the page.
       const toPage = (outer as unknown as SKRSContext2D).getTransform().multiply(context.getTransform().inverse())
       record(context, () => toPage.multiply(context.getTransform()), { group: number })
       draw(within)
@@ -72,11 +77,11 @@ export function formsDrawn(content: string): DrawnForm[] {
 }
 
 /**
- * Adds the text of each run to a form that Skia created for a group. Forms are in the order of the groups, but an empty
- * group has no form. The group is therefore identified by the positions of its texts.
+ * Adds the text of each run to a form that Skia created for a group. Forms are in the order of their groups, but an
+ * empty group has no form. The function therefore finds the group by the positions of its texts.
  *
- * @param groups the texts of the groups without a form so far. The function removes those of this form and of groups
- * before it
+ * @param groups the texts of all groups that have no form so far. The function removes the group of this form and the
+ * groups before it
  */
 export function addGroupText(content: string, { x, y }: Pick<DrawnForm, 'x' | 'y'>, groups: DrawnText[][]): string {
   if (!content.includes('\nBT\n')) return content
@@ -99,8 +104,9 @@ function moveBack([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: readonly number[],
  * single glyphs to characters. Without ActualText, readers could not search or copy conjuncts and reordered vowels of
  * Devanagari, or Arabic letters that consist of a base and dots.
  *
- * A text object belongs to the run with the same transform. Text objects after it, up to the end of the graphics state,
- * belong to the same run, because Skia splits runs at some blanks. A text object without a run stays unchanged.
+ * A text object (BT to ET) belongs to the run with the same transform. Further text objects up to the end of the
+ * graphics state belong to the same run, because Skia splits runs at some blanks. A text object without a run stays
+ * unchanged.
  */
 export function addActualText(content: string, texts: readonly DrawnText[], tolerance = TOLERANCE): string {
   const lines = content.split('\n')
@@ -166,7 +172,7 @@ function markClusters(lines: string[], text: string, clusters: readonly number[]
   return marked
 }
 
-/** Returns the glyph codes, of four hexadecimal digits each, that a line of Skia's output shows. */
+/** Returns the glyph codes in a line of content that Skia wrote. Each code has four hexadecimal digits. */
 function glyphsIn(line: string): string[] {
   const shown = /<([0-9a-fA-F]*)> Tj$/.exec(line)?.[1]
   return shown?.match(/.{4}/g) ?? []
@@ -181,7 +187,10 @@ function isNear(a: readonly number[], b: readonly number[], tolerance: number): 
   return a.every((value, index) => Math.abs(value - (b[index] ?? Number.NaN)) < tolerance)
 }
 
-/** A hexadecimal text string contains UTF-16 with a byte order mark (ISO 32000-1, section 7.9.2.2). */
+/**
+ * Writes the operator that begins a span with the text as ActualText. The text is a hexadecimal string of UTF-16 with a
+ * byte order mark (ISO 32000-1, section 7.9.2.2).
+ */
 function beginSpan(text: string): string {
   return `/Span <</ActualText <feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>>> BDC`
 }

@@ -1,9 +1,9 @@
 import { type PDFContext, PDFDict, PDFName, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib'
 import { GRAY_PROFILE, SRGB_PROFILE } from '../color/srgb.ts'
 
-/** The colour spaces of one PDF, which contains each profile once. */
+/** The colour spaces of one PDF. The PDF contains each profile once. */
 export type ColorSpaces = {
-  /** Returns an ICCBased colour space (ISO 32000-1, section 8.6.5.5). */
+  /** Returns an ICCBased colour space (ISO 32000-1, section 8.6.5.5) with the given profile. */
   of(profile: Buffer, components: 1 | 3): PDFRef
   srgb: PDFRef
   /** Returns the grey colour space. The first call writes it to the PDF. */
@@ -25,8 +25,8 @@ export function createColorSpaces(context: PDFContext): ColorSpaces {
 }
 
 /**
- * Declares that the RGB values of all content streams are sRGB (DefaultRGB, ISO 32000-1, section 8.6.5.6). Otherwise
- * PDF/X interprets them as colours of the output device. Groups that blend in RGB then blend in sRGB.
+ * Declares that the RGB values of all content streams are sRGB (DefaultRGB, ISO 32000-1, section 8.6.5.6). Without this
+ * declaration, PDF/X interprets them as colours of the output device. Groups that blend in RGB then blend in sRGB.
  */
 export function tagDeviceColors(context: PDFContext, { srgb }: ColorSpaces): void {
   for (const [, object] of context.enumerateIndirectObjects()) {

@@ -13,7 +13,7 @@ import { openPdf } from '../../../test/lib/pdfium.ts'
 import { drawCutPath } from './cut-path.ts'
 import { finishPdf, type PageDecorator } from './finish-pdf.ts'
 
-/** White pages with a trim size of 100 by 70 points and 10 points of bleed. */
+/** Creates a PDF of white pages with a trim size of 100 by 70 points and 10 points of bleed. */
 async function print(...decorators: PageDecorator[][]) {
   const skia = new PDFDocument({ compressionLevel: 0 })
   for (const _ of decorators) {
@@ -50,7 +50,7 @@ test('the cut path is an overprinting hairline in the spot colour CutContour alo
   const [kind, colorant, alternate] =
     resources?.lookup(name('ColorSpace'), PDFDict).lookup(name('CutContour'), PDFArray).asArray() ?? []
   assert.deepEqual([kind, colorant], [name('Separation'), name('CutContour')])
-  // PDF/X forbids colours of another device than the output intent.
+  // PDF/X forbids the colours of any device other than that of the output intent.
   assert.equal(pdf.context.lookup(alternate, PDFArray).get(0), name('Lab'))
   const state = resources?.lookup(name('ExtGState'), PDFDict).lookup(name('CutContour'), PDFDict)
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('a reader shows the cut path at its position in magenta', async () => {
   pdf.close()
   const at = (x: number, y: number) => [...data.subarray((y * 1200 + x) * 4, (y * 1200 + x) * 4 + 3)]
   const marked = (x: number, y: number) => {
-    // A hairline is two and a half pixels wide here.
+    // At this resolution, a hairline is two and a half pixels wide.
     const colors = [-3, -2, -1, 0, 1, 2, 3].map((dx) => at(x + dx, y))
     return colors.some(([red = 0, green = 255, blue = 0]) => red > 200 && green < 100 && blue > 200)
   }

@@ -1,21 +1,20 @@
 import { type PDFContext, PDFDict, PDFName, type PDFPage, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import type { PageDecorator } from './finish-pdf.ts'
 
-/** The name of the spot colour and of the layer. Cutting machines recognize the path by this name. */
+/** The name of the spot colour and of the layer. Cutting machines recognize the cut path by this name. */
 const CUT_CONTOUR = 'CutContour'
 const LINE_WIDTH_PT = 0.25
 /**
- * The magenta of sRGB in CIELAB (D50), which viewers show on screens. CIELAB is device-independent, so every PDF/X file
- * may contain it.
+ * Viewers show the cut path on screens in this colour: the magenta of sRGB in CIELAB (D50). CIELAB is
+ * device-independent, so every PDF/X file may contain it.
  */
 const MAGENTA_LAB = [60.17, 93.54, -60.5]
 const PAPER_LAB = [100, 0, 0]
 const D50 = [0.9642, 1, 0.8249]
 
 /**
- * Draws the cut path: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1,
- * section 8.6.6.4) that overprints. The path is on an optional layer of its own (section 8.11). Previews do not show
- * it.
+ * Draws the cut path: the trim box, or the ellipse in it, as an overprinting hairline in a spot colour (Separation, ISO
+ * 32000-1, section 8.6.6.4). The path is on an optional layer of its own (section 8.11). Previews do not show it.
  */
 export function drawCutPath(shape: 'rectangle' | 'ellipse'): PageDecorator {
   return (page) => {
@@ -76,7 +75,10 @@ function rectangle(page: PDFPage): string {
   return corners.map((corner, i) => operation(corner, i === 0 ? 'm' : 'l')).join('\n')
 }
 
-/** The distance of the control points for a quarter of a circle of radius 1. The error is at most 0.03 %. */
+/**
+ * The distance of the control points from the ends of a curve that approximates a quarter of a circle of radius 1. The
+ * error is at most 0.03 %.
+ */
 const QUARTER = (4 / 3) * Math.tan(Math.PI / 8)
 
 function ellipse(page: PDFPage): string {
@@ -91,7 +93,7 @@ function ellipse(page: PDFPage): string {
         [-1, 0],
         [0, -1],
       ][quarter] ?? []
-    // Draws a quarter turn from (c, s) to (-s, c).
+    // Draws a quarter of the ellipse, from the direction (c, s) to the direction (-s, c).
     return operation(
       [...at(c - QUARTER * s, s + QUARTER * c), ...at(QUARTER * c - s, QUARTER * s + c), ...at(-s, c)],
       'c',

@@ -13,7 +13,7 @@ import { createPlaceholderImage } from './placeholder-images.ts'
 
 const contentHash = 'ab'.repeat(32)
 
-/** One page per image, each image drawn twice. */
+/** Creates a PDF with one page per image, on which the image is drawn twice. */
 async function pdfOf(images: PrintImage[]) {
   const skia = new PDFDocument({ compressionLevel: 0 })
   for (const index of images.keys()) {

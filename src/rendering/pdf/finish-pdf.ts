@@ -16,29 +16,30 @@ import { declarePdfX } from './pdf-x.ts'
 import { setBlendingSpace } from './transparency.ts'
 import type { PrintMetadata } from './xmp.ts'
 
-/** One page: its trim size in points, the bleed on all sides, and the texts on the page in drawing order. */
+/** A page: its trim size in points, the bleed on all sides, and the texts on the page in drawing order. */
 export type PrintPage = {
   widthPt: number
   heightPt: number
   bleedPt: number
   texts: readonly DrawnText[]
-  /** Functions that run in this order after the boxes of the page are set. */
+  /** Functions that add content after the boxes of the page are set, in this order. */
   decorators: readonly PageDecorator[]
 }
 
 /**
- * Adds content that a canvas cannot draw to a page. The existing content is enclosed in `q` and `Q`. An appended
- * content stream therefore starts in points from the bottom left of the MediaBox, which is the box with the bleed.
+ * Adds content to a page that a canvas cannot draw. The existing content is enclosed in `q` and `Q`, so an appended
+ * content stream starts with the default graphics state: in points from the bottom left of the MediaBox, which is the
+ * box with the bleed.
  */
 export type PageDecorator = (page: PDFPage) => void
 
 export type FinishOptions = Omit<PrintMetadata, 'title'> & {
-  /** The title in ASCII. The default is the title of a print file. */
+  /** The title, in ASCII. Defaults to the title of a print file. */
   title?: string
   pages: readonly PrintPage[]
-  /** In the order of the placeholder images. */
+  /** The original images, in the order of the placeholder images. */
   images: readonly PrintImage[]
-  /** The ICC output profile. If left out, the output profile is sRGB. */
+  /** The ICC output profile. Defaults to sRGB. */
   outputProfile?: Buffer | undefined
 }
 
@@ -69,8 +70,8 @@ export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Pr
 }
 
 /**
- * Compresses the streams with an implementation in plain JavaScript. The zlib in Skia would give other bytes on other
- * processors, so Skia does not compress.
+ * Compresses the streams in plain JavaScript. Skia does not compress them, because its zlib gives other bytes on other
+ * processors.
  */
 function compressStreams(context: PDFContext) {
   for (const [ref, object] of context.enumerateIndirectObjects()) {

@@ -4,9 +4,9 @@ import type { ColorSpaces } from './color-spaces.ts'
 import { PLACEHOLDER_HEIGHT, placeholderIndex } from './placeholder-images.ts'
 
 /**
- * Replaces the placeholder images.
+ * Replaces the placeholder images by the original images.
  *
- * @param images in the order of the placeholder images
+ * @param images original images, in the order of the placeholder images
  */
 export function replacePlaceholderImages(
   context: PDFContext,
@@ -27,7 +27,7 @@ function numberIn(dict: PDFDict, key: string): number {
   return dict.lookup(PDFName.of(key), PDFNumber).asNumber()
 }
 
-/** Builds an image XObject (ISO 32000-1, section 8.9.5). */
+/** Builds an image object (image XObject, ISO 32000-1, section 8.9.5). */
 function imageObject(context: PDFContext, image: PrintImage, colors: ColorSpaces): PDFRawStream {
   const { icc, components, alpha } = image
   const object = pixelObject(context, image, image.encoding)

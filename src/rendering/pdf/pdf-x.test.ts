@@ -20,7 +20,7 @@ const { dir, put } = scratch({ after })
 const renderer = createRenderer({ processes: 1, log: { warn: () => {} } })
 after(() => renderer.close())
 
-/** A file with all its objects and with its streams decompressed. */
+/** A PDF file, its objects, and its decompressed streams. */
 type Walked = { bytes: Buffer; pdf: PDFDocument; objects: PDFObject[]; contents: string[] }
 const files: Record<string, Walked> = {}
 let cmyk: Buffer
@@ -266,7 +266,7 @@ test(
     }
     assert.ok(resourced >= file.pdf.getPageCount())
     for (const content of file.contents) {
-      // Operators for grey and CMYK of the device, and for named colour spaces.
+      // These operators select grey or CMYK of the device, or a named colour space.
       assert.doesNotMatch(content, /(^|\s)(g|G|k|K|cs|CS)(\s|$)/)
     }
   }),

@@ -6,7 +6,7 @@ import { FIXED_DATE, PDFX_VERSION, type PrintMetadata, xmpPacket } from './xmp.t
 /**
  * Declares a file as PDF/X-4 (ISO 15930-7:2010), with version, metadata and output intent.
  *
- * @param outputProfile ICC profile of the printing condition; sRGB if left out. The content is sRGB in either case, and
+ * @param outputProfile ICC profile of the printing condition; defaults to sRGB. The content is sRGB in either case, and
  * the printer converts it for the paper and press
  */
 export function declarePdfX(context: PDFContext, metadata: PrintMetadata, outputProfile: Buffer | undefined): void {

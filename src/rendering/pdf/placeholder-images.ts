@@ -1,8 +1,8 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 
 /**
- * Creates a placeholder image. If Skia got the original image, it would decode and compress it again. The placeholder
- * image is a grey strip, whose width identifies the image that replaces it in the finished PDF.
+ * Creates a placeholder image: a grey strip whose width identifies the original image. If Skia got the original image,
+ * it would decode and compress it again, so the finished PDF gets the original in place of the strip.
  */
 export function createPlaceholderImage(index: number): Canvas {
   const placeholder = createCanvas(index + MIN_WIDTH, PLACEHOLDER_HEIGHT)

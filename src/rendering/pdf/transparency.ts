@@ -12,8 +12,8 @@ import {
 import type { ColorSpaces } from './color-spaces.ts'
 
 /**
- * Makes a page with transparency blend in sRGB (ISO 32000-1, section 11.6.6), as its preview does. Without a
- * transparency group, readers blend in the colours of the press, which changes translucent colours.
+ * Makes a page with transparency blend in sRGB (ISO 32000-1, section 11.6.6), as its preview does. Without this
+ * setting, readers blend in the colours of the press, which changes translucent colours.
  */
 export function setBlendingSpace(page: PDFPage, { srgb }: ColorSpaces): void {
   const { context } = page.doc
@@ -34,7 +34,7 @@ function isTransparent(context: PDFContext, object: PDFObject | undefined, seen:
 }
 
 /**
- * Tells whether an entry of a graphics state, image or group states transparency (ISO 32000-1, tables 58, 89 and 95).
+ * Tells whether an entry of a graphics state, image or group means transparency (ISO 32000-1, tables 58, 89 and 95).
  */
 function saysSo(key: PDFName, value: PDFObject): boolean {
   switch (key.asString()) {

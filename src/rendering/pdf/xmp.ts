@@ -1,8 +1,8 @@
-/** Metadata of a print file, for XMP and the document information. */
+/** Metadata of a print file, for the XMP packet and the document information. */
 export type PrintMetadata = {
   title: string
   producer: string
-  /** SHA-256 in hexadecimal. */
+  /** The content hash: SHA-256 in hexadecimal. */
   contentHash: string
 }
 
@@ -44,7 +44,7 @@ export function xmpPacket({ title, producer, contentHash }: PrintMetadata): stri
 <?xpacket end="r"?>`
 }
 
-/** Builds a UUID of version 8 (RFC 9562) from the hash, so that equal content has an equal UUID. */
+/** Builds a UUID of version 8 (RFC 9562) from the content hash, so that equal content has an equal UUID. */
 function uuidOf(hash: string): string {
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
   return [...parts, hash.slice(20, 32)].join('-')

@@ -7,35 +7,35 @@ import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
 import type { KillReason } from './watchdog.ts'
 
 export type ChildOptions = {
-  /** The module that a child runs; it calls `serveJobs`. */
+  /** The module that the child process runs. The module calls `serveJobs`. */
   module: URL
   timeoutMs: number
   /**
-   * The limit for the processor time of one job; unlimited if left out. Unlike wall-clock time, processor time does not
+   * The limit for the processor time of one job. Defaults to no limit. Unlike wall-clock time, processor time does not
    * depend on other load.
    */
   cpuLimitMs?: number
   memoryLimitMb: number
-  /** A process is replaced after this many jobs, in case native code leaks memory; 1000 if left out. */
+  /** The number of jobs after which a process is replaced, in case native code leaks memory. Defaults to 1000. */
   jobsPerChild?: number
   /** Further command-line flags of Node.js. */
   flags?: readonly string[]
   log: { warn(fields: object, message: string): void }
 }
 
-/** A child process that runs one job at a time. After a failure, the process is never used again. */
+/** A child process that runs one job at a time. After a failure, the pool does not use the process again. */
 export type Child = {
   isFree(): boolean
   /** Runs a job. Call this method only on a free child. Rejects with `RenderFailed`. */
   run(request: JobRequest): Promise<unknown>
-  /** Ends the process, and then the running job with `killed`. */
+  /** Ends the process. The running job rejects with `killed`. */
   interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
   end(): Promise<void>
 }
 
 type Listeners = {
-  /** Called once, when the child can take its first job. If the child dies before, no job is the cause. */
+  /** Called once, when the child can take its first job. If the child dies before this call, no job is the cause. */
   onReady: () => void
   /** Called once, when the child takes no more jobs. */
   onGone: (child: { wasReady: boolean }) => void
@@ -43,13 +43,15 @@ type Listeners = {
 
 const JOBS_PER_CHILD = 1000
 const STDERR_TAIL = 2000
-/** A computer that needs longer to start a process could not draw anything in time. */
+/** The time limit for starting a process. A computer that needs longer would be too slow to draw. */
 const START_TIMEOUT_MS = 30_000
-/** A killed process ends at once, unless the kernel blocks it in a read or write. */
+/**
+ * How long to wait for the end of a killed process. It ends at once, unless the kernel blocks it in a read or write.
+ */
 const DEATH_TIMEOUT_MS = 2_000
 
 // The complete environment of a child. A process that decodes untrusted files must not get secrets, and settings or
-// fonts of the computer must not change its output.
+// fonts of the computer must not change the output.
 export const CHILD_ENV = {
   DISABLE_SYSTEM_FONTS_LOAD: '1',
   LC_ALL: 'C.UTF-8',
@@ -59,8 +61,8 @@ export const CHILD_ENV = {
 }
 
 /**
- * Without this flag, V8 runs a full garbage collection for every 64 MB of pixels, which takes a fifth of the drawing
- * time.
+ * V8 flags of a child. Without this flag, V8 runs a full garbage collection for every 64 MB of pixels, which takes a
+ * fifth of the drawing time.
  */
 export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 
@@ -98,7 +100,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 
   /**
-   * The caller may reuse the output folder as soon as the job has failed, so the process must have ended before that.
+   * Kills the process, and fails the job only after the process has ended, because the caller may then reuse the output
+   * folder.
    */
   const killThenFail = async (cause: RenderFailure, message: string) => {
     retire()
@@ -124,7 +127,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   const isLate = `A render process took longer than ${START_TIMEOUT_MS} ms to start`
   timer = setTimeout(() => fail('timeout', isLate), START_TIMEOUT_MS)
   child?.on('message', (message: ChildMessage) => {
-    // The process was killed for this job while the reply was on its way.
+    // The process was killed while this reply was on its way, so its job has failed already.
     if (isGone) return
     if (!('ready' in message)) return finish(message)
     isReady = true
@@ -153,8 +156,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       const { promise } = job
       jobsStarted += 1
       const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
-      // If this process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets the
-      // reply arrive first.
+      // If the API process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets
+      // the reply arrive first.
       timer = setTimeout(() => setImmediate(() => job?.promise === promise && isTooLong()), timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
@@ -168,7 +171,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       }
       return promise
     },
-    interrupt: () => void killThenFail('killed', 'A slow job was interrupted: a job of another owner waits'),
+    interrupt: () =>
+      void killThenFail('killed', 'The pool interrupted a slow job because a job of another owner was waiting'),
     async end() {
       await job?.promise.catch(() => undefined)
       retire()
@@ -178,8 +182,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 
   /**
-   * If memory, processes or file descriptors have run out, some calls of Node.js throw and others report the error
-   * later.
+   * Starts the process. If memory, processes or file descriptors have run out, some calls of Node.js throw, and others
+   * report the error later.
    */
   function tryFork(settings: ChildOptions): ChildProcess | undefined {
     try {
@@ -191,25 +195,29 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 }
 
-// Starts the process. A starting child keeps the parent running, because a job waits for it.
+// Starts the process. While the child starts, it keeps the parent running, because a job waits for it.
 function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildOptions): ChildProcess {
   return fork(module, [String(memoryLimitMb), String(cpuLimitMs)], {
     env: { ...CHILD_ENV, ...sharedCompileCache() },
     execArgv: [`--max-old-space-size=${Math.floor(memoryLimitMb / 2)}`, ...CHILD_FLAGS, ...flags],
     serialization: 'advanced',
-    // The last pipe is for notes; see `writeNote`.
+    // The last pipe is for the notes that `writeNote` writes.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
   })
 }
 
-/** Compiling modules takes a quarter of the start of a child. A shared compile cache saves this time. */
+/**
+ * Returns the setting for a shared compile cache. Compiling modules takes a quarter of the start of a child, and the
+ * cache saves this time.
+ */
 function sharedCompileCache(): NodeJS.ProcessEnv {
   const dir = getCompileCacheDir()
-  // Node.js creates a folder for each of its versions in the folder of this setting, and returns the inner folder.
+  // Node.js creates a subfolder for each of its versions in the configured folder. `getCompileCacheDir` returns the
+  // subfolder.
   return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) }
 }
 
-// An idle child must not keep the parent running.
+// Lets the parent exit while the child is idle.
 function unref(child: ChildProcess) {
   child.unref()
   child.channel?.unref()
@@ -221,13 +229,13 @@ function ref(child: ChildProcess) {
 }
 
 interface Notes {
-  /** Returns the last step that a job reported. Jobs are counted from 1. */
+  /** Returns the last step that a job reported. `job` is the number of the job, from 1. */
   stepOf(job: number): number | undefined
-  /** Returns why the process killed itself. */
+  /** Returns the reason for which the process killed itself, if it did. */
   killed(): KillReason | undefined
 }
 
-/** Reads the notes that a child writes; see `writeNote`. */
+/** Reads the notes that a child writes with `writeNote`. */
 function readNotes(child: ChildProcess | undefined): Notes {
   let rest = ''
   let steps: { job: number; step: number } | undefined

@@ -21,7 +21,7 @@ test('interactive jobs come before background jobs that waited longer', () => {
   )
 })
 
-test('background jobs leave one process to interactive jobs, but use a single process', () => {
+test('background jobs leave one process free for interactive jobs, unless there is only one process', () => {
   for (const [processes, places] of [
     [1, 1],
     [2, 1],
@@ -78,7 +78,7 @@ function fillOwned(processes: number, names: readonly string[]) {
   return { queue, jobs }
 }
 
-test('owners take turns, even if many jobs of one owner wait', () => {
+test('the queue serves owners in rotation, even if many jobs of one owner wait', () => {
   const { queue } = fillOwned(1, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'])
   const order = Array.from({ length: 6 }, () => {
     const taken = queue.take()
@@ -88,7 +88,7 @@ test('owners take turns, even if many jobs of one owner wait', () => {
   assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
 })
 
-test('an owner of quick jobs gets all processes but one while others wait, and otherwise all', () => {
+test('an owner of quick jobs gets all processes but one while others wait, and all processes if no other owner waits', () => {
   const { queue, jobs } = fillOwned(3, ['b', 'a'])
   for (const one of [queue.take(), queue.take()]) if (one !== undefined) queue.end(one)
   for (const name of ['a0', 'a1']) queue.add({ ...job('interactive', name), owner: 'a' })
@@ -124,7 +124,7 @@ test('an owner of slow jobs gets half of the processes for ten minutes, even if 
   assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
 })
 
-/** A queue for jobs that should take 300 ms, with a clock that the test sets. */
+/** Creates a queue in which jobs of more than 300 ms are slow. The test sets the clock of the queue. */
 function startLanes(processes: number) {
   let nowMs = 0
   const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
@@ -171,7 +171,7 @@ test('the last process only takes jobs of owners who are known for quick jobs', 
   add('a1')
   assert.equal(take().name, 'a1')
   pass(301)
-  // All processes that a new owner may use have slow jobs now.
+  // All processes that a new owner may use are now running slow jobs.
   assert.equal(queue.jobToInterrupt()?.owner, 'b')
 })
 
@@ -240,7 +240,7 @@ test('the limit per owner leaves room in the queue for others', () => {
   assert.equal(queue.surplusAfter(other, 0), undefined)
 })
 
-test('if the queue is full, the owner with the most jobs loses the last one', () => {
+test('if the queue is full, the last waiting job of the owner with the most jobs is rejected', () => {
   const queue = createJobQueue<Job>({ processes: 1, maxQueue: 4, maxQueuePerOwner: 100 })
   const add = (name: string) => {
     const one = { ...job('interactive', name), owner: name.slice(0, 1) }

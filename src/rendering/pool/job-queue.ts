@@ -1,6 +1,9 @@
 import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
 
-/** `interactive`: a client waits for the job. `background`: a job of the service, which can wait longer. */
+/**
+ * The priority of a job. `interactive`: a client waits for the job. `background`: a job of the service itself, which
+ * can wait longer.
+ */
 export type Priority = 'interactive' | 'background'
 
 export type JobQueueOptions = {
@@ -9,38 +12,42 @@ export type JobQueueOptions = {
   maxQueue: number
   /** The most waiting jobs of one owner and priority. */
   maxQueuePerOwner: number
-  /** The most running jobs of one owner, even if no other owner waits. Unlimited if left out. */
+  /** The most running jobs of one owner, even if no other owner waits. Defaults to no limit. */
   maxRunningPerOwner?: number
-  /** A longer job makes its owner slow; 5 s if left out. */
+  /** A job that runs longer than this makes its owner slow. Defaults to 5 s. */
   slowJobMs?: number
-  /** A monotonic clock in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number
 }
 
-/** The properties of a job that the queue needs. A job without an owner counts for no owner. */
+/**
+ * The properties of a job that the queue needs. A job without an owner does not count towards the limits of any owner.
+ */
 export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
 /** Jobs that wait for a process, with one queue per priority. */
 export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
-  /** Returns a job to the front of its queue. */
+  /** Returns a job that was taken to the front of its queue. */
   putBack(job: Job): void
-  /** Takes the next job that may start beside the running ones. */
+  /** Takes the next job that may run at the same time as the running jobs. */
   take(): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Records that a running job has ended. `hitDeadline` means that the job was ended at its deadline. */
+  /** Records that a running job has ended. `hitDeadline` tells whether the job was stopped at its deadline. */
   end(job: Job, how?: { hitDeadline: boolean }): void
   /** Removes a waiting job. Returns false if the job is not waiting. */
   remove(job: Job): boolean
   /**
-   * Returns the job to refuse after a job was added, if too many jobs of its owner or its priority wait: the job itself,
-   * or the last one of an owner with more jobs. The `aboutToStart` jobs that get a starting process do not count.
+   * Returns the job to reject after `job` was added, if too many jobs of its owner or its priority wait: `job` itself,
+   * or the last waiting job of an owner with more jobs.
+   *
+   * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
   /**
-   * Returns a running job to interrupt: the one that started last, if slow owners have all processes that a new owner
-   * may use, and an interactive job of another owner waits.
+   * Returns a running job to interrupt. There is one if slow owners have all processes that a new owner may use, and an
+   * interactive job of another owner waits. The result is then the job that started last.
    */
   jobToInterrupt(): Job | undefined
   drain(): Job[]
@@ -51,34 +58,38 @@ export type JobQueue<Job extends QueuedJob> = {
  */
 const INTERACTIVE_PER_BACKGROUND_JOB = 8
 
-/** A job this long takes many times as long as an ordinary design, and a third of the time limit of a job. */
+/** A job of this length takes many times as long as an ordinary design, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
 /**
- * How long an owner counts as slow after a slow job. A short time would let a few owners take the processes of others
- * again and again.
+ * For how long an owner counts as slow after a slow job. With a short time, a few owners could take the processes of
+ * others again and again.
  */
 const SLOW_FOR_MS = 10 * 60_000
-/** How many owners of quick jobs are remembered. The one whose last quick job is oldest is forgotten first. */
+/**
+ * How many owners of quick jobs the queue remembers. Above this number, it forgets the owner whose last quick job is
+ * oldest.
+ */
 const MOST_QUICK_OWNERS = 10_000
-/** How long an owner comes last after a job hit its deadline. */
+/** For how long an owner ranks last after one of its jobs hit the deadline. */
 const LAST_FOR_MS = 60_000
 
-/** Within a priority, owners with a lower rank come first. */
+/** The ranks of owners. Within a priority, owners with a lower rank come first. */
 const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
 
 /**
  * Creates the queue of a pool.
  *
- * Interactive jobs come first. After several interactive jobs in a row, one waiting background job runs. If there are
- * several processes, background jobs leave one of them free, because a running job is never interrupted.
+ * Interactive jobs come first. After `INTERACTIVE_PER_BACKGROUND_JOB` interactive jobs in a row, one waiting background
+ * job runs. If there are several processes, background jobs leave one of them free, because an interactive job cannot
+ * interrupt them.
  *
- * Within a priority, the queue serves owners in turn. An owner that uses all processes but one gets no more while
- * others wait. An owner whose recent jobs were slow gets at most half of the processes, and all slow owners together get
- * all but two. After a job that hit its deadline, its owner comes last and gets one process.
+ * Within a priority, the queue serves the owners in rotation. While others wait, an owner that uses all processes but
+ * one gets no further process. An owner whose recent jobs were slow gets at most half of the processes, and all slow
+ * owners together get all but two. After a job that hit its deadline, its owner ranks last and gets one process.
  *
- * Nothing is known about a new owner, and several can start slow jobs at the same moment. So the last process only takes
- * jobs of owners who are known for quick jobs. These rules hold even while no other owner waits, because the next owner
- * would have to wait for the running jobs.
+ * The queue cannot know whether the jobs of a new owner are slow, and several new owners can start slow jobs at the
+ * same time. Therefore, the last process only takes jobs of owners who are known for quick jobs. These rules apply even
+ * while no other owner waits, because the next owner would have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -104,7 +115,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const runningOfOwners = (condition: (owner: string) => boolean) =>
     running.keys().reduce((sum, { owner }) => sum + (owner !== undefined && condition(owner) ? 1 : 0), 0)
 
-  // The rank is computed again whenever a job ends, so that no owner has to wait for the full time.
+  // The rank is computed again whenever a job ends, so an owner may get a process before `SLOW_FOR_MS` or `LAST_FOR_MS`
+  // is over.
   const rankOf = (owner: string | undefined): number => {
     if (owner === undefined) return RANKS.first
     const jobs = runningOf.get(owner) ?? 0

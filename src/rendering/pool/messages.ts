@@ -1,9 +1,10 @@
 export type RunningJob = {
   /**
-   * Records the progress of the job. If the process dies, `RenderFailed` contains the last step. Takes almost no time.
+   * Records how far the job has come, as a number. If the process dies, `RenderFailed` contains the last number. Takes
+   * almost no time.
    */
   atStep(step: number): void
-  /** Ends this process. For failures after which the state of the process is undefined. */
+  /** Ends this process. Handlers call this after failures that leave the process in an undefined state. */
   abort(): never
 }
 
@@ -18,14 +19,14 @@ export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
 export type JobRequest = { kind: string; input: unknown }
 
 /**
- * A message from child to parent, sent once when the child can take jobs. If the child dies before, no job is the
- * cause.
+ * A message from child to parent, sent once when the child can take jobs. If the child dies before it sends this
+ * message, no job is the cause.
  */
 export type ChildReady = { ready: true }
 
 /**
- * A message from child to parent. `rssMb` is the resident memory after the job; the parent replaces a child that uses
- * too much. `systemCode` is the code of a failed system call, such as for a full disk.
+ * A message from child to parent. `rssMb` is the resident memory after the job. The parent replaces a child that uses
+ * too much memory. `systemCode` is the code of a failed system call, such as `ENOSPC` for a full disk.
  */
 export type JobReply = { rssMb: number } & (
   | { ok: true; value: unknown }

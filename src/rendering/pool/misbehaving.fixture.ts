@@ -1,4 +1,4 @@
-// A child process for tests of the pool. Its jobs fail on request.
+// A child process for tests of the pool. Most of its jobs fail, each in another way.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
@@ -38,7 +38,7 @@ const handlers = {
     appendFileSync(path, '.')
     if (readFileSync(path).length === 1) throw new Error('the first time')
   },
-  /** Counts its runs in a file. */
+  /** Aborts the process in the first `deaths` runs. A file counts the runs. */
   diesAtFirst: async ({ path, deaths }: { path: string; deaths: number }) => {
     appendFileSync(path, '.')
     const tries = readFileSync(path).length

@@ -56,13 +56,13 @@ for (const [kind, cause] of [
     const bad = assert.rejects(pool.run(kind, undefined as never), failsBy(cause))
     const waiting = pool.run('pid', undefined as never)
     await bad
-    // The output folder belongs to the caller from now on.
+    // The caller may now reuse the output folder, so the process must have ended.
     assert.equal(isAlive(before), false)
     assert.notEqual(await waiting, before)
   })
 }
 
-// The step identifies the document or layer that caused the crash.
+// Callers use the step to identify the document or layer that caused the crash.
 test('the last step of a job is known after its process has died', async (t) => {
   const pool = startPool(t)
   await assert.rejects(pool.run('trap', undefined as never), { cause: 'crash', step: 7 })
@@ -81,8 +81,8 @@ test('jobs run in parallel in at most the allowed number of processes', async (t
   assert.equal(new Set(pids).size, 2)
 })
 
-// This process has cached the fonts and texts of the owner.
-test('an owner gets the process that served it last, if that is free', async (t) => {
+// The process that served an owner last has cached the fonts and texts of that owner.
+test('an owner gets the process that served it last if this process is free', async (t) => {
   const pool = startPool(t, { processes: 3 })
   const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
   const [a, b] = await Promise.all([wait('a'), wait('b')])
@@ -135,7 +135,7 @@ test('if slow owners have all processes, one of their jobs is interrupted for an
   assert.equal((await Promise.all(slow)).length, 2)
 })
 
-test('an interrupted job whose client has gone does not run again', async (t) => {
+test('an interrupted job whose client has disconnected does not run again', async (t) => {
   const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
   const clients = [new AbortController(), new AbortController()]
   const slow = clients.map(({ signal }, index) => pool.run('wait', { ms: 4_000 }, { owner: String(index), signal }))
@@ -146,7 +146,7 @@ test('an interrupted job whose client has gone does not run again', async (t) =>
   assert.deepEqual((await outcomes).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('a process that keeps more than half its memory after a job is replaced', async (t) => {
+test('a process that uses more than half of its memory limit after a job is replaced', async (t) => {
   const pool = startPool(t)
   const bloated = await pool.run('swell', { mb: 160 })
   assert.notEqual(await pool.run('pid', undefined as never), bloated)
@@ -210,7 +210,7 @@ test('an idle process that dies is replaced without failing a job', async (t) =>
   assert.equal(typeof (await pool.run('pid', undefined as never, { againAfterDeath: true })), 'number')
 })
 
-test('input that cannot be sent fails its own job only', async (t) => {
+test('if the input of a job cannot be sent, only this job fails', async (t) => {
   const pool = startPool(t)
   await assert.rejects(pool.run('echo', { value: () => {} }), failsBy('crash'))
   assert.equal(await pool.run('echo', { value: 1 }), 1)
@@ -257,9 +257,9 @@ test('an aborted job leaves the queue; a running one continues', async (t) => {
   await assert.rejects(late, failsBy('unavailable'))
 })
 
-// The first error is reported later, and the second one is thrown immediately.
+// Node.js reports the first error with an event, and throws the second one immediately.
 for (const [what, path] of [
-  ['a program that is not there', '/there/is/no/node'],
+  ['a program that does not exist', '/there/is/no/node'],
   ['a start that the system refuses', `/${'x'.repeat(5000)}`],
 ] as const) {
   test(`${what}: waiting jobs are rejected as "unavailable", and later jobs run after the repair`, async (t) => {
@@ -311,7 +311,7 @@ test('without file descriptors, jobs are rejected, and the parent survives and r
   assert.equal(stdout, 'unavailable\n2\n')
 })
 
-// The killed parent sends no message, and a job that hangs never returns to its event loop.
+// A killed parent cannot tell its child to end, and a job of kind "hang" never returns to the event loop of the child.
 for (const job of ['hang', 'echo']) {
   test(`a process ends after its parent was killed during a job of kind "${job}"`, async () => {
     const script = `
@@ -330,7 +330,7 @@ for (const job of ['hang', 'echo']) {
     await sleep(200)
     parent.kill('SIGKILL')
     await once(parent, 'exit')
-    // The process is dead at once, but remains as a zombie until the first process of the system collects it.
+    // A killed process stops at once, but remains as a zombie until the init process collects it.
     for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50)
     assert.equal(isAlive(pid), false)
   })

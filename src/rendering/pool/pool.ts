@@ -4,30 +4,39 @@ import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
- * Options of a pool. Processes start when jobs need them. A job is rejected if `maxQueuePerOwner` jobs of its owner are
- * waiting. If `maxQueue` jobs of its priority wait, a job of the owner with the most waiting jobs is rejected.
+ * Options of a pool. A process starts when a job needs it. If `maxQueuePerOwner` jobs of an owner are waiting, the pool
+ * rejects further jobs of this owner. If `maxQueue` jobs of a priority are waiting, the pool rejects a job of the owner
+ * with the most waiting jobs.
  */
 export type PoolOptions = ChildOptions &
   JobQueueOptions & {
-    /** After the first process has started, this many processes stay running even if no jobs wait. */
+    /**
+     * The number of processes that stay running while no jobs wait. They start after the first job has started a
+     * process.
+     */
     keptReady?: number
   }
 
 export type RunOptions = {
-  /** `interactive` if left out. */
+  /** Defaults to `interactive`. */
   priority?: Priority
-  /** The owner of the job. The pool serves owners in turn. */
+  /** The owner of the job. The pool serves owners in rotation. */
   owner?: string | undefined
-  /** Aborting removes a waiting job, which rejects with `RenderFailed` (`unavailable`). A running job continues. */
+  /**
+   * Removes the job if it is still waiting, which rejects with `RenderFailed` (`unavailable`). A running job continues.
+   */
   signal?: AbortSignal | undefined
   /**
-   * Whether the job runs once more if its process dies, because the job need not be the cause. Only for idempotent
-   * jobs.
+   * Whether the job runs once more if its process dies, because another cause than the job is possible. Use this option
+   * only for idempotent jobs.
    */
   againAfterDeath?: boolean
-  /** Called when a process takes the job, before it runs. If this rejects, the job is not run and rejects too. */
+  /**
+   * Called when a process takes the job, before the job runs. If this function rejects, the job does not run and
+   * rejects with the same error.
+   */
   onStart?: (() => Promise<void>) | undefined
-  /** Puts the job before all others, even if the queue is full. For self-checks of the pool. */
+  /** Puts the job before all others, even if the queue is full. Used for self-checks of the pool. */
   isFirst?: boolean
 }
 
@@ -38,7 +47,7 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
-  /** Returns when a job last ended with a result, on the clock of `performance.now()`. */
+  /** Returns when a job last ended with a result, as a value of `performance.now()`. */
   lastDoneAt(): number
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
@@ -50,27 +59,30 @@ type Job = PromiseWithResolvers<unknown> & {
   owner: string | undefined
   onStart: (() => Promise<void>) | undefined
   triesLeft: number
-  /** Whether the client has disconnected. Then an interrupted job does not run again. */
+  /** Whether the client has disconnected. If so, the job does not run again after an interruption. */
   isAbandoned: boolean
   /** How often the job was interrupted for a job of another owner. */
   interruptions: number
 }
 
-/** For how many owners the pool remembers the last process. Forgetting an owner only costs time. */
+/** For how many owners the pool remembers which process served them last. Forgetting an owner only costs time. */
 const REMEMBERED_OWNERS = 10_000
 
-/** How often the pool looks for slow jobs for which all others wait. A process starts in about this time. */
+/**
+ * The interval at which the pool looks for a slow job to interrupt while jobs wait. A process starts in about this
+ * time.
+ */
 const INTERRUPT_AFTER_MS = 500
 
 /**
- * Pauses between failed starts, in milliseconds. After the last pause, waiting jobs are rejected, because the cause may
- * last.
+ * Pauses between failed starts, in milliseconds. If a start fails after the last pause, the pool rejects the waiting
+ * jobs, because the cause may last.
  */
 const START_PAUSES_MS = [100, 400]
 
 /**
- * Creates a pool of child processes that run one job each at a time. A job that hangs, crashes or exceeds its memory
- * ends only its own process.
+ * Creates a pool of child processes. Each process runs one job at a time. A job that hangs, crashes or exceeds its
+ * memory ends only its own process.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const { keptReady = 0 } = options
@@ -84,7 +96,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   let lastDoneAt = Number.NEGATIVE_INFINITY
   const servedBy = new Map<string, Child>()
   const waitingChecks = new Set<Job>()
-  /** Processes with a job that has not begun to run. */
+  /** Processes that have taken a job which is still being prepared (`onStart`). */
   const taken = new Set<Child>()
   const runningOn = new Map<Job, Child>()
   let interrupting: NodeJS.Timeout | undefined
@@ -113,14 +125,14 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const afterFailedStart = () => {
-    // Another process that started at the same time has already failed.
+    // Another process started at the same time and has already failed, so a pause is running.
     if (pause !== undefined) return
     const pauseMs = START_PAUSES_MS[failedStarts]
     failedStarts = pauseMs === undefined ? 0 : failedStarts + 1
     if (pauseMs === undefined) {
-      // The next job tries to start a process again.
+      // The flag is reset so that the pool starts no process until the next job needs one.
       hasStarted = false
-      // A working process will take the waiting jobs.
+      // If another process works, it will take the waiting jobs, so they are rejected only if there is none.
       if (children.size === starting) refuseWaiting('No render process could be started')
       return
     }
@@ -142,14 +154,15 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
-    // A self-check starts no further process, because a running process will take it.
+    // A waiting self-check needs no further process, because a running process will take it.
     const checks = children.size > 0 ? waitingChecks.size : 0
     const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
     if (queue.startable() > 0) interrupting ??= setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
   }
 
-  // An owner counts as slow only when a job has run for some time. Some owners together can have all processes by then.
+  // Interrupts a slow job if a job of another owner waits. An owner counts as slow only after a job has run for some
+  // time, so several owners together may have all processes by then.
   function interruptSlow() {
     interrupting = undefined
     if (isClosed || queue.startable() === 0) return
@@ -162,7 +175,10 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     interrupting = setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
   }
 
-  /** Prefers the process that last worked for the owner, which may have cached the fonts and texts of the owner. */
+  /**
+   * Chooses a free process for a job. Prefers the process that last worked for the owner, because it may have cached
+   * the fonts and texts of the owner.
+   */
   function childFor({ owner }: Job, free: readonly Child[]): Child {
     const known = owner === undefined ? undefined : servedBy.get(owner)
     const child = known !== undefined && free.includes(known) ? known : (free[0] as Child)
@@ -236,7 +252,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     if (isFirst) queue.putBack(job)
     else queue.add(job)
     dispatch()
-    // After dispatching, because a job that has started is not rejected.
+    // The surplus is determined after `dispatch`, because a job that has started must not be rejected.
     const surplus = isFirst ? undefined : queue.surplusAfter(job, starting)
     if (surplus !== undefined && queue.remove(surplus)) surplus.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RenderFailed } from '../errors.ts'
 import { createSelfCheck } from './self-check.ts'
 
-/** Creates a self-check whose clock and job the test controls. */
+/** Creates a self-check. The test controls its clock and its trivial job. */
 function setUp(run: () => Promise<unknown>) {
   const state = { now: 1_000_000, lastDone: Number.NEGATIVE_INFINITY, runs: 0, run }
   const isWorking = createSelfCheck({
@@ -37,7 +37,7 @@ test('a recent successful job replaces the check', async () => {
   assert.equal(state.runs, 0)
 })
 
-test('a pool does not work from a failed trivial job on until a job succeeds', async () => {
+test('after a failed trivial job, a pool counts as not working until a job succeeds', async () => {
   const { state, isWorking } = setUp(fails)
   assert.equal(await isWorking(), false)
   assert.equal(await isWorking(), false)
@@ -54,7 +54,7 @@ test('while a check waits for busy processes the previous result holds, for a li
   assert.equal(await isWorking(), true)
   state.now += 2_000
   assert.equal(await isWorking(), false)
-  // The pool works, because its busy processes complete jobs.
+  // The pool counts as working, because its busy processes complete jobs.
   state.lastDone = state.now
   assert.equal(await isWorking(), true)
 })

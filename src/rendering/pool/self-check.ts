@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout'
 import { RenderFailed } from '../errors.ts'
 
-/** For how long, in milliseconds, a successful job or check is evidence that the pool works. */
+/** For how long, in milliseconds, the result of a job or check tells whether the pool works. */
 const HOLDS_MS = 10_000
 const PATIENCE_MS = 1_000
 /**
@@ -14,15 +14,15 @@ export interface SelfCheckOptions {
   /** Runs a trivial job of the pool before all waiting jobs. */
   run: () => Promise<unknown>
   lastDoneAt: () => number
-  /** The clock of `lastDoneAt`, in milliseconds. */
+  /** The clock that `lastDoneAt` uses, in milliseconds. */
   now?: () => number
 }
 
 /**
  * Creates a function that tells whether a pool works. If a job ended successfully in the last ten seconds, the pool
- * works. Otherwise the function runs a trivial job, at most once in ten seconds. While all processes are busy, the
- * previous result holds until the check ends. A pool that fails the trivial job, or cannot start processes, does not
- * work.
+ * works. Otherwise the function runs a trivial job, at most once in ten seconds. While the trivial job waits because
+ * all processes are busy, the previous result holds. A pool that fails the trivial job, or cannot start processes, does
+ * not work.
  */
 export function createSelfCheck({
   run,
@@ -49,7 +49,8 @@ export function createSelfCheck({
 }
 
 /**
- * Tells whether the check only has to wait. A closed pool, or a pool without processes, rejects with `RenderFailed`.
+ * Tells whether an error means that the pool is only busy. A closed pool, or a pool without processes, rejects with
+ * `RenderFailed`.
  */
 function isBusy(error: unknown): boolean {
   return !(error instanceof RenderFailed)

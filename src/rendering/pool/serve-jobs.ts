@@ -3,8 +3,9 @@ import type { ChildReady, JobHandlers, JobReply, JobRequest, RunningJob } from '
 import { startWatchdog } from './watchdog.ts'
 
 /**
- * Makes this process a child of a pool. The process replies to each request with the handler of its kind, one request
- * at a time. The pool passes the memory limit in MiB and the limit of processor time in milliseconds as arguments.
+ * Makes this process a child of a pool. For each request, the process calls the handler for the kind of job, one
+ * request at a time. The pool passes the memory limit in MiB and the limit of processor time in milliseconds as
+ * command-line arguments.
  */
 export function serveJobs(handlers: JobHandlers): void {
   const watchdog = startWatchdog({ memoryLimitMb: Number(process.argv[2]), cpuLimitMs: Number(process.argv[3]) })
@@ -16,14 +17,15 @@ export function serveJobs(handlers: JobHandlers): void {
     watchdog.jobEnds()
     const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
-    // The pool kills this process at its end, so the compiled code is written now for later processes.
+    // The pool ends this process with SIGKILL, so Node.js would never write its compile cache. The cache saves time for
+    // processes that start later.
     if (!kindsDone.has(request.kind)) flushCompileCache()
     kindsDone.add(request.kind)
   })
 
   process.on('disconnect', () => process.exit())
-  // A terminal sends Ctrl-C, and a supervisor SIGTERM, to the children too. The running job must finish. The process
-  // ends when its parent ends.
+  // A terminal sends SIGINT (Ctrl-C) and a supervisor SIGTERM also to the child processes. They ignore both signals,
+  // because the running job must finish. A child ends when its parent ends.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
 
@@ -36,7 +38,8 @@ async function runHandler(handlers: JobHandlers, request: JobRequest, job: Runni
     if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)
     return { ok: true as const, value: await handler(request.input as never, job) }
   } catch (error) {
-    // After a trap, the state of a WebAssembly module is undefined, and later jobs would use this state.
+    // After a trap, the state of a WebAssembly module is undefined. The process ends, so that no later job uses this
+    // state.
     if (error instanceof Error && error.name === 'RuntimeError') job.abort()
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException

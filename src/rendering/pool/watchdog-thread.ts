@@ -25,8 +25,8 @@ let cpuMsBefore = 0
 let notedStep = -1
 
 /**
- * Starts to count processor time for a new job. The job number is compared because a job can begin and end between two
- * checks.
+ * Starts to count processor time for a new job. A job can begin and end between two checks, so the function compares
+ * the number of the job.
  */
 function noticeJob() {
   const running = Atomics.load(state, STATE_JOB)
@@ -36,7 +36,10 @@ function noticeJob() {
   notedStep = -1
 }
 
-/** Reports a step as soon as it changes, because V8 ends a process without warning when its heap is full. */
+/**
+ * Reports a step as soon as it changes. It would be lost otherwise, because V8 ends a process without warning when its
+ * heap is full.
+ */
 function noteStep() {
   const step = Atomics.load(state, STATE_STEP)
   if (step === notedStep) return

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** Data of the watchdog thread. The constants below are indices of `state`. */
+/** The data of the watchdog thread. The constants `STATE_...` are indices of `state`. */
 export type WatchdogData = {
   state: Int32Array
   limitBytes: number
-  /** Limit for the processor time of one job, in milliseconds; 0 for unlimited. */
+  /** The limit for the processor time of one job, in milliseconds; 0 for no limit. */
   cpuLimitMs: number
   parentPid: number
 }
@@ -18,38 +18,41 @@ const STATE_LENGTH = 3
 export const WATCH_IDLE = 0
 export const WATCH_BUSY = 1
 
-/** The file descriptor of the pipe on which a child reports steps, and why it killed itself. */
+/** The file descriptor of the pipe through which a child reports its steps and the reason for killing itself. */
 const NOTES_FD = 4
 
-/** Why the watchdog killed its process. */
+/** The reason why the watchdog killed its process. */
 export type KillReason = 'deadline' | 'memory'
 
 /**
- * Writes a note to the parent. The write is synchronous, so that it works even while the main thread runs native code.
+ * Writes a line to the parent through the pipe `NOTES_FD`. The write is synchronous, so that it works even while the
+ * main thread runs native code.
  */
 export function writeNote(note: string): void {
   try {
     writeSync(NOTES_FD, `${note}\n`)
   } catch {
-    // The parent has ended, or there is no pipe.
+    // The parent has ended, or there is no pipe. In both cases, the note is not needed.
   }
 }
 
 export type Watchdog = {
   jobStarts(): void
   jobEnds(): void
-  /** Records the step of the running job, in a few nanoseconds. The parent gets the step if the process dies. */
+  /**
+   * Records the step of the running job, which takes a few nanoseconds. If the process dies, the parent gets this step.
+   */
   atStep(step: number): void
-  /** Reports the step and ends the process. */
+  /** Reports the last step and ends the process. */
   abort(): never
 }
 
 /**
- * Watches this process from a separate thread, because the main thread may run native code. During a job, the thread
+ * Watches this process from a separate thread, because native code may block the main thread. During a job, the thread
  * kills the process if resident memory or processor time exceeds its limit, or if the parent has ended. Between jobs
  * the thread sleeps.
  *
- * @param limits `cpuLimitMs` 0 for unlimited
+ * @param limits `cpuLimitMs` is 0 for no limit
  */
 export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: number }): Watchdog {
   const state = new Int32Array(new SharedArrayBuffer(STATE_LENGTH * Int32Array.BYTES_PER_ELEMENT))
@@ -83,7 +86,7 @@ export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: numbe
   }
 }
 
-/** Formats a note `step <job> <step>`. Jobs are counted from 1. */
+/** Formats a note `step <job> <step>`. `<job>` is the number of the job, from 1. */
 export function stepNote(state: Int32Array): string {
   return `step ${Atomics.load(state, STATE_JOB)} ${Atomics.load(state, STATE_STEP)}`
 }

@@ -20,13 +20,13 @@ export function readParts(glyf: DataView, start: number, limit: number): { parts
   const parts: GlyphPart[] = []
   let at = start + 10
   for (let more = true; more; ) {
-    if (at + 4 > limit) throw new RangeError('A glyph is cut short')
+    if (at + 4 > limit) throw new RangeError('A glyph is truncated')
     const flags = glyf.getUint16(at)
     parts.push({ at, flags, glyph: glyf.getUint16(at + 2) })
     at += 4 + placingBytes(flags)
     more = (flags & MORE_PARTS) !== 0
   }
-  if (at > limit) throw new RangeError('A glyph is cut short')
+  if (at > limit) throw new RangeError('A glyph is truncated')
   return { parts, end: at }
 }
 

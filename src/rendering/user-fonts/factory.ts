@@ -10,23 +10,23 @@ import { unpackTables } from './unpack.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Reads an installed font file in the format WOFF2. */
+/** Reads an installed font file in WOFF2 format. */
 export function installedWoff2(name = 'inter', file = 'inter-latin-400-normal'): Promise<Buffer> {
   return readFile(require.resolve(`@fontsource/${name}/files/${file}.woff2`))
 }
 
 export interface FontChanges {
-  /** With null, the font has no names. */
+  /** The family name. With null, the font has no names. */
   family?: string | null
   weight?: number
   italic?: boolean
   fsType?: number
   os2Version?: number
-  /** Further changes, applied last. */
+  /** Changes the tables after all other changes. */
   edit?: (tables: Map<string, Uint8Array>) => void
 }
 
-/** Makes a TrueType font: Inter under another name, with these changes. */
+/** Makes a TrueType font: a copy of Inter with another name and the given changes. */
 export async function makeFont(changes: FontChanges = {}): Promise<Buffer> {
   const { family = 'Test Family', weight = 400, italic = false, fsType = 0, os2Version = 4, edit } = changes
   const tables = new Map<string, Uint8Array>()
@@ -47,7 +47,7 @@ export function tableOf(tables: ReadonlyMap<string, Uint8Array>, tag: string): D
   return viewOf(table)
 }
 
-/** Writes a table "name" with these names, in English for Windows. */
+/** Writes a table "name" with the given names, in English for Windows. */
 export function nameTable(names: readonly (readonly [id: number, text: string])[]): Uint8Array {
   const texts = names.map(([, text]) => Buffer.from(text, 'utf16le').swap16())
   const head = Buffer.alloc(6 + names.length * 12)
@@ -88,9 +88,7 @@ export function toWoff(sfnt: Buffer, { declared }: { declared?: number } = {}): 
   return Buffer.concat([head, ...tables])
 }
 
-/**
- * Turns glyphs of a font into composites of the listed glyphs. The new glyphs take a few bytes at the end of "glyf".
- */
+/** Turns glyphs of a font into composites of the listed glyphs. Each composite takes a few bytes in "glyf". */
 export function makeComposite(
   tables: Map<string, Uint8Array>,
   composites: ReadonlyMap<number, readonly number[]>,
@@ -107,7 +105,7 @@ export function makeComposite(
   setGlyphs(tables, glyphs)
 }
 
-/** Adds a program to each glyph, as in fonts that are hinted for screens. */
+/** Adds a program to each glyph. Fonts that are hinted for screens have such programs. */
 export function addPrograms(tables: Map<string, Uint8Array>, program: Uint8Array): void {
   const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
   const loca = tableOf(tables, 'loca')
@@ -163,7 +161,7 @@ function composite(parts: readonly number[]): Buffer {
   return bytes
 }
 
-/** Writes a font file into a folder that is removed after the test. */
+/** Writes a font file into a temporary folder, which is removed after the test. */
 export async function writeFont(t: TestContext, bytes: Uint8Array): Promise<{ path: string; unpackedPath: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-font-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
@@ -172,7 +170,7 @@ export async function writeFont(t: TestContext, bytes: Uint8Array): Promise<{ pa
   return { path, unpackedPath: join(dir, 'font') }
 }
 
-/** Writes a table "cmap" that maps all code points of these ranges to one glyph (format 13). */
+/** Writes a table "cmap" that maps all code points of the given ranges to one glyph (format 13). */
 export function cmapOf(glyph: number, ranges: readonly (readonly [first: number, last: number])[]): Buffer {
   const length = 16 + ranges.length * 12
   const table = Buffer.alloc(12 + length)
@@ -184,17 +182,17 @@ export function cmapOf(glyph: number, ranges: readonly (readonly [first: number,
   return table
 }
 
-/** Writes a table "GSUB" that replaces one glyph by many of the same glyph. */
+/** Writes a table "GSUB" that replaces a glyph by `count` copies of it. */
 export function floodingGsub(glyph: number, count: number): Buffer {
   const words = [
-    // The version, and the offsets of scripts, features and lookups.
+    // The first words are the version, and the offsets of scripts, features and lookups.
     ...[1, 0, 10, 30, 44],
     ...DEFAULT_SCRIPT,
-    // One feature, "ccmp", with lookup 0.
+    // The next words are one feature, "ccmp", with lookup 0.
     ...[1, 0x6363, 0x6d70, 8, 0, 1, 0],
-    // One lookup of type 2 with one subtable.
+    // The next words are one lookup of type 2 with one subtable.
     ...[1, 4, 2, 0, 1, 8],
-    // A multiple substitution with one sequence, followed by its coverage table.
+    // The last words are a multiple substitution with one sequence, and its coverage table.
     ...[1, 8 + 2 + count * 2, 1, 8, count, ...new Array<number>(count).fill(glyph)],
     ...[1, 1, glyph],
   ]
@@ -204,8 +202,8 @@ export function floodingGsub(glyph: number, count: number): Buffer {
 }
 
 /**
- * Makes a font that takes half a minute or more of processor time for a text of 10,000 letters, and some milliseconds
- * for a word. The time for the text is several times the longest deadline of a test, even on the fastest computer.
+ * Makes a font that takes half a minute or more of processor time for a text of 10,000 letters, but only some
+ * milliseconds for a word. Even on the fastest computer, the text takes several times the longest deadline of a test.
  */
 export function makeSlow(changes: FontChanges = {}): Promise<Buffer> {
   return makeFont({
@@ -221,7 +219,8 @@ export function makeSlow(changes: FontChanges = {}): Promise<Buffer> {
 const DEFAULT_SCRIPT = [1, 0x4446, 0x4c54, 8, 4, 0, 0, 0xffff, 1, 0]
 
 /**
- * Writes a table "GSUB" with one feature, "calt", and these lookups. The caller computes the offsets within a lookup.
+ * Writes a table "GSUB" with one feature, "calt", and the given lookups. The caller computes the offsets within a
+ * lookup.
  */
 function contextualGsub(lookups: readonly (readonly number[])[], shared: readonly number[] = []): Buffer {
   const count = lookups.length
@@ -252,10 +251,10 @@ function contextualGsub(lookups: readonly (readonly number[])[], shared: readonl
 
 /**
  * Writes a table "GSUB" of chained contextual lookups (format 3). Each lookup compares a letter with the `context`
- * letters after it. The lookups never apply, because no font glyph matches the last one that they look for.
+ * letters after it. The lookups never apply, because no glyph of the font matches the last comparison.
  *
- * @param glyphs first and last of the glyphs at which the lookups begin
- * @param shared whether the lookups share one subtable, which makes the table small
+ * @param options `glyphs` are the first and the last glyph at which the lookups begin. With `shared`, all lookups share
+ * one subtable, which makes the table small
  */
 export function slowGsub(options: {
   lookups: number
@@ -266,8 +265,8 @@ export function slowGsub(options: {
   const { lookups, context, glyphs = [0, 0xfff0], shared = false } = options
   const lookupWords = 4
   const subtableWords = 7 + context
-  // `coverageAt` is the distance from the subtable to the coverage tables: one with all glyphs, one with a glyph that
-  // no letter has, and one with the first glyphs.
+  // `coverageAt` is the distance from the subtable to three coverage tables: all glyphs, a glyph that no letter has,
+  // and the glyphs at which the lookups begin.
   const subtable = (coverageAt: number) => {
     const ahead = [...new Array<number>(context).fill(coverageAt), coverageAt + 10]
     return [...[3, 0, 1, coverageAt + 16, ahead.length], ...ahead, 0]
@@ -285,8 +284,8 @@ export function slowGsub(options: {
 }
 
 /**
- * Writes a table "GSUB" of contextual lookups (format 3). Each lookup applies to every glyph and calls the listed
- * lookups.
+ * Writes a table "GSUB" of contextual lookups (format 3). Each lookup applies to every glyph and calls the lookups in
+ * its list.
  */
 export function callingGsub(calls: readonly (readonly number[])[]): Buffer {
   return contextualGsub(
@@ -322,9 +321,9 @@ export function makeMirrored(changes: FontChanges = {}): Promise<Buffer> {
   })
 }
 
-/** Writes a table "CFF " with this many glyphs. Each glyph except the first is a square. */
+/** Writes a table "CFF " with the given number of glyphs. Each glyph except the first is a square. */
 export function squareCff(numGlyphs: number): Buffer {
-  // The program moves to (100, 100) and draws a square of 400 units. The first glyph is blank.
+  // The program moves to (100, 100) and draws a square of 400 units. The first glyph stays blank.
   const square = Buffer.from([239, 239, 21, 248, 36, 6, 248, 36, 7, 252, 36, 6, 14])
   const charStrings = cffIndex(
     Array.from({ length: numGlyphs }, (_, glyph) => (glyph === 0 ? Buffer.from([14]) : square)),
@@ -335,7 +334,7 @@ export function squareCff(numGlyphs: number): Buffer {
   charset.writeUInt16BE(numGlyphs - 2, 3)
   const names = cffIndex([Buffer.from('Squares')])
   const noStrings = Buffer.alloc(2)
-  // Each offset takes five bytes, so that the dictionary has the same length for all offsets.
+  // Each offset takes five bytes, so that the length of the dictionary does not depend on the offsets.
   const dictLength = 18
   const start = 4 + names.length + (5 + dictLength) + noStrings.length * 2
   const integer = (value: number) => {

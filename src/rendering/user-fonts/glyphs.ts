@@ -12,13 +12,14 @@ const HEAD_MAGIC = 0x5f0f3cf5
 
 /**
  * Checks that a font has outlines and every table that drawing needs, and that the sizes and counts in these tables
- * agree. Also checks that no glyph consists of itself or of too many other glyphs.
+ * match. Also checks that no glyph contains itself or too many other glyphs.
  *
  * Tables that drawing does not read are not checked, because they are removed. The limits in "maxp" (`maxPoints`,
- * `maxComponentDepth` and others) are not compared with the glyphs either: only hinting uses them, and `checkGlyphs`
+ * `maxComponentDepth` and others) are not compared with the glyphs, because only hinting uses them and `checkGlyphs`
  * has its own limits.
  *
- * @throws {Refused}; RangeError for truncated tables
+ * @throws {Refused} if a check fails
+ * @throws RangeError for truncated tables
  */
 export function checkTables(tables: FontTables): OutlineKind {
   const kind = outlineKind(tables)
@@ -43,22 +44,25 @@ function outlineKind(tables: FontTables): OutlineKind {
   if (tables.has('glyf') && tables.has('loca')) return 'glyf'
   if (tables.has('CFF2')) {
     throw unsupported(
-      'The font is a variable font of a kind that is not supported. Upload a static font of each weight.',
+      'The font is a variable font in a format that is not supported (CFF2). Upload a static font for each weight.',
     )
   }
   throw unsupported('The font has no outlines: bitmap and colour fonts cannot be printed sharply.')
 }
 
 interface GlyphCost {
-  /** The number of glyphs in it, including the glyph itself. */
+  /** The number of glyphs that the glyph consists of, including the glyph itself. */
   parts: number
-  /** The depth of components; 1 for a glyph with outlines of its own. */
+  /** The number of levels of components; 1 for a glyph with outlines of its own. */
   depth: number
 }
 
 const PLAIN: GlyphCost = { parts: 1, depth: 1 }
 
-/** Checks composite glyphs. Drawing follows all their components, so a cycle or nested repetition would never end. */
+/**
+ * Checks composite glyphs. Drawing follows all their components, so it would not end for a cycle, and would take long
+ * for repetitions on many levels.
+ */
 function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
   const glyf = tableView(tables, 'glyf')
   const loca = tableView(tables, 'loca')
@@ -88,7 +92,7 @@ function add(costs: readonly GlyphCost[]): GlyphCost {
 }
 
 function tangled() {
-  return unreadable('The font has a glyph that is put together from itself or from too many others.')
+  return unreadable('The font has a glyph that contains itself or too many other glyphs.')
 }
 
 /**
@@ -100,7 +104,7 @@ function partsOf(glyf: DataView, start: number, end: number): number[] {
   if (end < start || end > glyf.byteLength) throw contradiction('loca', 'places a glyph outside of the table "glyf"')
   const contours = glyf.getInt16(start)
   if (contours >= 0) {
-    if (start + 10 + contours * 2 > end) throw contradiction('glyf', 'has a glyph that is cut short')
+    if (start + 10 + contours * 2 > end) throw contradiction('glyf', 'has a truncated glyph')
     return []
   }
   return readParts(glyf, start, end).parts.map(({ glyph }) => glyph)

@@ -87,9 +87,9 @@ const EMBEDDING: [what: string, fsType: number, os2Version: number, outcome: str
   ['editable', 0x0008, 4, 'editable'],
   ['preview and print', 0x0004, 4, 'preview_and_print'],
   ['restricted', 0x0002, 4, 'font_embedding_not_allowed'],
-  ['restricted and editable, of a time when the most liberal counted', 0x000a, 2, 'editable'],
-  ['restricted and editable, of a time when only one may be set', 0x000a, 3, 'font_embedding_not_allowed'],
-  ['restricted, long ago', 0x0002, 1, 'font_embedding_not_allowed'],
+  ['restricted and editable, in a version where the least restrictive level applies', 0x000a, 2, 'editable'],
+  ['restricted and editable, in a version that allows only one level', 0x000a, 3, 'font_embedding_not_allowed'],
+  ['restricted, in the first version', 0x0002, 1, 'font_embedding_not_allowed'],
   ['no subsetting', 0x0108, 4, 'font_subsetting_not_allowed'],
   ['bitmaps only', 0x0204, 4, 'font_outline_embedding_not_allowed'],
 ]
@@ -201,7 +201,7 @@ test('a font without a required table is rejected', async (t) => {
     assert.equal(
       await refusalOfFont(t, { edit: (tables) => tables.set(tag, Buffer.alloc(2)) }),
       'font_unreadable',
-      `${tag} cut short`,
+      `${tag} truncated`,
     )
   }
 })
@@ -213,13 +213,14 @@ test('a file that declares too large an unpacked size is rejected before unpacki
   const woff2 = Buffer.from(await installedWoff2())
   woff2.writeUInt32BE(huge, 16)
   assert.equal(await refusalOf(t, woff2), 'font_too_large')
-  // The size of the first table, encoded in up to five bytes of seven bits.
+  // These bytes are the size of the first table, encoded in five bytes of seven bits each.
   const table = Buffer.from(await installedWoff2())
   Buffer.from([0x87, 0xff, 0xff, 0xff, 0x7f]).copy(table, 49)
   assert.equal(await refusalOf(t, table), 'font_too_large')
 })
 
-// The decoder uses the tag. If the check used the number, it would expect no second size and misread the rest.
+// The decoder uses the tag and not the number 63. A check that used the number would expect no second size, and would
+// misread the entries after it.
 test('a WOFF2 file cannot hide a size with a written-out tag', async (t) => {
   const woff2 = await installedWoff2()
   const huge = Buffer.from([0x87, 0xff, 0xff, 0xff, 0x7f])
@@ -261,14 +262,14 @@ test('a table that unpacks to more or less than declared is rejected', async (t)
   }
 })
 
-// Glyphs from this one on have outlines of their own.
+// Glyphs from this index on have outlines of their own.
 const PLAIN_GLYPH = 470
 const chain = (length: number, parts: (glyph: number) => number[]) =>
   Array.from({ length }, (_, i): [number, number[]] => [PLAIN_GLYPH + 1 + i, parts(PLAIN_GLYPH + 1 + i)])
 
 const TANGLES: [what: string, composites: [number, number[]][]][] = [
   ['itself', chain(1, (glyph) => [glyph])],
-  ['one that is put together from it', chain(3, (glyph) => [glyph === PLAIN_GLYPH + 3 ? PLAIN_GLYPH + 1 : glyph + 1])],
+  ['a glyph that contains it', chain(3, (glyph) => [glyph === PLAIN_GLYPH + 3 ? PLAIN_GLYPH + 1 : glyph + 1])],
   ['a glyph that does not exist', chain(1, () => [65_000])],
   ['others over too many levels', chain(20, (glyph) => [glyph + 1])],
   ['others over too many levels, the deepest first', chain(20, (glyph) => [glyph - 1])],

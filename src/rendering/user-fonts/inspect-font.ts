@@ -14,23 +14,23 @@ import { withoutHints } from './without-hints.ts'
 export type FontMediaType = 'font/ttf' | 'font/otf'
 
 /**
- * The properties of an uploaded font. All except the naming describe the font as it is stored: unpacked and reduced to
- * the tables that drawing reads.
+ * The properties of an uploaded font. Apart from the naming, they describe the font as it is stored: unpacked and
+ * reduced to the tables that drawing reads.
  */
 export type FontInfo = FontNaming & {
   mediaType: FontMediaType
-  /** ISO 15924 codes. */
+  /** ISO 15924 codes of the scripts that the font supports. */
   scripts: string[]
   embedding: FontEmbedding
   bytes: number
-  /** SHA-256 in hexadecimal. */
+  /** The SHA-256 of the stored font in hexadecimal. */
   sha256: string
 }
 
 /**
- * Detects the type of a font file from its content. Checks whether the font may be embedded, and tries layout and
- * drawing. Writes the font to `unpackedPath` in the form in which it is stored. The same file always gives the same
- * bytes.
+ * Detects the type of a font file from its content. Checks whether the font may be embedded, and tries to lay out and
+ * draw texts with it. Writes the font to `unpackedPath` in the form in which it is stored. The same file always gives
+ * the same bytes.
  *
  * Rejects with `Refused`.
  */
@@ -40,7 +40,7 @@ export async function inspectFont({ path, unpackedPath }: { path: string; unpack
   if (size > FONT_LIMITS.bytes) throw tooLarge(`The file is larger than ${FONT_LIMITS.bytes / 1024 / 1024} MiB.`)
   const { sfnt, info } = await openFont(await readFile(path)).catch((error: unknown) => {
     // A RangeError means that an offset points beyond the end of a table.
-    throw error instanceof RangeError ? unreadable('The font is damaged or cut short.') : error
+    throw error instanceof RangeError ? unreadable('The font is damaged or truncated.') : error
   })
   await writeFile(unpackedPath, sfnt)
   return info

@@ -31,7 +31,7 @@ test('if two accounts have a family of the same name, each uses its own, and oth
   const shared = startRenderer(t)
   const hers = await jobFont(t, await makeFont())
   const his = await jobFont(t, await makeMirrored())
-  // Prints in a process that has drawn nothing else.
+  // Prints in a new process, which has drawn nothing before.
   const fresh = async (fonts?: JobFont[]) => print(t, startRenderer(t), job(fonts))
   const [expectedHis, expectedNobodys] = await Promise.all([fresh([his]), fresh()])
 

@@ -6,14 +6,14 @@ import { createFontBook, drawPrintArea } from '../../drawing/engine.ts'
 import { postcard, text } from '../factory.ts'
 import { makeFont } from './factory.ts'
 
-/** A table `kern` in format 0 that moves each pair of glyphs by -300 units. */
+/** Writes a table `kern` in format 0 that moves the glyphs of each pair by -300 units. */
 function kernTable(pairs: readonly (readonly [left: number, right: number])[]): Buffer {
   const head = [0, 1, 0, 14 + 6 * pairs.length, 1, pairs.length, 0, 0, 0]
   const rows = pairs.toSorted(([a, b], [c, d]) => a - c || b - d).map(([left, right]) => [left, right, 0x10000 - 300])
   return Buffer.from(Uint16Array.from([...head, ...rows.flat()]).buffer).swap16()
 }
 
-// The HarfBuzz in Skia reads this table, and the HarfBuzz of layout does not.
+// The HarfBuzz in Skia reads the table "kern", and the HarfBuzz that layout uses does not.
 test('a font with kerning only in the old table "kern" is drawn as wide as its layout', async () => {
   const bytes = await makeFont({
     edit(tables) {
@@ -37,7 +37,7 @@ test('a font with kerning only in the old table "kern" is drawn as wide as its l
   drawPrintArea(context as never, { document, printArea, fonts, images: new Map(), box: 'trim' })
   const laidOut = fonts.shape({ face, text: 'AVAVA', direction: 'ltr', spaced: false }).width * 100
   assert.ok(Math.abs((widths[0] ?? 0) - laidOut) < 0.01, `${widths[0]} and ${laidOut}`)
-  // With the kerning of the table, the text would be narrower.
+  // If the canvas applied the kerning of the table, the text would be narrower.
   context.fontKerning = 'normal'
   assert.ok(context.measureText('AVAVA').width < laidOut - 10)
 })

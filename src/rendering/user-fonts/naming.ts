@@ -1,10 +1,10 @@
 import { unreadable } from './sfnt/refuse.ts'
 import { type FontTables, tableView } from './sfnt/tables.ts'
 
-/** How a document selects a font. */
+/** The names and properties by which a document selects a font. */
 export interface FontNaming {
   family: string
-  /** 1 to 1000, as in CSS. */
+  /** The weight, from 1 to 1000, as in CSS. */
   weight: number
   style: 'normal' | 'italic'
 }
@@ -21,9 +21,10 @@ const WIDTH_NAMES = /\b(?:(?:ultra|extra|semi)[ -]?)?(?:condensed|compressed|nar
 
 /**
  * Reads family, weight and style from the tables `name`, `OS/2` and `head` of a font. If a family has several widths,
- * each width becomes a family, because documents select fonts only by weight and style.
+ * each width becomes a family of its own, because documents select fonts only by family, weight and style.
  *
- * @throws {Refused} `font_unreadable`; RangeError for truncated tables
+ * @throws {Refused} `font_unreadable`
+ * @throws RangeError for truncated tables
  */
 export function readNaming(tables: FontTables): FontNaming {
   const os2 = tableView(tables, 'OS/2')
@@ -35,7 +36,7 @@ export function readNaming(tables: FontTables): FontNaming {
   }
 }
 
-// Some old fonts use weights from 1 to 9.
+// Some old fonts use weights from 1 to 9 instead of 100 to 900.
 function weightOf(weightClass: number): number {
   if (weightClass === 0) return 400
   return Math.min(1000, weightClass < 10 ? weightClass * 100 : weightClass)
@@ -44,8 +45,8 @@ function weightOf(weightClass: number): number {
 function familyOf(names: DataView, widthClass: number): string {
   const typographic = findName(names, TYPOGRAPHIC_FAMILY)
   const family = typographic ?? findName(names, FAMILY)
-  if (family === undefined) throw unreadable('The font does not say what its family is called.')
-  // The name of id 1 already includes the width.
+  if (family === undefined) throw unreadable('The font does not state the name of its family.')
+  // The legacy family name (id 1) already includes the width.
   const width = typographic === undefined || widthClass === NORMAL_WIDTH ? undefined : widthName(names)
   const full = width === undefined || WIDTH_NAMES.test(family) ? family : `${family} ${width}`
   if (full.length > MAX_FAMILY_LENGTH) {
@@ -58,7 +59,10 @@ function widthName(names: DataView): string | undefined {
   return WIDTH_NAMES.exec(findName(names, TYPOGRAPHIC_SUBFAMILY) ?? '')?.[0]
 }
 
-/** Finds the English name, or else the name in the first language. Returns undefined if no name can be shown. */
+/**
+ * Finds the English name of this id, or the name in another language if there is none. Returns undefined if no name has
+ * visible characters.
+ */
 function findName(names: DataView, nameId: number): string | undefined {
   const count = names.getUint16(2)
   const texts = names.getUint16(4)
@@ -91,7 +95,7 @@ function decoder(rank: number): TextDecoder {
   return new TextDecoder(rank === MACINTOSH_RANK ? 'macintosh' : 'utf-16be')
 }
 
-/** Removes characters that cannot be seen or typed, so that families with different names also look different. */
+/** Removes characters that cannot be seen or typed, so that two families with different names also look different. */
 function cleanName(name: string): string {
   return name
     .normalize('NFC')

@@ -1,5 +1,6 @@
 /**
- * The scripts that are recognized: ISO 15924 code, the characters that count, and how many of them a font must have.
+ * The scripts that the service recognizes. Each row has the ISO 15924 code, the characters that count, and how many of
+ * them a font must have.
  */
 const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = [
   ['Latn', /\p{Script=Latin}/u, 26],
@@ -30,7 +31,8 @@ const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = 
 ]
 
 /**
- * Lists the scripts of which a font has the alphabet or a large part. A few letters, as for formulas, are not enough.
+ * Lists the scripts of which a font has the alphabet or a large part. A few letters, such as those of a font for
+ * formulas, are not enough.
  */
 export function scriptsOf(codePoints: Iterable<number>): string[] {
   const counts = new Map<string, number>()

@@ -4,34 +4,34 @@ import { type Font, hb } from '../../drawing/engine.ts'
 import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
 import { spread, tryShaping, tryShapingTime } from './try-shaping.ts'
 
-/** How many characters are shaped and drawn. They are spread over all characters of the font. */
+/** How many characters are shaped and drawn. They are selected evenly from all characters of the font. */
 const TRIED_CHARACTERS = 500
 const CHARACTERS_PER_RUN = 50
 
-/** Noncharacters (Unicode, section 23.7). A font that has glyphs for these maps all code points. */
+/** Noncharacters (Unicode, section 23.7). A font that has glyphs for them maps all code points to glyphs. */
 const NO_CHARACTERS = [0x1fffe, 0x10ffff]
 
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u
 
 /**
- * Uses a font as finalization will: reads outlines, shapes characters, and draws a PDF with them. If that fails, hangs
- * or crashes, only this process is affected.
+ * Uses a font as finalization does: reads outlines, shapes characters, and draws them into a PDF. If this fails, hangs
+ * or crashes, it affects only this process.
  *
- * @param comparisons how much work each glyph makes, see `checkLayout`
- * @returns the code points that the font has
- * @throws {Refused}
+ * @param comparisons the work for each glyph, as `checkLayout` returns it
+ * @returns the code points for which the font has glyphs
+ * @throws {Refused} if the font cannot be used
  */
 export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly number[] {
   const face = new hb.Face(new hb.Blob(sfnt))
   const font = new hb.Font(face)
   const codePoints = [...face.collectUnicodes()]
   if (codePoints.length > FONT_LIMITS.codePoints || NO_CHARACTERS.some((codePoint) => hasGlyph(font, codePoint))) {
-    throw unreadable('The font says that it has more characters than any font can have.')
+    throw unreadable('The font claims to have more characters than any font can have.')
   }
   checkLineMetrics(font, face.upem)
   const visible = codePoints.filter((codePoint) => !INVISIBLE.test(String.fromCodePoint(codePoint)))
   const drawn = visible.filter((codePoint) => hasOutline(font, codePoint))
-  // In colour fonts, the outlines of the letters are blank.
+  // In colour fonts, the outlines of the letters are often blank.
   if (drawn.length === 0 || drawn.length < visible.length / 2) {
     throw unsupported('Most characters of the font have no outline: bitmap and colour fonts cannot be printed sharply.')
   }
@@ -79,7 +79,7 @@ const TRIED_SIZE = 20
 function tryDrawing(sfnt: Uint8Array, runs: readonly string[]): void {
   const alias = `platen-trial-${hash('sha256', sfnt).slice(0, 20)}`
   const key = GlobalFonts.register(Buffer.from(sfnt), alias)
-  if (key === null) throw unreadable('The font cannot be drawn with.')
+  if (key === null) throw unreadable('The service cannot draw text with the font.')
   try {
     const pdf = new PDFDocument({ compressionLevel: 0 })
     const context = pdf.beginPage(600, (runs.length + 1) * TRIED_SIZE)

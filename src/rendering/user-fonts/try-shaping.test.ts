@@ -23,9 +23,12 @@ async function inspectWithGsub(t: TestContext, gsub: Buffer): Promise<Outcome> {
   return outcomeOf(inspectFont(await writeFont(t, bytes)))
 }
 
-const TOO_SLOW = { code: 'font_too_complex', detail: 'A text of 10000 characters takes too long to set in the font.' }
+const TOO_SLOW = {
+  code: 'font_too_complex',
+  detail: 'A text of 10000 characters takes too long to lay out in the font.',
+}
 
-// Few among hundreds of letters, so that the average cost per letter is as low as in other fonts.
+// These are few among hundreds of letters, so the average cost per letter is as low as in other fonts.
 const FEW_LETTERS = [10, 60] as const
 
 test('a font that is slow in a few letters is rejected by measuring, within the time limit of a job', async (t) => {
@@ -72,7 +75,10 @@ for (const [what, gsub] of TANGLES) {
 
 const COSTLY = slowGsub({ lookups: 60, context: 3_000, shared: true })
 
-/** Renames the only feature of a table "GSUB". With `isRequired`, its only language requires the feature. */
+/**
+ * Renames the only feature of a table "GSUB". With `isRequired`, the only language of the table also requires this
+ * feature.
+ */
 function renamed(gsub: Buffer, tag: string, { isRequired = false } = {}): Buffer {
   const table = Buffer.from(gsub)
   table.write(tag, table.readUInt16BE(6) + 2, 'latin1')
@@ -81,7 +87,9 @@ function renamed(gsub: Buffer, tag: string, { isRequired = false } = {}): Buffer
   return table
 }
 
-/** Moves the lookups of the only feature to one that always replaces it, as in variable fonts. */
+/**
+ * Moves the lookups of the only feature to a feature that always replaces it. Variable fonts have such replacements.
+ */
 function inVariations(gsub: Buffer): Buffer {
   const header = Buffer.alloc(14)
   header.writeUInt16BE(1, 0)
@@ -93,7 +101,7 @@ function inVariations(gsub: Buffer): Buffer {
   const featureAt = listAt + gsub.readUInt16BE(listAt + 6) - 10
   const lookups = rest.readUInt16BE(featureAt + 2)
   const feature = rest.subarray(featureAt, featureAt + 4 + lookups * 2)
-  // One record: an empty set of conditions, then the replacement of feature 0.
+  // There is one record: an empty set of conditions, and the replacement of feature 0.
   const variations = Buffer.alloc(16 + 2 + 12)
   for (const [at, value] of [
     [0, 1],
@@ -117,7 +125,7 @@ const WAYS: [way: string, moved: (gsub: Buffer) => Buffer][] = [
   ['in the feature "Buzz"', (gsub) => renamed(gsub, 'Buzz')],
   ['in the feature "BUZZ"', (gsub) => renamed(gsub, 'BUZZ')],
   ['in a feature that a language requires', (gsub) => renamed(gsub, 'zzzz', { isRequired: true })],
-  ['in a feature that stands in for another', inVariations],
+  ['in a feature that replaces another', inVariations],
 ]
 for (const [way, moved] of WAYS) {
   test(`rules count ${way}, because they are applied to every text`, async (t) => {
@@ -136,7 +144,7 @@ test('rules of a feature that is not applied do not count', async (t) => {
 
 const FLOOD = 30
 
-/** Returns how many glyphs HarfBuzz makes of one letter with a rule that produces too many. */
+/** Returns how many glyphs HarfBuzz makes of one letter. The font has a rule that produces too many glyphs. */
 async function glyphsOfFlood(moved: (gsub: Buffer) => Buffer): Promise<number> {
   const glyph = new hb.Font(new hb.Face(new hb.Blob(await makeFont()))).nominalGlyph(LETTER.charCodeAt(0)) ?? 0
   const sfnt = await makeFont({ edit: (tables) => tables.set('GSUB', moved(floodingGsub(glyph, FLOOD))) })

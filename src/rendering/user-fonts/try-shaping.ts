@@ -4,43 +4,49 @@ import { scriptOf } from './scripts.ts'
 import { FONT_LIMITS, tooComplex, unreadable } from './sfnt/refuse.ts'
 
 /**
- * The maximum length of a text layer. The time of a slow run is extrapolated to this length, because shaping cannot be
- * interrupted.
+ * The maximum length of a text layer. The time for a text of this length is extrapolated from shorter runs, because
+ * shaping cannot be interrupted.
  */
 const FULL_LENGTH = 10_000
 const LENGTHS = [30, 100, 300, 1_000, 3_000, FULL_LENGTH]
-/** Runs of a single letter are shorter, because real texts do not have them and their growth is visible early. */
+/**
+ * Runs that repeat one letter are shorter, because real texts do not contain them and the growth of their time is
+ * visible early.
+ */
 const LENGTHS_OF_ONE_LETTER = LENGTHS.filter((length) => length <= 1_000)
 
-/** In the first measurement, a run of at least this length and time is long enough to extrapolate from. */
+/** In the first measurement, a run of at least this length and time is long enough for an extrapolation. */
 const MEASURED_LENGTH = 1_000
 const MEASURED_MS = 20
 /**
- * Times below `COMPARABLE_MS` are too short to measure growth. Only clear growth is extrapolated, and only in part, so
- * that noise is not multiplied.
+ * Times below `COMPARABLE_MS` are too short for measuring growth. If the measured growth is above `CLEAR_GROWTH`, the
+ * extrapolation uses the exponent `ASSUMED_GROWTH`, which is smaller, so that noise is not multiplied.
  */
 const COMPARABLE_MS = 4
 const CLEAR_GROWTH = 1.3
 const ASSUMED_GROWTH = 1.25
 /**
- * The exponent of the worst growth that is assumed. If a run stays below the limit even with this growth, longer runs
- * need not be shaped.
+ * The largest exponent of growth that is considered possible. If a run would stay below the limit even with this
+ * growth, longer runs need not be shaped.
  */
 const WORST_GROWTH = 3
 /**
  * In the first measurement, half of the limit is enough to suspect a font, because other processes may have slowed down
- * the reference measurement.
+ * the measurement of the installed font.
  */
 const SUSPECTED_SHARE = 0.5
-/** For how long the same work is repeated. The processor time of a thread is counted in steps of some milliseconds. */
+/**
+ * For how long the exact measurement repeats the same work. The processor time of a thread is counted in steps of some
+ * milliseconds.
+ */
 const EXACT_MS = 40
-/** Shorter runs are not measured exactly. */
+/** The exact measurement only uses runs of at least this length. */
 const EXACT_LENGTH = 300
 
 /**
- * How many times longer than in an installed font a run may take. A ratio is the same on slow and on busy computers.
- * Most of 900 tested fonts of all scripts take once or twice as long. The slowest one, a Nastaliq with 4,000 subtables,
- * takes 520 times as long for a mix of its letters and 1,200 times for one repeated letter.
+ * How many times longer than in an installed font a run may take. This ratio does not depend on the speed and the load
+ * of the computer. Most of 900 tested fonts of all scripts take once or twice as long. The slowest one, a Nastaliq with
+ * 4,000 subtables, takes 520 times as long for a mix of its letters and 1,200 times as long for one repeated letter.
  */
 const MOST_TIMES_SLOWER = { mixed: 900, repeated: 2_000 } as const
 
@@ -58,17 +64,17 @@ const COSTLIEST_PAIRED = 3
 export function tryShaping(font: Font, runs: readonly string[]): void {
   for (const run of runs) {
     if (shape(font, run) > run.length * GLYPHS_PER_CHARACTER) {
-      throw unreadable('The font turns a few characters into a flood of glyphs.')
+      throw unreadable('The font produces too many glyphs for a few characters.')
     }
   }
 }
 
 /**
  * Shapes long runs of the letters of a font to find the slowest: mixes of the letters of each script, one repeated
- * letter, and alternating pairs of letters. The length grows until the time of the longest text is known.
+ * letter, and alternating pairs of letters. The length of the runs grows until the time for the longest text is known.
  *
  * @param letters the visible characters of the font
- * @param costOf the work of a letter by the rules of the font; the letters with the most work are tried
+ * @param costOf returns the work for a letter by the rules of the font. The letters with the most work are tried
  * @throws {Refused} `font_too_complex` if the rules make too much work for most letters, or if a text takes much longer
  * than in other fonts
  */
@@ -76,7 +82,7 @@ export function tryShapingTime(font: Font, letters: readonly number[], costOf: (
   const costs = new Map(letters.map((letter) => [letter, costOf(letter)]))
   const total = costs.values().reduce((sum, cost) => sum + cost, 0)
   if (total > FONT_LIMITS.comparisonsPerLetter * letters.length) {
-    throw tooComplex('The rules of the font for each of its letters are too many.')
+    throw tooComplex('The font has too many shaping rules per letter on average.')
   }
   const byCost = letters.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0))
   for (const group of byScript(byCost)) {
@@ -98,15 +104,15 @@ export function spread<Item>(items: readonly Item[], count: number): Item[] {
   return items.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step)).slice(0, count)
 }
 
-/** Groups letters by script. A run has letters of one script, because the script selects the rules that apply. */
+/** Groups letters by script. A run must have letters of one script, because the script selects the rules that apply. */
 function byScript(letters: readonly number[]): number[][] {
   const groups = Map.groupBy(letters, scriptOf)
   return [...groups.values()].sort((a, b) => b.length - a.length).slice(0, SCRIPTS_TRIED)
 }
 
-/** Reorders the letters, so that each letter gets other neighbours. */
+/** Reorders the letters, so that each letter gets different neighbours. */
 function shuffled(letters: readonly number[]): number[] {
-  // A prime that is larger than the number of letters in any font.
+  // A prime that is larger than the number of letters in any font, so that each letter occurs once.
   const stride = 1_000_003
   return letters.map((_, i) => letters[(i * stride) % letters.length] ?? 0)
 }
@@ -124,17 +130,17 @@ function tryRun(font: Font, letters: readonly number[], lengths: readonly number
   ) {
     return
   }
-  // The reference font is measured again, because load on the computer now slows down both fonts.
+  // The installed font is measured again, because the current load of the computer slows down both fonts.
   const limitMs = mostTimesSlower * threadTimeOf(installed, run)
   const exact = { lengths: lengths.filter((length) => length >= EXACT_LENGTH), limitMs, measuredMs: limitMs }
   if (timeOfFullLength(timesWith(threadTimeOf), exact) > limitMs) {
-    throw tooComplex(`A text of ${FULL_LENGTH} characters takes too long to set in the font.`)
+    throw tooComplex(`A text of ${FULL_LENGTH} characters takes too long to lay out in the font.`)
   }
 }
 
 /**
  * Estimates how long the longest text takes, in milliseconds. Measures longer and longer runs until the result is clear
- * or a run takes `measuredMs`.
+ * or a run takes at least `measuredMs`.
  */
 function timeOfFullLength(
   time: (length: number) => number,
@@ -158,10 +164,10 @@ function runOf(letters: readonly number[], length: number): string {
 }
 
 interface Baseline {
-  /** An installed font, and a text of `FULL_LENGTH` characters for it. */
+  /** An installed font, and in `run` a text of `FULL_LENGTH` characters for it. */
   font: Font
   run: string
-  /** The shortest measured time of the text, in milliseconds of wall-clock time. */
+  /** The shortest measured time for the text, in milliseconds of wall-clock time. */
   wallMs: number
 }
 
@@ -183,12 +189,12 @@ function measureBaseline(): Baseline {
   const font = new hb.Font(new hb.Face(new hb.Blob(file.load().bytes)))
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => letter.charCodeAt(0))
   const run = runOf(letters, FULL_LENGTH)
-  // The first attempts also compile HarfBuzz.
+  // Only the shortest time counts, because the first attempts include compiling HarfBuzz.
   const wallMs = Math.min(...Array.from({ length: BASELINE_ATTEMPTS }, () => wallTimeOf(font, run)))
   return { font, run, wallMs }
 }
 
-/** Returns how many milliseconds shaping a run takes. */
+/** Measures how many milliseconds shaping a run takes. */
 type TimeOf = (font: Font, run: string) => number
 
 function wallTimeOf(font: Font, run: string): number {

@@ -7,8 +7,8 @@ const WOFF_HEADER = 44
 const WOFF_ENTRY = 20
 const WOFF2_HEADER = 48
 /**
- * Numbers in the directory of WOFF2: one means that the tag is written out, and the others are the two tables that have
- * a transform.
+ * Numbers in the directory of WOFF2. With `WOFF2_TAG_FOLLOWS`, the directory contains the tag itself. The others are
+ * the two tables that have a transform.
  */
 const WOFF2_TAG_FOLLOWS = 63
 const WOFF2_GLYF = 10
@@ -16,10 +16,11 @@ const WOFF2_LOCA = 11
 const WOFF2_TAGS: Readonly<Record<string, number>> = { glyf: WOFF2_GLYF, loca: WOFF2_LOCA }
 
 /**
- * Reads the tables of a font file of any supported type, which is detected from the content. The sizes that a file
- * declares are checked before anything is unpacked, so that a small file cannot take much memory.
+ * Reads the tables of a font file of any supported type, which is detected from the content. The function checks the
+ * sizes that a file declares before it unpacks anything, so that a small file cannot take much memory.
  *
- * @throws {Refused}; RangeError for a truncated file
+ * @throws {Refused} if the file cannot be used
+ * @throws RangeError for a truncated file
  */
 export async function unpackTables(file: Uint8Array): Promise<FontTables> {
   if (file.length < 12) throw unsupported('The file is not a font.')
@@ -51,7 +52,7 @@ function collection() {
   return unsupported('The file is a collection of fonts. Upload each of its fonts as a file of its own.')
 }
 
-/** Reads WOFF 1.0 (W3C), in which each table is deflated separately. */
+/** Reads the tables of a WOFF 1.0 file (W3C), in which each table is deflated separately. */
 function woffTables(file: Uint8Array, view: DataView): FontTables {
   const tables = new Map<string, Uint8Array>()
   let unpacked = 0
@@ -79,16 +80,16 @@ async function unpackWoff2(file: Uint8Array): Promise<Uint8Array> {
   try {
     return await decompressWoff2(file)
   } catch (error) {
-    // After a trap, the state of the decoder is undefined. The process must end, and the file must not be reported as
-    // damaged.
+    // After a trap, the state of the decoder is undefined, so the process must end. The error is rethrown as it is,
+    // because the file need not be damaged.
     if (error instanceof Error && error.name === 'RuntimeError') throw error
-    throw unreadable('The WOFF2 file is damaged or cut short.')
+    throw unreadable('The WOFF2 file is damaged or truncated.')
   }
 }
 
 /**
- * Adds up the sizes that the directory of a WOFF2 file declares (W3C "WOFF File Format 2.0", section 4.1), because the
- * decoder allocates what the file declares.
+ * Adds up the sizes that the directory of a WOFF2 file declares (W3C "WOFF File Format 2.0", section 4.1). The decoder
+ * allocates these sizes, so the file is rejected if they are too large.
  */
 function checkWoff2Sizes(view: DataView): void {
   addSize(0, view.getUint32(16))
@@ -105,7 +106,8 @@ function checkWoff2Sizes(view: DataView): void {
     let table = flags & 0x3f
     at += 1
     if (table === WOFF2_TAG_FOLLOWS) {
-      // The decoder uses the tag. If this function used only the number, it would misread the sizes that follow.
+      // The decoder uses the tag, not the number. If this function used only the number, it would misread the sizes
+      // after the tag.
       table = WOFF2_TAGS[tagAt(view, at)] ?? table
       at += 4
     }
@@ -116,13 +118,14 @@ function checkWoff2Sizes(view: DataView): void {
 }
 
 /**
- * Tells whether a table is transformed. For glyf and loca, version 3 means no transform; for other tables, version 0.
+ * Tells whether a table is transformed. For glyf and loca, version 3 means no transform. For other tables, version 0
+ * does.
  */
 function isTransformed(table: number, version: number): boolean {
   return table === WOFF2_GLYF || table === WOFF2_LOCA ? version !== 3 : version !== 0
 }
 
-/** Reads a UIntBase128: seven bits per byte, most significant first, up to five bytes. */
+/** Reads a number of the format UIntBase128: up to five bytes with seven bits each, most significant first. */
 function base128(view: DataView, at: number): { value: number; next: number } {
   let value = 0
   for (let i = 0; i < 5; i++) {

@@ -14,7 +14,7 @@ async function keptOf(t: TestContext, bytes: Uint8Array): Promise<Buffer> {
   return readFile(file.unpackedPath)
 }
 
-/** Composite glyphs, some of which contain other composite glyphs. */
+/** Adds composite glyphs to a font. Some of them contain other composite glyphs. */
 const withComposites = (tables: Tables) =>
   makeComposite(
     tables,
@@ -33,7 +33,7 @@ test('a font gives equal bytes with and without hints', async (t) => {
     },
   })
   assert.ok(hinted.length > plain.length + 10_000)
-  // `assert.deepEqual` would take minutes to describe the difference of large buffers.
+  // `assert.deepEqual` would take minutes to describe a difference between large buffers.
   assert.ok(plain.equals(await keptOf(t, hinted)))
 })
 
@@ -72,7 +72,7 @@ test('only tables that shaping, drawing and embedding read are stored, and "post
   )
 })
 
-// No check has read the other outlines, and programs differ in which kind they draw.
+// No check has read the outlines of the other kind, and programs differ in which kind they draw.
 test('in a font with both kinds of outlines, only the checked ones are stored', async (t) => {
   const edit = (tables: Tables) => tables.set('CFF ', squareCff(tableOf(tables, 'maxp').getUint16(4)))
   const tables = readTables(await keptOf(t, await makeFont({ edit })))

@@ -7,10 +7,10 @@ const GLYPH_HEADER = 10
 
 /**
  * Removes the programs of TrueType glyphs, which adapt outlines to the pixels of a screen (OpenType, "glyf" and
- * "maxp"). Drawing never runs them. The programs call functions in `fpgm`, which is removed too. With programs but
- * without functions, a viewer of the print file would distort the letters.
+ * "maxp"). Drawing never runs them. The programs call functions in `fpgm`, which is also removed. If only the functions
+ * were removed, a viewer of the print file would distort the letters.
  *
- * @param tables with valid "loca" and "glyf", see `checkTables`; fonts without "glyf" are returned unchanged
+ * @param tables with a "loca" and "glyf" that `checkTables` accepts. Fonts without "glyf" are returned unchanged
  */
 export function withoutHints(tables: FontTables): FontTables {
   const glyf = tables.get('glyf')
@@ -32,11 +32,11 @@ function withoutProgram(glyph: Uint8Array): Uint8Array {
   const contours = viewOf(glyph).getInt16(0)
   if (contours < 0) return withoutCompositeProgram(glyph)
   const at = GLYPH_HEADER + contours * 2
-  // A glyph without contours may end here.
+  // A glyph without contours may end here, without a length of its program.
   if (at + 2 > glyph.length) return glyph
   const length = viewOf(glyph).getUint16(at)
   if (length === 0) return glyph
-  if (at + 2 + length > glyph.length) throw contradiction('glyf', 'has a glyph that is cut short')
+  if (at + 2 + length > glyph.length) throw contradiction('glyf', 'has a truncated glyph')
   const bare = new Uint8Array(glyph.length - length)
   bare.set(glyph.subarray(0, at))
   bare.set(glyph.subarray(at + 2 + length), at + 2)
@@ -52,7 +52,8 @@ function withoutCompositeProgram(glyph: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes the tables "glyf" and "loca" of these glyphs. No glyph is longer than before, so short offsets still suffice.
+ * Writes the tables "glyf" and "loca" for the given glyphs. No glyph is longer than in the original, so short offsets
+ * still suffice.
  */
 function joinGlyphs(glyphs: readonly Uint8Array[], isLong: boolean): [string, Uint8Array][] {
   const padded = (length: number) => length + (length % 2)

@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 
-/** Painted images for the corpus, in which a person sees faults of drawing at a glance. */
+/** Painters of images for the corpus. A person who looks at such an image recognizes faults of drawing at a glance. */
 type Painter = (ctx: SKRSContext2D, width: number, height: number) => void
 
 export function paint(width: number, height: number, painter: Painter): Canvas {
@@ -9,7 +9,7 @@ export function paint(width: number, height: number, painter: Painter): Canvas {
   return canvas
 }
 
-/** Makes a reproducible series of pseudo-random numbers from 0 to 1 (a linear congruential generator). */
+/** Returns a reproducible generator of pseudo-random numbers from 0 to 1 (a linear congruential generator). */
 export function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -133,7 +133,7 @@ export const coffee: Painter = (ctx, width, height) => {
     ],
   ]
   for (const [size, stops] of rings) glow(ctx, x, y, r * size, stops)
-  // Latte art in the shape of a leaf.
+  // The following strokes are latte art in the shape of a leaf.
   ctx.strokeStyle = '#efd9b8'
   ctx.lineCap = 'round'
   for (let leaf = 0; leaf < 6; leaf += 1) {
@@ -216,7 +216,7 @@ export const citrus: Painter = (ctx, width, height) => {
   }
 }
 
-/** Dunes under a pale sky, for black and white. */
+/** Paints dunes under a pale sky, for black-and-white images. */
 export const dunes: Painter = (ctx, width, height) => {
   wash(ctx, 0, height, width, [
     [0, '#9a9a9a'],
@@ -242,7 +242,7 @@ export const dunes: Painter = (ctx, width, height) => {
   }
 }
 
-/** A wind rose with its north up and its east red, which makes every orientation distinguishable. */
+/** Paints a wind rose whose north points up and whose east is red, so that every orientation looks different. */
 export const windRose: Painter = (ctx, width, height) => {
   wash(ctx, 0, height, width, [
     [0, '#dfeaf5'],
@@ -272,14 +272,14 @@ export const windRose: Painter = (ctx, width, height) => {
     ctx.fill()
     ctx.restore()
   }
-  // A corner mark: a disc at the top left.
+  // The disc at the top left marks this corner.
   ctx.fillStyle = '#27ae60'
   ctx.beginPath()
   ctx.arc(width * 0.1, height * 0.14, height * 0.08, 0, 2 * Math.PI)
   ctx.fill()
 }
 
-/** A logo: a tree inside a ring, on a transparent background. */
+/** Paints a logo: a tree inside a ring, on a transparent background. */
 export const treeLogo: Painter = (ctx, width, height) => {
   const [x, y, r] = [width / 2, height / 2, Math.min(width, height) * 0.46]
   ctx.strokeStyle = '#1f5c45'
@@ -302,7 +302,7 @@ export const treeLogo: Painter = (ctx, width, height) => {
   ctx.fillRect(x - r * 0.07, y + r * 0.5, r * 0.14, r * 0.22)
 }
 
-/** Leaves with soft, half transparent edges, for alpha channels. */
+/** Paints leaves with soft, half transparent edges, for images with an alpha channel. */
 export const leaves: Painter = (ctx, width, height) => {
   const random = numbers(5)
   for (let i = 0; i < 26; i += 1) {
@@ -327,7 +327,7 @@ export const leaves: Painter = (ctx, width, height) => {
   }
 }
 
-/** A swallow in four flat colours on a transparent background, for palettes. */
+/** Paints a swallow in four flat colours on a transparent background, for images with a palette. */
 export const swallow: Painter = (ctx, width, height) => {
   ctx.scale(width / 100, height / 100)
   const parts = [
@@ -345,7 +345,7 @@ export const swallow: Painter = (ctx, width, height) => {
   }
 }
 
-/** All hues, towards white and black, which shows wrong colours at once. */
+/** Paints all hues, towards white and black, so that wrong colours are visible at once. */
 export const spectrum: Painter = (ctx, width, height) => {
   const hues = ctx.createLinearGradient(0, 0, width, 0)
   for (let i = 0; i <= 12; i += 1) hues.addColorStop(i / 12, `hsl(${i * 30} 100% 50%)`)

@@ -5,7 +5,10 @@ import type { ImageLayer } from '../../document/image-layer.ts'
 import { shown } from '../../shapes/units.ts'
 import { fitImage } from './fit-image.ts'
 
-/** If the resolution is below this share of the target, the issue is an error. A print area may set another limit. */
+/**
+ * If the resolution is below this share of the target, the issue is an error. `minDpi` of a print area replaces this
+ * limit.
+ */
 const HARD_SHARE = 0.5
 
 /** Checks whether the asset exists and has enough pixels for its printed size. */
@@ -25,7 +28,7 @@ export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] 
   const hardLimit = area.minDpi ?? area.targetDpi * HARD_SHARE
   const severity = reach >= hardLimit ? 'warning' : 'error'
   const limit = severity === 'error' ? hardLimit : area.targetDpi
-  const wanted = `${shown(area.targetDpi)} dpi are wanted${severity === 'error' ? `, ${shown(hardLimit)} needed` : ''}`
+  const wanted = `the target is ${shown(area.targetDpi)} dpi${severity === 'error' ? `, the minimum ${shown(hardLimit)} dpi` : ''}`
   const message = `The image is printed at ${shown(dpi)} dpi; ${wanted}.`
   const remedies = () => shrunk(layer, dpi / area.targetDpi, context)
   return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]

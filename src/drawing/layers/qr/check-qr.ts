@@ -26,7 +26,7 @@ function sizeOf({ value, errorCorrection }: QrLayer, { data }: CheckContext): nu
 }
 
 function valueTooLong(layer: QrLayer, context: CheckContext): Finding {
-  const message = `No QR code holds this value at level ${layer.errorCorrection}.`
+  const message = `The value is too long for a QR code with error correction level ${layer.errorCorrection}.`
   const remedies = () => withLessCorrection(layer, context)
   return { code: 'qr_value_too_long', severity: 'error', field: 'value', message, remedies }
 }
@@ -54,7 +54,7 @@ export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding
       code: 'qr_contrast_low',
       severity: 'error',
       field: '',
-      message: `The QR code's modules are ${shown(measured, 0)} % darker than its background; ${LEAST_CONTRAST} % are needed.`,
+      message: `The QR code's modules are ${shown(measured, 0)} % darker than its background; ${LEAST_CONTRAST} % is the minimum.`,
       measured,
       limit: LEAST_CONTRAST,
       unit: '%',
@@ -69,7 +69,7 @@ export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding
 }
 
 /**
- * Checks whether layers above hide a code. No change of the code itself could resolve the issue, so the issue has no
+ * Checks whether layers above hide a code. A change of the code itself could not resolve the issue, so the issue has no
  * remedies.
  */
 export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {
@@ -77,7 +77,7 @@ export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {
   if (cover === undefined) return []
   const names = cover.ids.map((id) => `"${id}"`).join(', ')
   const most = RECOVERABLE[layer.errorCorrection]
-  const message = `The QR code is covered by ${names}: ${shown(cover.percent, 0)} % of it; level ${layer.errorCorrection} makes up for ${most} %, away from the corners.`
+  const message = `Layers above the QR code hide ${shown(cover.percent, 0)} % of it: ${names}. Error correction level ${layer.errorCorrection} restores at most ${most} %, and no finder pattern in a corner.`
   return [{ code: 'qr_contrast_low', severity: 'error', field: '', message }]
 }
 
@@ -89,7 +89,7 @@ function checkModules(layer: QrLayer, size: number, context: CheckContext): Find
       code: 'qr_too_small',
       severity: 'warning',
       field: '',
-      message: `The QR code's modules are ${shown(measured, 3)} mm wide; phones want ${SMALLEST_MODULE_MM} mm.`,
+      message: `The QR code's modules are ${shown(measured, 3)} mm wide; phones need at least ${SMALLEST_MODULE_MM} mm.`,
       measured,
       limit: SMALLEST_MODULE_MM,
       unit: 'mm',

@@ -30,7 +30,7 @@ test('a translucent code fades as one group', () => {
   assert.equal(percent(code({ opacity: 0.5 }), dark), 27)
 })
 
-test('only layers below the code count, and the worse part of a partly covered code decides', () => {
+test('only layers below the code count, and the part of the code with the lowest contrast decides', () => {
   const clear = code({ background: '#FFFFFF00' })
   assert.equal(Math.round(100 * symbolContrast(clear, [clear, dark])), 100)
   assert.equal(percent(clear, { ...dark, x: 50.001 }), 100)

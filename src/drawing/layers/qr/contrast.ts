@@ -12,7 +12,7 @@ import { qrSquare } from './qr-code.ts'
  * white paper show through. The result ignores images, paths and texts under the code, because their appearance is
  * unknown here.
  *
- * @param layers of the placement, bottom to top; the code is the one with its id
+ * @param layers all layers of the placement from bottom to top, including the code
  */
 export function symbolContrast(code: QrLayer, layers: readonly Layer[]): number {
   const background = parseColor(code.background)
@@ -60,7 +60,7 @@ function cornersOf(code: QrLayer): Point[] {
 }
 
 // Many shapes under one code give many mixtures of colours. The worst contrast is at the darkest or the lightest
-// mixture, so only the extremes are kept.
+// mixture, so the function returns only the extremes.
 function extremes(grounds: readonly Rgba[]): Rgba[] {
   if (grounds.length <= MIXTURES) return [...grounds]
   const sorted = grounds

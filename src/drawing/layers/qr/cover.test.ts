@@ -54,7 +54,7 @@ test('qr_contrast_low: error correction restores a covered middle, but not a cov
   assert.deepEqual(found({ ...code, errorCorrection: 'H' }, { ...corner, x: 43, y: 43 }), [])
 })
 
-test('a fix does not spread a shape over a code', () => {
+test('preflight offers no fix that would enlarge a shape over a code', () => {
   const low = qrLayer({ id: 'code', x: 4, y: 110, width: 33, height: 33 })
   const band = over({ x: 0, y: 143, width: 105, height: 5 })
   const [issue] = issuesOf(low, band)

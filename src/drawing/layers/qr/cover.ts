@@ -20,8 +20,8 @@ export const RECOVERABLE: Readonly<Record<QrLayer['errorCorrection'], number>> =
  * hidden part and the middle of each finder pattern is visible. The result ignores images and paths, because the area
  * that they hide is unknown here.
  *
- * @param size modules per side
- * @param layers of the placement, bottom to top; the code is the one with its id
+ * @param size number of modules per side
+ * @param layers all layers of the placement from bottom to top, including the code
  */
 export function coverOf(code: QrLayer, size: number, layers: readonly Layer[]): Cover | undefined {
   const opaque = layers.slice(layers.findIndex(({ id }) => id === code.id) + 1).filter(isOpaque)
@@ -44,7 +44,7 @@ function isOpaque(layer: Layer): layer is ShapeLayer {
   return (layer.shape === 'rect' || layer.shape === 'ellipse') && parseColor(layer.fill).alpha === 1
 }
 
-/** How many points per side of a module are sampled. */
+/** The number of sample points along each side of a code. */
 const SAMPLES = 10
 
 // The distance of the middle of a finder pattern from the corner, in modules. A finder pattern is seven modules wide.

@@ -5,7 +5,7 @@ import { QUIET_ZONE_MODULES, qrCode, qrSquare } from './qr-code.ts'
 /**
  * Draws a QR code with the origin at the top left of its box, in millimetres.
  *
- * @param group for codes with transparency: without a group, their background would show through the modules
+ * @param group draws a translucent code as one group. Without it, the background would show through the modules
  */
 export function drawQr(ctx: Canvas2D, layer: QrLayer, group: DrawGroup | undefined): void {
   const { width, height, opacity } = layer
@@ -23,7 +23,7 @@ function paintQr(ctx: Canvas2D, layer: QrLayer): void {
   ctx.translate(square.x + QUIET_ZONE_MODULES * moduleMm, square.y + QUIET_ZONE_MODULES * moduleMm)
   ctx.scale(moduleMm, moduleMm)
   ctx.fillStyle = layer.color
-  // A single path, because separately filled rectangles would show hairlines between them.
+  // One path contains all modules, because hairlines would be visible between separately filled rectangles.
   ctx.beginPath()
   for (const { x, y, width, height } of code.dark) ctx.rect(x, y, width, height)
   ctx.fill()

@@ -31,7 +31,7 @@ test('a higher level of error correction takes more modules', () => {
   assert.ok((qrCode(value, 'L')?.size ?? 0) < (qrCode(value, 'H')?.size ?? 0))
 })
 
-test('a value that no version holds has no code', () => {
+test('a value that is too long for every version gives no QR code', () => {
   assert.ok(qrCode('x'.repeat(2953), 'L'))
   assert.equal(qrCode('x'.repeat(2954), 'L'), undefined)
   assert.equal(qrCode('é'.repeat(1500), 'L'), undefined)
@@ -39,7 +39,7 @@ test('a value that no version holds has no code', () => {
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const
 
-/** Returns the size that the encoder gives a text. */
+/** Returns the size of the QR code that the encoder creates for a text. */
 function encodedSize(value: string, ecc: (typeof LEVELS)[number]): number | undefined {
   try {
     return encode(value, { ecc, boostEcc: false, maskPattern: 0, border: 0 }).size

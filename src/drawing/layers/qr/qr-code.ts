@@ -15,7 +15,7 @@ export const QUIET_ZONE_MODULES = 4
 const CACHED_CODES = 500
 const cache = new Map<string, QrCode | undefined>()
 
-/** Encodes a text in UTF-8 at exactly the given level; undefined if no version can hold it. */
+/** Encodes a text in UTF-8 at exactly the given level. Returns undefined if no version of QR codes can contain it. */
 export function qrCode(value: string, errorCorrection: QrLayer['errorCorrection']): QrCode | undefined {
   const key = `${errorCorrection}${value}`
   if (cache.has(key)) return cache.get(key)

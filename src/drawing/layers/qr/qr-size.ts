@@ -1,6 +1,6 @@
 import type { QrLayer } from '../../document/qr-layer.ts'
 
-// Data codewords of versions 1 to 40, from ISO/IEC 18004, table 7.
+// The number of data codewords of versions 1 to 40, from ISO/IEC 18004, table 7.
 const DATA_CODEWORDS = {
   L: [
     19, 34, 55, 80, 108, 136, 156, 194, 232, 274, 324, 370, 428, 461, 523, 589, 647, 721, 795, 861, 932, 1006, 1094,

@@ -32,7 +32,7 @@ function checkLine(layer: ShapeLayer): Finding[] {
 function thin(widthMm: number, field: string, withWidth: (mm: number) => ShapeLayer): Finding[] {
   const measured = mmToPt(widthMm)
   if (measured >= THIN_PT) return []
-  const message = `A line of ${shown(measured, 3)} pt may not print; use ${THIN_PT} pt or more.`
+  const message = `A line of ${shown(measured, 3)} pt is too thin to print reliably; use ${THIN_PT} pt or more.`
   const remedies = () => [withWidth(ceilMm(ptToMm(THIN_PT)))]
   return [
     { code: 'line_too_thin', severity: 'warning', field, message, measured, limit: THIN_PT, unit: 'pt', remedies },

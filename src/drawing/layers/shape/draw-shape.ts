@@ -10,7 +10,8 @@ const MITER_LIMIT = 4
 /**
  * Draws a shape with the origin at the top left of its box, in millimetres. If the path is invalid, nothing is drawn.
  *
- * @param group for translucent shapes with fill and stroke: without a group, the overlap of the two would show
+ * @param group draws a translucent shape with fill and stroke as one group. Without it, the overlap of fill and stroke
+ * would be visible
  */
 export function drawShape(ctx: Canvas2D, layer: ShapeLayer, group: DrawGroup | undefined): void {
   const overlaps = layer.opacity < 1 && isFilled(layer) && layer.stroke !== undefined

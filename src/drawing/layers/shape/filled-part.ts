@@ -2,7 +2,7 @@ import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { type Ellipse, ellipseContains, ellipseOverlapsPolygon, inscribedEllipse } from '../../shapes/ellipse.ts'
 import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
 
-/** The filled part of a shape. Round corners of a rectangle are ignored. */
+/** The filled part of a shape. A rectangle with rounded corners counts as one with square corners. */
 export interface FilledPart {
   overlaps(polygon: readonly Point[]): boolean
   contains(point: Point): boolean

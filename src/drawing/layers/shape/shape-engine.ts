@@ -18,13 +18,14 @@ const rules: PositionRules<ShapeLayer> = {
   fitted: shrunkInto,
 }
 
-// The data of a path fix its size. A line may become longer, but must keep its angle.
+// The path data determine the size of a path. A line may become longer, but must keep its angle.
 function growsWithItsBox({ shape, width, height }: ShapeLayer, wider: number, higher: number): boolean {
   if (shape === 'path') return false
   return shape !== 'line' || (width === 0 && wider === 0) || (height === 0 && higher === 0)
 }
 
-// The check searches for a position and computes the distances of a corner from an ellipse again in each step.
+// Checking a path takes this much effort per corner of its hull, because the search for a position computes the
+// distance of each corner from an ellipse several times.
 const EFFORT_PER_CORNER = 10
 
 export const shapeEngine: LayerEngine<ShapeLayer> = {

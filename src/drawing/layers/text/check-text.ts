@@ -69,7 +69,7 @@ function checkOverflow(layer: TextLayer, layout: TextLayout, context: CheckConte
   const tooWide = width > layer.width + EPSILON_MM
   const measured = tooWide ? width : height
   const limit = tooWide ? layer.width : layer.height
-  const message = `The text is ${shown(measured, 3)} mm ${tooWide ? 'wide' : 'high'}, its box ${shown(limit)} mm.`
+  const message = `The text is ${shown(measured, 3)} mm ${tooWide ? 'wide' : 'high'}, but its box only ${shown(limit)} mm.`
   const remedies = () => containedText(layer, layout, context)
   return [{ code: 'text_overflow', severity: 'error', field: '', message, measured, limit, unit: 'mm', remedies }]
 }

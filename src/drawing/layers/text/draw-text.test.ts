@@ -31,8 +31,8 @@ const SAMPLES: Record<string, Partial<TextLayer>> = {
 }
 const SIZES = [4, 7.3, 12, 33.33, 400]
 
-// Skia draws with the same files, but has its own HarfBuzz and splits texts as browsers do. If a glyph had another
-// position, text would end or break at other places than preflight computes.
+// Skia draws with the same files, but has its own HarfBuzz and splits texts as browsers do. If Skia placed a glyph
+// differently, texts would end or break at other places in print than in preflight.
 for (const { family } of fonts.families) {
   test(`each glyph is printed at the position of its layout, in ${family}`, () => {
     for (const [index, [name, fields]] of Object.entries(SAMPLES).entries()) {

@@ -16,11 +16,11 @@ const SET_SIZE = 100
 /**
  * Draws a text with the origin at the top left of its box, in millimetres.
  *
- * @param group for translucent texts: without a group, overlapping letters would show
+ * @param group draws a translucent text as one group. Without it, overlapping letters would be visible
  */
 export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group?: DrawGroup): void {
   const layout = layoutText(layer, fonts)
-  // In a text, one unit is a point, as in its layout.
+  // Scales the context to points, which are the unit of the layout.
   ctx.scale(1 / PT_PER_MM, 1 / PT_PER_MM)
   const { alpha } = parseColor(layer.color)
   const fade = alpha * layer.opacity
@@ -78,7 +78,7 @@ function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
   ctx.restore()
 }
 
-// If a font lacks a character, the canvas would use any font of the computer. A box is drawn instead.
+// If a font lacks a character, the canvas would use any font of the computer. This function draws a box instead.
 function drawMissing(ctx: Canvas2D, width: number): void {
   const inset = SET_SIZE / 12
   ctx.lineWidth = SET_SIZE / 25

@@ -6,7 +6,7 @@ import { ceilMm, EPSILON_MM, floorMm, ptToMm } from '../../shapes/units.ts'
 import { layoutText, type TextLayout } from '../../text/layout.ts'
 import { textCorners } from './text-corners.ts'
 
-/** The smallest size that is easy to read. */
+/** The smallest font size that is easy to read, in points. */
 export const SMALL_PT = 7
 
 /** Lays out a text for trying a remedy. */
@@ -27,7 +27,7 @@ export function fits(layer: TextLayer, { widthPt, heightPt, lines }: TextLayout)
   return ptToMm(widthPt) <= layer.width + EPSILON_MM && ptToMm(heightPt) <= layer.height + EPSILON_MM
 }
 
-/** Enlarges the box to the size of its text, away from the side of the alignment. */
+/** Enlarges the box to the size of its text. The side to which the text is aligned stays in place. */
 export function withFittingBox(layer: TextLayer, layout: TextLayout): TextLayer {
   const width = Math.max(layer.width, ceilMm(ptToMm(layout.widthPt)))
   const height = Math.max(layer.height, ceilMm(ptToMm(layout.heightPt)))
@@ -106,7 +106,7 @@ function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   yield { ...layer, fontSizePt, x, y, width, height }
 }
 
-// Keeps the centre of the box as long as the box stays in the room.
+// Keeps the centre of the box where it is, unless the box would then extend beyond `room`.
 function placedIn(room: Rect, before: TextLayer, after: TextLayer, onItsSide: boolean): TextLayer {
   const centre = centreOf(before)
   const [across, down] = onItsSide ? [after.height, after.width] : [after.width, after.height]

@@ -9,8 +9,8 @@ import type { PositionedRun, TextLine } from '../../text/place-line.ts'
  * Returns the corners of the lines of a text, which must keep the safe margin. Returns an empty list if the text draws
  * nothing.
  *
- * @param measure whether lines or letters are measured. In many fonts letters extend a little beyond the lines, which
- * is harmless at the margin. If lines are lower than letters, letters are always measured
+ * @param measure whether to measure lines or letters. In many fonts letters extend a little beyond their line, which is
+ * harmless at the margin. If the line height is less than 1 em, the function always measures letters
  */
 export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'lines' | 'letters'): Point[] {
   const byLetters = measure === 'letters' || layer.lineHeight < 1
@@ -28,12 +28,12 @@ export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'line
   return turnedPoints(placed, layer.rotation, centreOf(layer))
 }
 
-/** How far letters may extend beyond the lines of a text, in millimetres. */
+/** Returns how far letters may extend beyond the lines of a text, in millimetres. */
 export function lettersReach({ fontSizePt }: TextLayer): number {
   return ptToMm(INK_ABOVE_EM * fontSizePt)
 }
 
-/** The vertical extent, in points downwards from the top of the box. */
+/** A vertical extent, in points downwards from the top of the box of the text. */
 interface VerticalExtent {
   top: number
   bottom: number
@@ -44,7 +44,10 @@ interface LineExtent extends VerticalExtent {
   baseline: number
 }
 
-/** Returns the height of a line, limited to the height of letters, or an empty list for a line without letters. */
+/**
+ * Returns the top and bottom of a line in a list of one item. Lines can be higher than letters, so the extent ends 1 em
+ * above and 0.3 em below the baseline. A line without letters gives an empty list.
+ */
 function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   const baseline = line.runs[0]?.baselineYPt
   if (baseline === undefined) return []
@@ -53,7 +56,7 @@ function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   return [{ line, baseline, top, bottom }]
 }
 
-// In nearly all fonts, letters with their marks stay within these limits, in em. Near the edge, the actual letters are
+// Limits in em within which letters with their marks stay in nearly all fonts. Near the edge, the actual letters are
 // measured.
 const INK_ABOVE_EM = 2
 const INK_BELOW_EM = 1

@@ -46,8 +46,8 @@ function* movesToSafety(layer: TextLayer, context: CheckContext): Iterable<Layer
 }
 
 /**
- * Lists the font file that is used from each position of the drawn text on, in UTF-16 units. The positions are needed
- * because two files of a family may have the same letter.
+ * Lists the font files of the drawn text, each with the UTF-16 offset from which on the text uses it. The offsets are
+ * needed because two files of a family may have the same letter.
  */
 function facesInOrder(text: Omit<TextLayer, 'id'>, { fonts, data }: LayerSource): [sha256: string, start: number][] {
   const faces: [string, number][] = []

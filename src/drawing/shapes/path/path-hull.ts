@@ -5,7 +5,7 @@ import { hullOf, parsePath } from './svg-path.ts'
 
 /**
  * Returns the corners of a convex polygon around everything that path data draw. Returns an empty list for data that
- * are invalid or empty. The polygon encloses the control points of curves, so it may be larger than the curves.
+ * are invalid or empty. The polygon encloses the control points of curves, so it may be larger than the drawing.
  */
 export function pathHull(data: string): readonly Point[] {
   const known = hulls.get(data)
@@ -15,7 +15,7 @@ export function pathHull(data: string): readonly Point[] {
   return hull
 }
 
-// Several checks measure the same layer, and its path data may be long.
+// The hulls are cached, because several checks measure the same layer and its path data may be long.
 const hulls = createTextCache<readonly Point[]>(DOCUMENT_LIMITS.totalPathLength)
 
 function computeHull(data: string): readonly Point[] {

@@ -3,7 +3,7 @@ import type { PathStep } from './path-step.ts'
 export interface Arc {
   radiusX: number
   radiusY: number
-  /** In degrees. */
+  /** Rotation of the ellipse in degrees. */
   rotation: number
   large: boolean
   sweep: boolean
@@ -16,8 +16,8 @@ interface Point {
 
 /**
  * Converts an elliptical arc to cubic curves of at most a quarter turn each, by SVG 2, appendix B.2.4 (endpoint to
- * centre parameterization). Radii that are too small are enlarged. Radii of 0 give a line, and equal points give no
- * step.
+ * centre parameterization). Radii that are too small are enlarged. A radius of 0 gives a line. If both end points are
+ * equal, the result is empty.
  */
 export function arcToCurves(from: Point, to: Point, arc: Arc): PathStep[] {
   if (from.x === to.x && from.y === to.y) return []

@@ -23,7 +23,7 @@ export function parsePath(data: string): ParsedPath {
   return parsed
 }
 
-// The paths of a document are needed for checks, measuring and drawing. The cache lets each path be parsed once.
+// The parsed paths are cached, because checks, measuring and drawing all need them.
 const parsedPaths = createTextCache<ParsedPath>(DOCUMENT_LIMITS.totalPathLength)
 
 function parse(data: string): ParsedPath {
@@ -31,8 +31,8 @@ function parse(data: string): ParsedPath {
   const pen: Pen = { x: 0, y: 0, startX: 0, startY: 0, control: undefined, steps: [] }
   try {
     let command = scanner.command()
-    if (command === undefined) throw new PathFault('is empty', scanner.offset())
-    if (command.toUpperCase() !== 'M') throw new PathFault('must begin with M or m', 0)
+    if (command === undefined) throw new PathFault('the data is empty', scanner.offset())
+    if (command.toUpperCase() !== 'M') throw new PathFault('the data must begin with M or m', 0)
     while (command !== undefined) {
       runCommand(command, scanner, pen)
       command = scanner.command()

@@ -6,7 +6,7 @@ import { nearestStyle } from './nearest-style.ts'
 
 const upright = [100, 300, 500, 700].map((weight) => ({ weight, style: 'normal' as const }))
 
-// The cases of CSS Fonts 4, section 5.2.
+// The expected results are those of CSS Fonts 4, section 5.2.
 test('resolves a weight to the nearest one as CSS does', () => {
   const nearest = (weight: number) => nearestStyle(upright, { weight, style: 'normal' })?.weight
   assert.equal(nearest(700), 700)
@@ -18,7 +18,7 @@ test('resolves a weight to the nearest one as CSS does', () => {
   assert.equal(nearest(450), 500)
 })
 
-test('prefers the style over the weight', () => {
+test('a font of the right style is preferred to one of the nearest weight', () => {
   const styles = [...upright, { weight: 900, style: 'italic' as const }]
   assert.deepEqual(nearestStyle(styles, { weight: 300, style: 'italic' }), { weight: 900, style: 'italic' })
   assert.deepEqual(nearestStyle(upright, { weight: 300, style: 'italic' }), { weight: 300, style: 'normal' })

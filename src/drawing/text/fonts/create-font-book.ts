@@ -19,9 +19,12 @@ export interface FontFile {
   style: FontStyleName
   /** ISO 15924 codes of the scripts for which the file is intended. */
   scripts: readonly string[]
-  /** The inclusive ranges of code points that the file claims. The file itself determines which of these it has. */
+  /**
+   * The inclusive ranges of code points that the file claims to support. The file itself determines which of them have
+   * a glyph.
+   */
   ranges: CodePointRanges
-  /** The appearance of the family, such as `serif`. Fallback tries families of the same category first. */
+  /** The category of the family, such as `serif`. Fallback tries families of the same category first. */
   category?: string
   /** Returns the file as TrueType or OpenType, and its SHA-256 in hexadecimal. */
   load(): { bytes: Uint8Array; sha256: string }
@@ -29,7 +32,7 @@ export interface FontFile {
 
 export type CodePointRanges = readonly (readonly [first: number, last: number])[]
 
-// Words are shorter than this. Longer texts are seldom shaped twice, so they are not cached.
+// Words are shorter than this limit. Longer texts are seldom shaped twice, so they are not cached.
 const CACHED_TEXT_LENGTH = 256
 // How many entries the cache holds. A text counts as one entry for each 64 characters, the length of a long word.
 const CACHED_RUNS = 20_000
@@ -63,7 +66,7 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
       const known = requests.get(key)
       if (known !== undefined) return known
       const found = orderFaces(families, request)
-      // Unknown families are not cached, because a client could name any number of them.
+      // A client could name any number of unknown families, so they are not cached.
       if (found.length > 0) requests.set(key, found)
       return found
     },
@@ -85,7 +88,9 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
   }
 }
 
-/** The runs that have been shaped with a face, by text. */
+/**
+ * The shaped runs of a face by their text, separately for each direction and for text with and without letter spacing.
+ */
 type RunCache = Record<'ltr' | 'rtl' | 'spacedLtr' | 'spacedRtl', Map<string, ShapedRun>>
 
 class LoadedFace implements FontFace {
@@ -152,7 +157,7 @@ class LoadedFace implements FontFace {
   }
 }
 
-// Preflight tries several positions for a text and needs its ink extents for each.
+// Ink extents are cached, because preflight tries several positions for a text and needs its extents for each.
 const inks = createTextCache<InkReach>()
 
 /** Returns the family name under which a font file is registered for drawing. No installed font has such a name. */
@@ -164,8 +169,8 @@ const PAGE_BITS = 8
 const pages = new WeakMap<CodePointRanges, ReadonlySet<number> | undefined>()
 
 /**
- * Returns the pages of 256 characters that ranges touch. A look-up of the page rules out most files quickly. Undefined
- * if a range is too large.
+ * Returns the pages of 256 characters in which the ranges have characters. Looking up a page rules out most files
+ * quickly. Returns undefined if a range is so large that listing its pages would take long.
  */
 function pagesOf(ranges: CodePointRanges): ReadonlySet<number> | undefined {
   if (pages.has(ranges)) return pages.get(ranges)
@@ -203,7 +208,7 @@ function groupByFamily(files: readonly FontFile[]): FamilyFaces[] {
 
 const DEFAULT_CATEGORY = 'sans-serif'
 
-/** Orders faces for fallback: first the family itself, then families of its category, then the others. */
+/** Orders faces for fallback: first the requested family, then families of its category, then all other families. */
 function orderFaces(families: readonly FamilyFaces[], request: FontRequest): FontFace[] {
   const own = families.find(({ family }) => family === request.family)
   if (own === undefined) return []

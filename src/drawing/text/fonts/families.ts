@@ -3,7 +3,7 @@ import { nearestStyle } from './nearest-style.ts'
 
 /**
  * Finds the style of an uploaded family for a text: the nearest of all its styles, uploaded and installed. Returns
- * undefined if the nearest style is an installed one, or if the family is not an uploaded one.
+ * undefined if the nearest style is an installed one, or if no uploaded family has this name.
  */
 export function ownStyleFor(
   own: readonly FontFamily[],
@@ -20,7 +20,7 @@ function stylesOf(families: readonly FontFamily[], wanted: string): FontFamily['
   return families.find(({ family }) => family === wanted)?.styles ?? []
 }
 
-/** Lists the families of these files in the order of their first file. */
+/** Lists the families of the given files, in the order of their first file. */
 export function listFamilies(
   files: readonly { family: string; weight: number; style: FontStyleName; scripts: readonly string[] }[],
 ): FontFamily[] {
@@ -33,7 +33,10 @@ export function listFamilies(
   return [...families.values()]
 }
 
-/** Joins the families of two books, those of the first book first. Families with the same name are merged. */
+/**
+ * Joins the families of two font books. The families of the first book come first. Families with the same name are
+ * merged.
+ */
 export function joinFamilies(own: readonly FontFamily[], installed: readonly FontFamily[]): FontFamily[] {
   const joined = own.map((family) => {
     const same = installed.find((other) => other.family === family.family)

@@ -1,20 +1,26 @@
 import type { FontFace } from './font-book.ts'
 
-/** Finds the face for a character in a list of faces in order of preference. */
+/**
+ * Finds the font file (face) for each character of a text. The finder searches a list of faces in order and takes the
+ * first face that has the character.
+ */
 export interface FaceFinder {
   readonly firstHasAscii: boolean
-  /** Prefers the face of the text before a blank, so that a sentence in a second script stays in one face. */
+  /**
+   * Finds the face for a blank. Prefers `previous`, the face of the text before the blank, so that a sentence in a
+   * second script stays in one face.
+   */
   forBlank(codePoint: number, previous: FontFace | undefined): FontFace | undefined
   forCharacter(codePoint: number, previous: FontFace | undefined): FontFace | undefined
-  /** Returns undefined if no face has all characters of a cluster. */
+  /** Finds the face for a cluster of several characters. Returns undefined if no face has all of them. */
   forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined
 }
 
 const finders = new WeakMap<readonly FontFace[], FaceFinder>()
 
 /**
- * Returns the finder for a list. Lists are compared by identity, because a font book returns the same list for the same
- * request.
+ * Returns the finder for a list of faces. The cache compares lists by identity, because a font book returns the same
+ * list for the same request.
  */
 export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   const known = finders.get(faces)
@@ -24,15 +30,16 @@ export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   return finder
 }
 
-// Characters that need no glyph, because shaping makes them invisible. Hangul fillers and the format controls of
-// shorthand do need glyphs, although Unicode calls them ignorable.
+// Matches a character that needs no glyph, because shaping makes it invisible. Hangul fillers and the format controls
+// of shorthand do need glyphs, although Unicode calls them ignorable.
 const INVISIBLE = /^(?![\u115f\u1160\u3164\uffa0\u{1bca0}-\u{1bca3}])[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
-// Only these scripts are checked. In other scripts, marks may stand beside letters.
+// Matches a letter with combining marks in a script whose marks must be placed on the letter. In other scripts, marks
+// may stand beside letters, so the font need not place them.
 const MARKED_LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}+$/u
 const SPACE = 0x20
 const ZERO_WIDTH_SPACE = 0x200b
-// The number of characters in a long text. The limit bounds the memory, because clients can send any number of
-// different characters.
+// How many characters and sequences a finder remembers: as many as a long text has. The limit bounds the memory,
+// because clients can send any number of different characters.
 const KNOWN_LIMIT = 20_000
 
 function createFinder(faces: readonly FontFace[]): FaceFinder {
@@ -75,7 +82,8 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
     if (base === undefined) return previous ?? first
     if (sequences.has(grapheme)) return sequences.get(grapheme)
     const hasAll = (face: FontFace) => needed.every((codePoint) => face.has(codePoint))
-    // A font file for one script may contain common marks without claiming them in its ranges.
+    // A font file for one script may contain common marks without claiming them in its ranges, so marks are searched in
+    // the file itself.
     const ofBase = faces.filter((face) => face.covers(base) && hasAll(face))
     const sets = (face: FontFace) => !MARKED_LETTER.test(grapheme) || face.setsMarks(grapheme)
     const face =

@@ -21,7 +21,7 @@ export type TextDirection = 'ltr' | 'rtl'
 export interface FontFamily {
   family: string
   styles: { weight: number; style: FontStyleName }[]
-  /** ISO 15924 codes. */
+  /** ISO 15924 codes of the scripts for which the family is intended. */
   scripts: string[]
 }
 
@@ -43,18 +43,19 @@ export interface FontFace {
    * reads it.
    */
   readonly isKerned: boolean
-  /** Heights in em, both positive. */
+  /** The heights above the baseline (ascent) and below it (descent) in em, both positive. */
   readonly ascent: number
   readonly descent: number
   /** Tells whether the ranges of the file include this character and the file has a glyph for it. */
   covers(codePoint: number): boolean
   /**
-   * Tells whether the file has a glyph for this character, even if its ranges do not include the character, such as a
-   * combining mark.
+   * Tells whether the file has a glyph for this character, even if its ranges do not include the character. Combining
+   * marks are an example.
    */
   has(codePoint: number): boolean
   /**
-   * Tells whether the font places the marks of a letter on the letter, and not beside it. For left-to-right scripts.
+   * Tells whether the font places the marks of a letter on the letter, and not beside it. Suitable only for
+   * left-to-right scripts.
    */
   setsMarks(grapheme: string): boolean
   /**
@@ -80,10 +81,10 @@ export interface ShapeRequest {
   spaced: boolean
 }
 
-/** Advances are in em, without letter spacing. */
+/** The result of shaping one run of text. Advances are in em, without letter spacing. */
 export interface ShapedRun {
   readonly width: number
-  /** `advances[i]` belongs to the cluster that starts at UTF-16 offset `i`; 0 at offsets inside a cluster. */
+  /** `advances[i]` is the advance of the cluster that starts at UTF-16 offset `i`; 0 at offsets inside a cluster. */
   readonly advances: readonly number[]
   /** For letter-spaced text, the UTF-16 offsets of the clusters after which spacing is added: all except joiners. */
   readonly letters: ReadonlySet<number>

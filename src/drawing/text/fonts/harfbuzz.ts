@@ -15,9 +15,9 @@ interface WebAssemblyApi {
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly: WebAssemblyApi }
 
 /**
- * HarfBuzz, with a JavaScript binding that fails when its memory is full. The published binding ignores that `malloc`
- * returned address 0 and writes there, over data of HarfBuzz. The exports of the WebAssembly module are the only place
- * for a check, so they are replaced while the module loads.
+ * HarfBuzz, loaded so that it throws when its memory is full. The published JavaScript package ignores that `malloc`
+ * returned address 0 and writes there, over data of HarfBuzz. Only the exports of the WebAssembly module allow a check,
+ * so this file replaces them while the module loads.
  *
  * If the memory is full, HarfBuzz throws `WebAssembly.RuntimeError`, as after a trap. The instance must not be used
  * again.
@@ -44,7 +44,8 @@ async function withCheckedMemory<Module>(load: () => Promise<Module>): Promise<M
 
 function checkAllocations(exports: Exports): Exports {
   const { malloc } = exports
-  // The exports belong to another module that loads at the same time.
+  // While HarfBuzz loads, other code may instantiate a WebAssembly module of its own. The check must not change the
+  // exports of such a module.
   if (typeof malloc !== 'function' || exports['hb_blob_create'] === undefined) return exports
   const checkedMalloc = (bytes: number): number => {
     const address: number = malloc(bytes)

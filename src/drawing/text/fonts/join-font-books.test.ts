@@ -13,7 +13,7 @@ before(async () => {
   bytes = await makeFont()
 })
 
-/** An uploaded file. `name` is its hash. */
+/** Returns an uploaded font file of a family. `name` stands for its hash. */
 function own(family: string, weight: number, name: string, style: FontFile['style'] = 'normal'): FontFile {
   return { family, weight, style, scripts: [], ranges: [[0, 0x10ffff]], load: () => ({ bytes, sha256: name }) }
 }
@@ -29,7 +29,7 @@ test('a text uses its uploaded family, and installed fonts for missing glyphs', 
   assert.deepEqual([first?.face?.family, second?.face?.family === 'Mine'], ['Mine', false])
 })
 
-test('an uploaded family is never searched for a text that names another', () => {
+test('an uploaded family is never searched for a text that names another family', () => {
   const joined = joinFontBooks(createFontBook([own('Mine', 400, 'mine'), own('Other', 400, 'other')]), installed)
   const inter = { ...regular, family: 'Inter' }
   assert.deepEqual(joined.facesFor(inter), installed.facesFor(inter))
@@ -45,7 +45,7 @@ test('in a family that is also installed, uploaded files come first in their sty
   assert.deepEqual(joined.facesFor(bold), installed.facesFor(bold))
 })
 
-test('the style is the nearest of all that a family has', () => {
+test('a text gets the nearest style of its family, uploaded or installed', () => {
   const families = (...weights: number[]) => [
     { family: 'Inter', styles: weights.map((weight) => ({ weight, style: 'normal' as const })), scripts: [] },
   ]

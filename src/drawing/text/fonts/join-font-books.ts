@@ -4,7 +4,7 @@ import type { FontBook, FontFace, FontFamily, FontRequest } from './font-book.ts
 /**
  * Joins the uploaded fonts of an account and the installed fonts into one book. A text uses an uploaded family only if
  * it names the family. Fallback never searches uploaded families for the characters of another text, so that no layer
- * depends on the fonts of another.
+ * depends on the fonts of another layer.
  *
  * A family that is in both books has the styles of both. If both books have the same style, the uploaded files come
  * first.
@@ -29,7 +29,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
       const known = requests.get(key)
       if (known !== undefined) return known
       const found = facesOf(request)
-      // Unknown families are not cached, because a client could name any number of them.
+      // A client could name any number of unknown families, so they are not cached.
       if (found.length > 0) requests.set(key, found)
       return found
     },
@@ -37,7 +37,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
   }
 }
 
-/** Returns the installed fonts in the order of fallback for a family, which may be installed or not. */
+/** Returns the installed fonts in the order of fallback for a family. The family need not be installed. */
 function fallbackFaces(installed: FontBook, request: FontRequest): readonly FontFace[] {
   const isInstalled = knows(installed.families, request)
   const first = installed.families[0]?.family ?? request.family

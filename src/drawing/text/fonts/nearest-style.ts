@@ -1,7 +1,7 @@
 import type { FontStyleName } from './font-book.ts'
 
 /**
- * Finds the nearest style: the style first, then the weight, as in CSS Fonts 4, section 5.2, "Matching font styles".
+ * Finds the nearest style: first upright or italic, then the weight (CSS Fonts 4, section 5.2, "Matching font styles").
  * Bold and italic are never synthesized.
  */
 export function nearestStyle<Style extends { weight: number; style: FontStyleName }>(
@@ -13,8 +13,8 @@ export function nearestStyle<Style extends { weight: number; style: FontStyleNam
   return [...candidates].sort((a, b) => weightRank(a.weight, wanted.weight) - weightRank(b.weight, wanted.weight))[0]
 }
 
-// Ranks weights in three bands: the exact weight, then the direction that CSS searches first, then the other direction.
-// Within a band, nearer weights rank first.
+// Ranks weights in three bands: the exact weight, then the direction (lighter or heavier) that CSS searches first, then
+// the other direction. Within a band, nearer weights rank first.
 function weightRank(weight: number, wanted: number): number {
   const distance = Math.abs(weight - wanted)
   const [second, third] = [1_000, 2_000]

@@ -8,17 +8,17 @@ export interface ShapingFont {
   font: Font
   unitsPerEm: number
   isKerned: boolean
-  /** In em, both positive. */
+  /** The heights above the baseline (ascent) and below it (descent) in em, both positive. */
   ascent: number
   descent: number
   has(codePoint: number): boolean
-  /** Whether the font has produced too many glyphs for a text. */
+  /** Whether the font has produced more than `GLYPHS_PER_CHARACTER` glyphs per character for a text. */
   floods: boolean
 }
 
 const opened = new WeakMap<Uint8Array, ShapingFont>()
 
-/** Opens a font file. The same bytes are opened only once, because HarfBuzz keeps a copy of them. */
+/** Opens a font file. The same byte array is opened only once, because HarfBuzz stores a copy of the bytes. */
 export function openFont(bytes: Uint8Array): ShapingFont {
   const known = opened.get(bytes)
   if (known !== undefined) return known
@@ -46,8 +46,9 @@ function parseFont(bytes: Uint8Array): ShapingFont {
 export const SHAPING_LANGUAGE = 'en'
 
 /**
- * Returns the script that browsers and Skia assume for a text without characters of a script: Arabic if its signs are
- * Arabic, and Latin if Latin-1 can encode it. Returns undefined where HarfBuzz assumes the same script as they do.
+ * Returns the script that browsers and Skia assume for a text whose characters have no script of their own, such as
+ * digits and signs: Arabic if its signs are Arabic, and Latin if Latin-1 can encode it. Returns undefined if HarfBuzz
+ * assumes the same script by itself.
  */
 export function scriptFor(text: string): string | undefined {
   if (hasScript(text)) return undefined
@@ -64,12 +65,15 @@ const buffer = new hb.Buffer()
 
 const NO_LETTERS = new Set<number>()
 
-/** The most glyphs for one character. Decomposed letters and reordered vowels give only a few. */
+/**
+ * The most glyphs that a font may produce for one character. Decomposed letters and reordered vowels need only a few.
+ */
 export const GLYPHS_PER_CHARACTER = 20
 
 /**
  * Shapes one run of text with one font, direction and script. If a font produces too many glyphs for a text, it is not
- * used for shaping again, and each character becomes a square. Otherwise an uploaded font could keep the process busy.
+ * used for shaping again, and each character counts as a square. Otherwise an uploaded font could occupy the process
+ * for long.
  */
 export function shapeRun(font: ShapingFont, run: Omit<ShapeRequest, 'face'>): ShapedRun {
   if (font.floods) return squares(run.text)
@@ -97,12 +101,13 @@ function shapeInBuffer({ font }: ShapingFont, { text, direction, spaced }: Omit<
   hb.shape(font, buffer, featuresOf(spaced, isSetSolid(text)))
 }
 
-// A mark that begins less than this before the end of its letter, in em, still counts as beside the letter.
+// The tolerance of `setsMarks`, in em. A mark that begins less than this before the end of its letter still counts as
+// beside the letter.
 const BESIDE_EM = 0.05
 
 /**
- * Tells whether a font places the marks of a letter on the letter, for left-to-right scripts. A font without anchors
- * places marks after the letter, like further letters.
+ * Tells whether a font places the marks of a letter on the letter. A font without anchors places marks after the
+ * letter, like further letters. Suitable only for left-to-right scripts.
  */
 export function setsMarks(face: ShapingFont, grapheme: string): boolean {
   shapeInBuffer(face, { text: grapheme, direction: 'ltr', spaced: false })

@@ -15,7 +15,7 @@ const TEXTS = [
   '日本語の文字',
 ]
 
-/** Measures everything that layout reads from a font for these texts. */
+/** Returns all metrics and shaping results that layout reads from a font for the test texts. */
 function measure(bytes: Uint8Array): unknown {
   const face = new hb.Face(new hb.Blob(bytes))
   const font = new hb.Font(face)

@@ -1,4 +1,4 @@
-/** The tables of a static font that HarfBuzz reads to shape and measure horizontal text. */
+/** The tables that HarfBuzz reads to shape and measure horizontal text in a static (not variable) font. */
 const READ: ReadonlySet<string> = new Set([
   ...['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'OS/2'],
   ...['GDEF', 'GSUB', 'GPOS'],
@@ -9,8 +9,8 @@ const HEADER = 12
 const ENTRY = 16
 
 /**
- * Copies the tables of a TrueType or OpenType font that shaping reads. The service now removes other tables when a font
- * is uploaded. Fonts that were stored earlier still have them, and hints alone may be most of a file. Those files stay
+ * Copies the tables that shaping reads from a TrueType or OpenType font. The other tables, such as hints, may be most
+ * of a file. Uploads now remove them, but fonts that were stored earlier still have them. The stored files stay
  * unchanged, because print files made from them must stay the same.
  *
  * @returns the font itself if it has no other tables or is malformed

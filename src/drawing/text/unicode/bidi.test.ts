@@ -4,7 +4,7 @@ import { bidiLevels, visualOrder } from './bidi.ts'
 
 const levels = (text: string) => Array.from(bidiLevels(text).levels ?? new Uint8Array(text.length)).join('')
 
-// Cases of UAX #9: its examples for rules W1 to W7, N0 to N2 and X5a to X6a.
+// The cases come from UAX #9: its examples for rules W1 to W7, N0 to N2 and X5a to X6a.
 test('numbers, brackets and neutrals take the direction that UAX #9 gives them', () => {
   for (const [text, expected] of [
     ['abc', '000'],

@@ -1,10 +1,10 @@
 import bidiFactory from 'bidi-js'
 
-// Node.js loads the CommonJS build of the package, whose export is the function itself. Its types and browsers use the
-// ES module.
+// Node.js loads the CommonJS build of the package, whose export is the function itself. Browsers and the type
+// declarations use the ES module.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
-// Code points that can make a text bidirectional: strong right-to-left blocks and bidi controls.
+// Matches a code point that can make a text bidirectional: in a right-to-left block, or a bidi control.
 const MAY_TURN =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
@@ -21,8 +21,8 @@ export function bidiLevels(paragraph: string): { levels: Uint8Array | undefined;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/gu
 
 /**
- * The library examines UTF-16 units, so each astral character is replaced by two characters of the basic plane with the
- * same bidi class.
+ * Returns two characters of the basic plane with the same bidi class as an astral character. The library examines
+ * single UTF-16 units, so it does not recognize surrogate pairs.
  */
 function substituteFor(character: string): string {
   if (/\p{Mn}/u.test(character)) return '\u0300\u0300'

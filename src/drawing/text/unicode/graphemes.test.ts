@@ -6,8 +6,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const lengths = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment.length)
 
 test('characters of the fast path never form a grapheme with their neighbours', () => {
-  // One character of each kind that UAX #29 joins: letters, marks, joiners, jamo, flags, modifiers, conjuncts, signs
-  // before digits.
+  // One character of each kind that UAX #29 joins with neighbours: letters, marks, joiners, jamo, flags, modifiers,
+  // conjuncts, and signs before digits.
   const neighbours = [
     'a',
     'ก',
@@ -33,7 +33,7 @@ test('characters of the fast path never form a grapheme with their neighbours', 
   }
 })
 
-test('clusters are kept whole', () => {
+test('grapheme clusters are not split', () => {
   const text = 'e\u0301 👨‍👩‍👧 각 क्षि 🇩🇪x'
   assert.deepEqual(
     Array.from(graphemesOf(text), ({ segment }) => segment),

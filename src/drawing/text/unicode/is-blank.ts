@@ -1,5 +1,5 @@
-// Only `Default_Ignorable_Code_Point` includes the zero-width space, the soft hyphen, the Hangul fillers and similar
-// characters.
+// Of these classes, only `Default_Ignorable_Code_Point` includes the zero-width space, the soft hyphen and the Hangul
+// fillers.
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]*$/u
 
 /**

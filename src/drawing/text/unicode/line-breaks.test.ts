@@ -21,7 +21,7 @@ const WORDS = [
 const SIGNS = [...' ,.;:!?-–—"“”«»()[]/%$€#&…', '\u00a0', '\u00ad', '\u200b', '\u200d', '\u2060', '\u0301', '👍🏽']
 const CJK = [...'日本語ーっカタ、。「」（）']
 
-// The shortcut handles plain words.
+// The texts consist mostly of plain words, for which `breakOpportunities` uses its shortcut.
 test('line breaks conform to UAX #14 with and without the shortcut', () => {
   const text = fc.array(
     fc.oneof(
@@ -47,7 +47,7 @@ test('each letter of the shortcut is a letter by the rules of UAX #14', () => {
   }
 })
 
-test('an opening quotation mark keeps the blanks after it, but not the next word', () => {
+test('no line ends between an opening quotation mark and the word after it, but a line may end after this word', () => {
   assert.deepEqual(breakOpportunities('say “I am'), [4, 7, 9])
   assert.deepEqual(breakOpportunities('dit «\u0020le mot'), [4, 9, 12])
 })

@@ -4,8 +4,8 @@ const { BK, CR, GL, LF, NL, OP, QU, SP, ZW } = LineBreakClasses
 const BEFORE_OPENING_QUOTE: ReadonlySet<number | undefined> = new Set([sot, BK, CR, LF, NL, OP, QU, GL, SP, ZW])
 
 /**
- * Rule LB15a. The version in the package also forbids a break after the character that follows the quotation mark, so
- * that “I am” could not be broken after “I.
+ * Implements rule LB15a. The version in the package also forbids a break after the character that follows the quotation
+ * mark, so it would not allow a break after “I in “I am”.
  */
 const breakRule15a: BreakRule = (state) => {
   const { prev, cur, next } = state
@@ -24,15 +24,18 @@ const LETTER =
 const MARK =
   '\\u0300-\\u034e\\u05b0-\\u05bd\\u05bf\\u05c1\\u05c2\\u064b-\\u065f\\u0670\\u0900-\\u0903\\u093a-\\u093c\\u093e-\\u094f'
 
-/** A line may always end between a word with blanks after it and a letter, whatever the text around them. */
+/**
+ * Matches a word end, its blanks and the letter after them. A line may end after the blanks, whatever the text around
+ * them is.
+ */
 const BETWEEN_WORDS = new RegExp(`[${LETTER}][${MARK}]*[,.;:]? +(?=[${LETTER}])`, 'g')
-/** A word, optionally followed by a comma or similar sign, and its blanks. A line may end only after the blanks. */
+/** Matches a word with its blanks, optionally with a comma or similar sign. A line may end only after the blanks. */
 const PLAIN_WORD = new RegExp(`^[${LETTER}](?:['\\u2019]?[${LETTER}${MARK}])*[,.;:]? *$`)
 
 /**
  * Returns the offsets at which a line may end by UAX #14, ascending, including the end of the text. Works for all
- * scripts. Most texts consist of words and blanks, which two expressions can split, so the slower rules are applied
- * only to the rest.
+ * scripts. Most texts consist of words and blanks, which the two expressions split. The slower rules are applied only
+ * to other parts of the text.
  */
 export function breakOpportunities(paragraph: string): number[] {
   const breaks: number[] = []
@@ -59,7 +62,7 @@ export function breaksByRule(paragraph: string): number[] {
   return Array.from(rules.breaks(paragraph), ({ position }) => position)
 }
 
-// The mandatory breaks of UAX #14.
+// The mandatory breaks of UAX #14 are the line ends of a text.
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 
 /** Splits a text into paragraphs at its explicit line ends. An empty text is one empty paragraph. */

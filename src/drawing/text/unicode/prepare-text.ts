@@ -10,7 +10,7 @@ export interface PreparedParagraph {
   base: number
   /** Offsets at which a line may end, ascending, including the end of the text. */
   breaks: readonly number[]
-  /** The offsets in `breaks` at which a line that ends there shows a hyphen. */
+  /** The offsets in `breaks` that follow a soft hyphen. A line that ends there shows a hyphen. */
   softHyphens: ReadonlySet<number>
 }
 
@@ -23,15 +23,15 @@ export function prepareText(text: string): PreparedParagraph[] {
 }
 
 const PRINTABLE_ASCII = /^[\n -~]*$/
-// Characters below U+0300 need no composition, and none of them reorders or overrides directions.
+// Characters below U+0300 need no composition, and none of them is a bidi control, so such a text needs no cleaning.
 const PLAIN = /^[\n -~\u00a0-\u02ff]*$/
 const CONTROLS = /(?![\n\v\f\r\u0085])\p{Cc}/gu
 const TAB = '    '
 
 /**
- * Positions in sequences that Unicode advises against (table 12-1): a Devanagari vowel written as another vowel and a
- * sign. Most shapers show the sign on a dotted circle and some do not. If the text contains the circle, all shapers
- * show it.
+ * Matches the positions at which a dotted circle is inserted. They lie in sequences that Unicode advises against (table
+ * 12-1): a Devanagari vowel that is written as another vowel and a sign. Some shapers show the sign on a dotted circle
+ * and some do not. If the text contains the circle, all shapers show it.
  */
 const MISSPELT_VOWEL =
   /(?<=\u0905)(?=[\u093a\u093b\u093e\u0945\u0946\u0949-\u094c\u094f\u0956\u0957])|(?<=\u0906)(?=[\u093a\u0945-\u0948])|(?<=\u0909)(?=\u0941)|(?<=\u090f)(?=[\u0945-\u0947])|(?<=\u0930\u094d)(?=\u0907)/gu
@@ -45,9 +45,10 @@ function cleaned(text: string): string {
 }
 
 /**
- * Soft hyphens, bidi controls, word joiners, selectors of emoji or text form, tags and similar characters. They take
- * effect before shaping, and would separate letters that belong together. Joiners of letters, other variation selectors
- * and zero-width spaces (where a line may end and letters do not join) stay.
+ * Matches characters that take effect before shaping and are not drawn: soft hyphens, bidi controls, word joiners,
+ * selectors of emoji or text form, tags and similar characters. If they stayed in the text, they would separate letters
+ * that belong together. Joiners of letters, other variation selectors and zero-width spaces stay in the text, because
+ * they influence shaping or line ends.
  */
 const MEANT_NOT_DRAWN =
   /[\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\u034f|\ufe0e|\ufe0f|[\u{e0000}-\u{e007f}]/u
@@ -71,8 +72,8 @@ function prepareParagraph(paragraph: string): PreparedParagraph {
 }
 
 /**
- * Replaces the blank before a mark by a no-break space (Unicode, section 7.9). At other blanks, canvases would separate
- * the mark from its blank.
+ * Replaces the space before a mark by a no-break space (Unicode, section 7.9). Canvases would separate the mark from
+ * any other blank.
  */
 function withMarksOnBlanks(paragraph: string): string {
   return paragraph.replaceAll(/ (?=[\p{M}]|\u200c|\u200d)/gu, '\u00a0')
@@ -80,7 +81,7 @@ function withMarksOnBlanks(paragraph: string): string {
 
 interface KeptUnits {
   offsets: number[]
-  /** How many units are kept before each offset of the paragraph, including its end. */
+  /** For each offset of the paragraph, including its end, the number of retained units before the offset. */
   before: Uint32Array
 }
 

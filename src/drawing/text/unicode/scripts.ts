@@ -1,4 +1,4 @@
-/** The scripts that are distinguished, the most frequent first. All other scripts count as one. */
+/** The scripts by which text is split into units, the most frequent first. All other scripts count as one. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -58,22 +58,22 @@ const SOLID_PUNCTUATION =
 
 const BLANK = /^[ \u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]$/
 
-/** The properties of a character that determine where text is split into units. */
+/** The properties of a character by which text is split into units. */
 export interface CharacterKind {
   /** The number of the script (UAX #24): `COMMON`, or a positive number. */
   script: number
   isBlank: boolean
   isSolid: boolean
   /**
-   * Whether the character is a bracket, comma or full stop in a square. Between two of these, canvases may remove half
-   * of the blank.
+   * Whether the character is a bracket, comma or full stop that fills a square. Between two of them, canvases may
+   * remove half of the empty space.
    */
   isSolidPunctuation: boolean
 }
 
 const kinds = new Map<number, CharacterKind>()
-// The number of different characters in a long text. The limit bounds the memory, because clients can send any number
-// of different characters.
+// How many characters the map remembers: as many different ones as a long text has. The limit bounds the memory,
+// because clients can send any number of different characters.
 const KNOWN_LIMIT = 10_000
 
 export function kindOf(codePoint: number): CharacterKind {
@@ -97,8 +97,8 @@ function scriptOf(character: string): number {
   return index === -1 ? OTHER : index + 1
 }
 
-// Scripts whose letters join. Space between the letters would break words (CSS Text 4, section 8.2.1, "Cursive
-// scripts").
+// Matches the scripts whose letters join. Space between the letters would break words (CSS Text 4, section 8.2.1,
+// "Cursive scripts").
 const JOINING =
   /[\p{Script_Extensions=Arabic}\p{Script=Hanifi_Rohingya}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}\p{Script=Syriac}]/u
 

@@ -16,8 +16,8 @@ const FD_SELECT = 0x0c25
 const REAL_NUMBER = 30
 
 /**
- * Checks that a font with PostScript outlines has as many outlines as `maxp` states, and that each part of the table
- * "CFF " that drawing reads lies within the table.
+ * Checks that a font with PostScript outlines has as many outlines as `maxp` states. Also checks that each part of the
+ * table "CFF " that drawing reads lies within the table.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -25,7 +25,7 @@ export function checkCff(tables: FontTables, numGlyphs: number): void {
   const table = readerOf(tables, TAG)
   const names = readIndex(table, table.u8(2))
   const fonts = readIndex(table, names.end)
-  if (table.u8(0) !== 1 || fonts.count !== 1) throw contradiction(TAG, 'does not hold exactly one font')
+  if (table.u8(0) !== 1 || fonts.count !== 1) throw contradiction(TAG, 'does not contain exactly one font')
   const strings = readIndex(table, fonts.end)
   readIndex(table, strings.end)
   const top = readDict(table, fonts.start(0), fonts.start(1))
@@ -39,7 +39,9 @@ export function checkCff(tables: FontTables, numGlyphs: number): void {
 
 interface Index {
   count: number
-  /** Returns where an object begins. For `count`, returns where the last object ends. */
+  /**
+   * Returns the position at which an object begins. For `count`, returns the position at which the last object ends.
+   */
   start(object: number): number
   end: number
 }
@@ -48,7 +50,7 @@ function readIndex(table: TableReader, at: number): Index {
   const count = table.u16(at)
   if (count === 0) return { count, start: () => at + 2, end: at + 2 }
   const size = table.u8(at + 2)
-  if (size < 1 || size > 4) throw contradiction(TAG, 'has an index of an unknown kind')
+  if (size < 1 || size > 4) throw contradiction(TAG, 'has an index of an unknown format')
   const offsetsAt = at + 3
   const dataAt = offsetsAt + (count + 1) * size - 1
   table.requireRange(offsetsAt, (count + 1) * size)
@@ -72,7 +74,10 @@ function readOffset(table: TableReader, at: number, size: number): number {
 
 type Dict = ReadonlyMap<number, readonly number[]>
 
-/** Reads the operands of each operator. Real numbers are skipped, because offsets are never real numbers. */
+/**
+ * Reads a dictionary as a map from each operator to its operands. Real numbers become NaN, because offsets are never
+ * real numbers.
+ */
 function readDict(table: TableReader, start: number, end: number): Dict {
   const dict = new Map<number, readonly number[]>()
   let operands: number[] = []
@@ -112,7 +117,7 @@ function readInteger(table: TableReader, at: number, byte: number): { value: num
   return { value: -(byte - 251) * 256 - table.u8(at + 1) - 108, size: 2 }
 }
 
-/** Predefined charsets have the numbers 0 to 2 and no data. */
+/** Checks that the character set lies within the table. The predefined sets have the numbers 0 to 2 and no data. */
 function checkCharset(table: TableReader, at: number, numGlyphs: number): void {
   if (at <= 2) return
   const format = table.u8(at)
@@ -120,7 +125,7 @@ function checkCharset(table: TableReader, at: number, numGlyphs: number): void {
     table.requireRange(at + 1, (numGlyphs - 1) * 2)
     return
   }
-  if (format > 2) throw contradiction(TAG, 'has a character set of an unknown kind')
+  if (format > 2) throw contradiction(TAG, 'has a character set of an unknown format')
   const entry = format === 1 ? 3 : 4
   let range = at + 1
   for (let glyphs = 1; glyphs < numGlyphs; range += entry) {
@@ -137,8 +142,8 @@ function checkPrivate(table: TableReader, dict: Dict): void {
 }
 
 /**
- * Checks the private data of fonts with many glyphs. Such a font may have several sets of private data, and a table
- * that assigns a set to each glyph.
+ * Checks the private data of a CID-keyed font. Such a font may have several sets of private data, and a table that
+ * assigns a set to each glyph.
  */
 function checkFontDicts(table: TableReader, top: Dict, numGlyphs: number): void {
   const [arrayAt] = top.get(FD_ARRAY) ?? []
@@ -159,15 +164,15 @@ function checkFontSelection(table: TableReader, at: number, numGlyphs: number, f
     for (let glyph = 0; glyph < numGlyphs; glyph++) requireFont(table.u8(at + 1 + glyph))
     return
   }
-  if (format !== 3) throw contradiction(TAG, 'selects private data in an unknown way')
+  if (format !== 3) throw contradiction(TAG, 'assigns private data to glyphs in an unknown format')
   const ranges = table.u16(at + 1)
   let last = -1
   for (let range = 0; range < ranges; range++) {
     const first = table.u16(at + 3 + range * 3)
-    if (first <= last) throw contradiction(TAG, 'selects private data in overlapping ranges')
+    if (first <= last) throw contradiction(TAG, 'assigns private data to overlapping ranges of glyphs')
     last = first
     requireFont(table.u8(at + 5 + range * 3))
   }
   if (table.u16(at + 3 + ranges * 3) !== numGlyphs)
-    throw contradiction(TAG, 'selects private data for other glyphs than it has')
+    throw contradiction(TAG, 'assigns private data to a wrong number of glyphs')
 }

@@ -5,19 +5,19 @@ const TAG = 'cmap'
 const LAST_CODE_POINT = 0x10ffff
 
 /**
- * Checks that each subtable of "cmap" lies within the table and has room for its number of groups. In formats for code
- * points, the groups must also be in order, must not overlap, and must name existing glyphs.
+ * Checks that each subtable of "cmap" lies within the table and is long enough for its number of groups. In the formats
+ * 12 and 13, the groups must also be in order, must not overlap, and must refer to existing glyphs.
  *
  * @throws {Refused} `font_unreadable`
  */
 export function checkCmap(tables: FontTables, numGlyphs: number): void {
   const table = readerOf(tables, TAG)
   const subtables = table.u16(2)
-  // Several encodings may share a subtable.
+  // Several encodings may share a subtable, which is then checked once.
   const offsets = new Set(Array.from({ length: subtables }, (_, i) => table.u32(8 + i * 8)))
   for (const at of offsets) {
     const check = FORMATS[table.u16(at)]
-    // Programs that draw ignore subtables of unsupported formats.
+    // Drawing code ignores subtables of other formats, so they are not checked.
     if (check !== undefined) check(table, at, numGlyphs)
   }
 }
@@ -35,14 +35,15 @@ const FORMATS: Readonly<Record<number, CheckFormat>> = {
 }
 
 function requireRoom(table: TableReader, at: number, { length, needed }: { length: number; needed: number }): void {
-  if (needed > length) throw contradiction(TAG, 'has a subtable that is shorter than what it counts')
+  if (needed > length) throw contradiction(TAG, 'has a subtable that is too short for its number of entries')
   table.requireRange(at, needed)
 }
 
-/** Checks format 4, for code points up to 0xffff. */
+/** Checks a subtable of format 4, which supports code points up to 0xffff. */
 function checkSegments(table: TableReader, at: number): void {
   const segments = table.u16(at + 6) >> 1
-  // In large fonts, the stated length has overflowed 16 bits, so the check uses the end of the table.
+  // The length field has 16 bits, which is too short for the subtables of large fonts, so the check uses the length of
+  // the table.
   table.requireRange(at, 16 + segments * 8)
   let last = -1
   for (let i = 0; i < segments; i++) {
@@ -55,9 +56,9 @@ function checkSegments(table: TableReader, at: number): void {
 }
 
 /**
- * Checks formats 12 and 13, for all code points.
+ * Checks a subtable of format 12 or 13, which support all code points.
  *
- * @param glyphsBeyond returns how many glyphs a group uses after the glyph that it names
+ * @param glyphsBeyond returns how many glyphs a group uses after the first glyph, which the group states
  */
 function checkGroups(
   table: TableReader,
@@ -78,7 +79,7 @@ function checkGroups(
   }
 }
 
-/** Checks format 14, for variation sequences. */
+/** Checks a subtable of format 14, which contains variation sequences. */
 function checkVariations(table: TableReader, at: number): void {
   const selectors = table.u32(at + 6)
   requireRoom(table, at, { length: table.u32(at + 2), needed: 10 + selectors * 11 })

@@ -37,7 +37,7 @@ const both = (...edits: Edit[]): Edit => {
 }
 const glyphsOf = (tables: Tables) => tableOf(tables, 'maxp').getUint16(4)
 
-/** Writes a table "cmap" with groups (format 12). */
+/** Writes a table "cmap" with the given groups (format 12). */
 function groups(
   list: readonly (readonly [first: number, last: number, glyph: number])[],
   counted = list.length,
@@ -68,16 +68,16 @@ const CONTRADICTIONS: [what: string, table: string, edit: Edit][] = [
   ['has fewer widths than "hhea" and "maxp" count', 'hmtx', resize('hmtx', -2)],
   ['has more widths than "hhea" and "maxp" count', 'hmtx', resize('hmtx', 4000)],
   ['counts more widths than there are glyphs', 'hhea', write16('hhea', 34, 0xffff)],
-  ['is cut short', 'hhea', both(resize('hhea', -2))],
+  ['is truncated', 'hhea', both(resize('hhea', -2))],
   ['has the size of a font without outlines', 'maxp', resize('maxp', -26)],
-  ['is cut short', 'OS/2', resize('OS/2', -40)],
+  ['is truncated', 'OS/2', resize('OS/2', -40)],
   ['places fewer glyphs than "maxp" counts', 'loca', resize('loca', -4)],
   ['places more glyphs than "maxp" counts', 'loca', resize('loca', 4000)],
-  ['has a format that there is not', 'head', write16('head', 50, 7)],
+  ['has an unknown format', 'head', write16('head', 50, 7)],
   ['ends before the last glyph', 'glyf', resize('glyf', -40)],
   ['has a glyph whose points lie behind its end', 'glyf', write16('glyf', 0, 0x7fff)],
   [
-    'has a composite of glyphs that there are not',
+    'has a composite of glyphs that do not exist',
     'glyf',
     (tables) => makeComposite(tables, new Map([[300, [65_000]]])),
   ],
@@ -132,12 +132,12 @@ test('a font with PostScript outlines is accepted', async (t) => {
 const CFF_CONTRADICTIONS: [what: string, change: (cff: Buffer, tables: Tables) => Buffer][] = [
   ['has fewer outlines than "maxp" counts', (_, tables) => squareCff(glyphsOf(tables) - 1)],
   ['has more outlines than "maxp" counts', (_, tables) => squareCff(glyphsOf(tables) + 1)],
-  ['is cut short', (cff) => cff.subarray(0, -1)],
+  ['is truncated', (cff) => cff.subarray(0, -1)],
   [
     'has outlines that overlap',
     (cff) => {
       const changed = Buffer.from(cff)
-      // The first offset of the last index. It must be that of its first object, but is not.
+      // Changes the first offset of the last index. It must point to the first object, but no longer does.
       changed.writeUInt32BE(2, cff.length - cff.subarray(cff.lastIndexOf(Buffer.from([4, 0, 0, 0, 1]))).length + 1)
       return changed
     },

@@ -1,8 +1,8 @@
 import { contradiction, type TableReader } from '../sfnt/reader.ts'
 
 /**
- * The glyphs from `first` to `last`. In a coverage table, `value` is the index of the first glyph; in a class table,
- * the class of all glyphs.
+ * A range of glyphs, from `first` to `last`. In a coverage table, `value` is the index of the first glyph. In a class
+ * table, `value` is the class of all glyphs.
  */
 export interface GlyphRange {
   first: number
@@ -11,8 +11,8 @@ export interface GlyphRange {
 }
 
 /**
- * Counts the steps of a check, to limit them. Tables can share their parts a thousand times, which would keep the check
- * busy.
+ * Adds steps to the count of a check. The count is limited, because a table can refer to the same part a thousand
+ * times, which would occupy the check for long.
  */
 export type CountSteps = (steps: number) => void
 

@@ -10,21 +10,26 @@ import {
   type SubtableCost,
 } from './subtable-cost.ts'
 
-/** The most work of shaping with the table "GSUB" or "GPOS" of a font. */
+/** An upper bound of the work of shaping with the table "GSUB" or "GPOS" of a font. */
 export interface LayoutCost {
   lookups: number
   subtables: number
-  /** How deep lookups call one another; 1 if no lookup calls another. Infinite if a lookup calls itself. */
+  /**
+   * The number of levels on which lookups call one another; 1 if no lookup calls another. Infinite if a lookup calls
+   * itself.
+   */
   depth: number
-  /** An upper bound of the comparisons for one character, by glyph, whatever text is beside it. */
+  /**
+   * For each glyph, an upper bound of the comparisons for one character with this glyph, whatever text surrounds it.
+   */
   perGlyph: Float64Array
 }
 
 interface Lookup {
   subtables: readonly SubtableCost[]
-  /** The lookups that each rule of this lookup calls. */
+  /** For each rule of this lookup, the indices of the lookups that the rule calls. */
   calls: readonly (readonly number[])[]
-  /** The most comparisons at one glyph, without called lookups. */
+  /** The most comparisons at one glyph, without those of called lookups. */
   most: number
 }
 
@@ -40,8 +45,8 @@ const KINDS = {
 } as const
 
 /**
- * The features that are applied to every text. See https://harfbuzz.github.io/shaping-opentype-features.html and, for
- * the last four, `hb_ot_shape_collect_features` in hb-ot-shape.cc.
+ * The features that are applied to every text. See https://harfbuzz.github.io/shaping-opentype-features.html. For the
+ * last four, see `hb_ot_shape_collect_features` in hb-ot-shape.cc.
  */
 const APPLIED = new Set(
   [
@@ -53,8 +58,8 @@ const APPLIED = new Set(
 )
 
 /**
- * Computes from a layout table how much work shaping may take, without shaping a text. Tests with texts would not be
- * enough, because only the maker of a font may know the text for which its rules are slow.
+ * Computes from a layout table how much work shaping may take, without shaping a text. Shaping test texts would not be
+ * enough, because only the maker of a font may know a text for which its rules are slow.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -73,12 +78,12 @@ export function readLayoutCost(
   const perGlyph = new Float64Array(numGlyphs + 1)
   for (const index of appliedLookups(table, count)) {
     const { subtables } = requireLookup(table, lookups, index)
-    // Only one subtable of a lookup applies. The cost of called lookups is therefore added too often if several
-    // subtables have calls, which keeps the sum an upper bound.
+    // Only one subtable of a lookup applies. If several subtables call lookups, their cost is added several times. The
+    // sum is still an upper bound.
     for (const { scan, calls } of subtables)
       addCosts(perGlyph, scan, calls.length === 0 ? 0 : (nested[index]?.cost ?? 0))
   }
-  // So far, each entry is the difference from the previous glyph. The loop adds them up.
+  // At this point, each entry is the difference from the previous glyph. The loop turns the differences into sums.
   for (let glyph = 1; glyph < perGlyph.length; glyph++)
     perGlyph[glyph] = (perGlyph[glyph] ?? 0) + (perGlyph[glyph - 1] ?? 0)
   const subtables = lookups.reduce((sum, lookup) => sum + lookup.subtables.length, 0)
@@ -137,7 +142,9 @@ function appliedLookups(table: TableReader, count: CountSteps): Set<number> {
 
 const NO_FEATURE = 0xffff
 
-/** Returns the indices of the features that a language requires. These are applied whatever their tags are. */
+/**
+ * Returns the indices of the features that a language requires. Shaping applies these features whatever their tags are.
+ */
 function requiredFeatures(table: TableReader, count: CountSteps): Set<number> {
   const listAt = table.u16(4)
   const scripts = listAt === 0 ? 0 : table.u16(listAt)
@@ -156,8 +163,8 @@ function requiredFeatures(table: TableReader, count: CountSteps): Set<number> {
 }
 
 /**
- * Returns the offsets of the features that replace applied features in variations of the font. The conditions of a
- * variation may also hold for the default instance.
+ * Returns the offsets of the features that replace applied features in a variable font. The conditions for such a
+ * replacement may also hold for the default instance of the font.
  */
 function alternateFeatures(table: TableReader, isApplied: readonly boolean[], count: CountSteps): number[] {
   const variationsAt = table.u16(2) === 0 ? 0 : table.u32(10)
@@ -178,15 +185,15 @@ function alternateFeatures(table: TableReader, isApplied: readonly boolean[], co
 }
 
 interface NestedCost {
-  /** The cost of all lookups that a lookup calls, including the lookups that these call. */
+  /** The cost of all lookups that a lookup calls, directly or through other lookups. */
   cost: number
-  /** The depth of calls, including the first lookup. */
+  /** The number of levels of calls, including the lookup itself. */
   depth: number
 }
 
 /**
- * Computes, for each lookup, the most cost of the lookups that it calls. The cost is infinite if a lookup calls itself
- * or the calls go too deep.
+ * Computes, for each lookup, the highest cost of the lookups that it calls. The cost is infinite if a lookup calls
+ * itself or the calls have too many levels.
  */
 function nestedCosts(table: TableReader, lookups: readonly Lookup[]): NestedCost[] {
   const known: (NestedCost | undefined)[] = []

@@ -8,10 +8,10 @@ import { type LayoutTag, readLayoutCost } from './layout-cost.ts'
 const LAYOUT_TAGS: readonly LayoutTag[] = ['GSUB', 'GPOS']
 
 /**
- * Checks the tables for shaping: that no reference points outside its table, and that no text makes more work than
+ * Checks the tables for shaping: no reference may point outside its table, and no text may need more work than
  * `FONT_LIMITS` allows.
  *
- * @returns an upper bound of the comparisons for each glyph, by glyph
+ * @returns for each glyph, an upper bound of the comparisons
  * @throws {Refused} `font_unreadable`, `font_too_complex`
  */
 export function checkLayout(tables: FontTables): Float64Array {
@@ -26,14 +26,16 @@ export function checkLayout(tables: FontTables): Float64Array {
       throw tooComplex(`The table "${tag}" of the font has too many lookups.`)
     }
     if (cost.depth > FONT_LIMITS.lookupDepth) {
-      throw tooComplex(`The table "${tag}" of the font has lookups that call themselves, or one another too deeply.`)
+      throw tooComplex(
+        `The table "${tag}" of the font has lookups that call themselves, or call one another over too many levels.`,
+      )
     }
     for (let glyph = 0; glyph < numGlyphs; glyph++) {
       comparisons[glyph] = (comparisons[glyph] ?? 0) + (cost.perGlyph[glyph] ?? 0)
     }
   }
   if (comparisons.some((sum) => sum > FONT_LIMITS.comparisonsPerGlyph)) {
-    throw tooComplex('The rules of the font for one letter are too many.')
+    throw tooComplex('The font has too many shaping rules for one letter.')
   }
   return comparisons
 }
@@ -42,6 +44,6 @@ function stepCounter(): CountSteps {
   let total = 0
   return (steps) => {
     total += steps
-    if (total > FONT_LIMITS.layoutSteps) throw tooComplex('The font has too many rules for setting its letters.')
+    if (total > FONT_LIMITS.layoutSteps) throw tooComplex('The font has too many shaping rules.')
   }
 }

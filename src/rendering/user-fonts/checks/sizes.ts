@@ -1,11 +1,11 @@
 import { contradiction, readerOf, type TableReader } from '../sfnt/reader.ts'
 import type { FontTables, OutlineKind } from '../sfnt/tables.ts'
 
-/** Tables are padded to a multiple of four bytes, and some programs include the padding in the length. */
+/** Tables are padded to a multiple of four bytes. Some font tools include the padding in the length of a table. */
 const PADDING = 3
 
 /**
- * Checks that the sizes of the tables of a font agree with its counts of glyphs and metrics.
+ * Checks that the sizes of the tables of a font match its numbers of glyphs and metrics.
  *
  * @throws {Refused} `font_unreadable`
  */
@@ -23,18 +23,21 @@ export function checkSizes(tables: FontTables, { numGlyphs, kind }: { numGlyphs:
 }
 
 function requireAtLeast(table: TableReader, size: number): void {
-  if (table.length < size) throw contradiction(table.tag, 'is cut short')
+  if (table.length < size) throw contradiction(table.tag, 'is truncated')
 }
 
 function requireExactly(table: TableReader, size: number): void {
   if (table.length < size || table.length > size + PADDING) {
-    throw contradiction(table.tag, `has ${table.length} bytes where the font's own counts make ${size}`)
+    throw contradiction(
+      table.tag,
+      `has ${table.length} bytes, but the numbers of glyphs and metrics of the font require ${size}`,
+    )
   }
 }
 
 function checkLocations(tables: FontTables, numGlyphs: number): void {
   const format = readerOf(tables, 'head').i16(50)
-  if (format !== 0 && format !== 1) throw contradiction('head', 'names an unknown format for the table "loca"')
+  if (format !== 0 && format !== 1) throw contradiction('head', 'states an unknown format for the table "loca"')
   const loca = readerOf(tables, 'loca')
   requireExactly(loca, (numGlyphs + 1) * (format === 1 ? 4 : 2))
   const end = format === 1 ? loca.u32(numGlyphs * 4) : loca.u16(numGlyphs * 2) * 2

@@ -6,9 +6,9 @@ import { type CountSteps, type GlyphRange, readClasses, readCoverage } from './c
  * coverage table.
  */
 export interface SubtableCost {
-  /** Comparisons by first glyph. If ranges overlap, their costs add up. */
+  /** The comparisons for each first glyph. If ranges overlap, their costs add up. */
   scan: readonly GlyphRange[]
-  /** For each rule with calls, the lookups that it calls when it matches. */
+  /** For each rule with calls, the indices of the lookups that the rule calls when it matches. */
   calls: readonly (readonly number[])[]
 }
 
@@ -71,7 +71,10 @@ export function reverseChainedCost(table: TableReader, at: number, count: CountS
   ])
 }
 
-/** Computes the cost of a subtable without rules. In each such format, the coverage table comes first. */
+/**
+ * Computes the cost of a subtable without rules. In each such format, the coverage table is the first field after the
+ * format.
+ */
 export function plainCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   return uniformCost(readCoverage(table, at + table.u16(at + 2), count), [{ cost: 1, calls: NO_CALLS }])
 }
@@ -140,13 +143,17 @@ function readRuleSets(table: TableReader, at: number, setsAt: number, readRule: 
 
 function byCoverage(coverage: readonly GlyphRange[], costs: readonly number[]): GlyphRange[] {
   return coverage.flatMap(({ first, last, value }) => {
-    // Glyphs after the last set have no rules, so the loop is not longer than the number of sets.
+    // Glyphs after the last set have no rules. Limiting the range to the sets keeps the loop short, whatever range the
+    // font states.
     const length = Math.max(0, Math.min(last - first + 1, costs.length - value))
     return Array.from({ length }, (_, i) => ({ first: first + i, last: first + i, value: costs[value + i] ?? 0 }))
   })
 }
 
-/** Counts every glyph of a class as covered. A glyph may be uncovered, so the cost is an upper bound. */
+/**
+ * Returns the costs by the class of the first glyph. Counts every glyph of a class as covered, although it need not be,
+ * so the cost is an upper bound.
+ */
 function byClass(
   coverage: readonly GlyphRange[],
   classes: readonly GlyphRange[],

@@ -1,7 +1,7 @@
 import { unreadable } from './refuse.ts'
 import { type FontTables, tableView } from './tables.ts'
 
-/** Reads big-endian numbers of one table. Throws for positions outside the table. */
+/** Reads big-endian numbers from one table. Throws `Refused` for positions outside the table. */
 export interface TableReader {
   readonly tag: string
   readonly length: number
@@ -11,7 +11,7 @@ export interface TableReader {
   u24(at: number): number
   u32(at: number): number
   /**
-   * Checks that a part of the table lies within it.
+   * Checks that a part lies within the table.
    *
    * @throws {Refused} `font_unreadable`
    */
@@ -19,9 +19,9 @@ export interface TableReader {
 }
 
 /**
- * Opens a table for reading. A missing table reads like an empty one.
+ * Opens a table for reading. A missing table counts as an empty one.
  *
- * Each method throws `Refused` (`font_unreadable`) with the name of the table for a position outside the table.
+ * For a position outside the table, each method throws `Refused` (`font_unreadable`) with the name of the table.
  */
 export function readerOf(tables: FontTables, tag: string): TableReader {
   const view = tableView(tables, tag)
@@ -48,7 +48,7 @@ export function readerOf(tables: FontTables, tag: string): TableReader {
 }
 
 /**
- * Creates the refusal of a font whose tables contradict each other. `what` completes the sentence 'The table "x" of the
+ * Creates the error for a font whose tables contradict each other. `what` completes the sentence 'The table "x" of the
  * font ...'.
  */
 export function contradiction(tag: string, what: string) {

@@ -1,14 +1,16 @@
 import { type FontRefusal, Refused } from '../../errors.ts'
 
 export const FONT_LIMITS = {
-  /** The size of the uploaded file. */
+  /** The maximum size of the uploaded file. */
   bytes: 16 * 1024 * 1024,
-  /** The size of the font after unpacking WOFF or WOFF2. The WOFF2 decoder stops at this size, too. */
+  /** The maximum size of the font after unpacking WOFF or WOFF2. The WOFF2 decoder also stops at this size. */
   unpackedBytes: 30 * 1024 * 1024,
   tables: 100,
-  /** The largest fonts have 65,535 glyphs, some of which serve several characters. */
+  /**
+   * The maximum number of code points. The largest fonts have 65,535 glyphs, some of which serve several characters.
+   */
   codePoints: 120_000,
-  /** The most components of one glyph on all levels together, and the most levels. */
+  /** The most components of one glyph on all levels together. `glyphDepth` is the most levels. */
   glyphParts: 1_000,
   glyphDepth: 16,
   /**
@@ -21,8 +23,8 @@ export const FONT_LIMITS = {
   lookupDepth: 16,
   comparisonsPerGlyph: 100_000,
   /**
-   * An average over the letters. Most fonts need less than 100, so a font above the limit is most likely made to be
-   * slow.
+   * The limit for the average over the letters. Most fonts need less than 100, so a font above the limit is most likely
+   * made to be slow.
    */
   comparisonsPerLetter: 6_500,
   layoutSteps: 2_000_000,

@@ -1,21 +1,23 @@
 import { FONT_LIMITS, tooLarge, unreadable } from './refuse.ts'
 
-/** The tables of a font by tag. */
+/** The tables of a font, by tag. */
 export type FontTables = ReadonlyMap<string, Uint8Array>
 
 const SFNT_HEADER = 12
 const SFNT_ENTRY = 16
-/** The sum of the checksum of a whole font and the field `checksumAdjustment` (OpenType, "head"). */
+/**
+ * A constant of OpenType ("head"): the checksum of a whole font plus its field `checksumAdjustment` gives this number.
+ */
 const CHECKSUM_MAGIC = 0xb1b0afba
 const CHECKSUM_ADJUSTMENT_AT = 8
 
 /**
  * The tables that are stored: all that shaping, drawing and embedding read.
  *
- * Other tables are removed: signatures, bitmaps, colours, private tables, and the axes of a variable font, of which the
- * default instance remains. Also removed are hints (`fpgm`, `prep`, `cvt `, `gasp`), because outlines are drawn without
- * hinting; vertical metrics and baselines (`vhea`, `vmtx`, `VORG`, `BASE`); and the old table `kern`, which layout does
- * not use.
+ * Other tables are removed: signatures, bitmaps, colours, private tables, and the axes of a variable font, of which
+ * only the default instance remains. Hints (`fpgm`, `prep`, `cvt `, `gasp`) are removed because outlines are drawn
+ * without hinting. Vertical metrics and baselines (`vhea`, `vmtx`, `VORG`, `BASE`) and the old table `kern` are removed
+ * because layout does not use them.
  */
 const KEPT: ReadonlySet<string> = new Set([
   ...['OS/2', 'cmap', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'post'],
@@ -28,7 +30,8 @@ export type OutlineKind = keyof typeof KEPT_OUTLINES
 /**
  * Reads the tables of a TrueType or OpenType font. Checksums are not verified, because `buildSfnt` writes new ones.
  *
- * @throws {Refused} `font_unreadable`; RangeError for a truncated directory
+ * @throws {Refused} `font_unreadable`
+ * @throws RangeError for a truncated directory
  */
 export function readTables(sfnt: Uint8Array): FontTables {
   const view = viewOf(sfnt)
@@ -41,7 +44,7 @@ export function readTables(sfnt: Uint8Array): FontTables {
   return tables
 }
 
-/** Rejects more tables than any real font has. */
+/** Rejects a font with more tables than real fonts have. Returns the number of tables. */
 export function checkedCount(tables: number): number {
   if (tables > FONT_LIMITS.tables) throw unreadable('The font has too many tables.')
   return tables
@@ -67,16 +70,16 @@ export function tagAt(view: DataView, offset: number): string {
 }
 
 export function slice(bytes: Uint8Array, offset: number, length: number): Uint8Array {
-  if (offset + length > bytes.length) throw unreadable('The font is cut short.')
+  if (offset + length > bytes.length) throw unreadable('The font is truncated.')
   return bytes.subarray(offset, offset + length)
 }
 
 /**
- * Returns the tables that are stored for a font with these outlines. Outlines of the other kind are removed, because no
- * check has read them.
+ * Returns the tables of a font that are stored. Outlines of the other kind than `kind` are removed, because no check
+ * has read them.
  *
- * @throws {Refused} `font_too_large` if the tables are larger than a font may be, because tables may share bytes of the
- * file
+ * @throws {Refused} `font_too_large` if the tables together are larger than a font may be. This is possible because
+ * tables may share bytes of the file
  */
 export function keptTables(tables: FontTables, kind: OutlineKind): FontTables {
   const outlines: readonly string[] = KEPT_OUTLINES[kind]
@@ -93,7 +96,7 @@ export function keptTables(tables: FontTables, kind: OutlineKind): FontTables {
 const POST_HEADER = 32
 const POST_WITHOUT_NAMES = 0x00030000
 
-/** Converts the table "post" to version 3, which has no glyph names, because nothing reads them. */
+/** Converts the table "post" to version 3, which has no glyph names. Nothing reads these names. */
 function withoutGlyphNames(post: Uint8Array): Uint8Array {
   const header = post.slice(0, POST_HEADER)
   viewOf(header).setUint32(0, POST_WITHOUT_NAMES)
@@ -101,8 +104,8 @@ function withoutGlyphNames(post: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes a font from its tables, in the order of their tags and with correct checksums. Other bytes of the original
- * file, between or after the tables, are lost.
+ * Writes a font from its tables, in the order of their tags and with correct checksums. Bytes of the original file
+ * between or after the tables are not part of the result.
  */
 export function buildSfnt(all: FontTables): Uint8Array {
   const tables = [...all].sort(([a], [b]) => (a < b ? -1 : 1))
