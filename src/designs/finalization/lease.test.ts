@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
-import { reservedForReads } from '../../platform/db/connection-gate.ts'
+import { reservedFor } from '../../platform/db/connection-gate.ts'
 import { countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
 import { type Design, listDesigns, setDesignStatus } from '../store.ts'
@@ -142,7 +142,7 @@ test('a lease is extended even while writes occupy all connections that they can
   const before = (await shop.read(shop.design)).leaseUntil?.getTime() ?? 0
   const over = Promise.withResolvers<void>()
   const max = database.pool.options.max
-  const started = Array.from({ length: max - reservedForReads(max) }, () => Promise.withResolvers<void>())
+  const started = Array.from({ length: max - reservedFor(max) }, () => Promise.withResolvers<void>())
   const writers = started.map(({ resolve }) =>
     database.db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx)

@@ -49,6 +49,31 @@ test('three customers whose writes all wait leave connections for the writes of 
   assert.ok(read.state.leave)
 })
 
+test('three customers whose reads all wait leave connections for the writes and reads of others', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  for (const account of ['a', 'b', 'c']) for (let i = 0; i < 60; i += 1) startRequest(gate, account, { mayWait: false })
+  const [write, read] = [startRequest(gate, 'victim'), startRequest(gate, 'victim', { mayWait: false })]
+  await turn()
+  assert.ok(write.state.leave)
+  assert.ok(read.state.leave)
+})
+
+test('a write gets a connection although reads always wait', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  const readers = Array.from({ length: 8 }, (_, index) => String(index))
+  const reads = readers.flatMap((account) =>
+    Array.from({ length: 20 }, () => startRequest(gate, account, { mayWait: false })),
+  )
+  const writes = Array.from({ length: 3 }, (_, index) => startRequest(gate, `writer ${index}`))
+  await turn()
+  assert.equal(writes.filter(({ state }) => state.leave !== undefined).length, 2)
+  const running = reads.filter(({ state }) => state.leave !== undefined)
+  assert.equal(running.length, 8)
+  for (const { state } of running.slice(0, 2)) state.leave?.()
+  await turn()
+  assert.ok(writes.every(({ state }) => state.leave !== undefined))
+})
+
 test('accounts are served in rotation, even if many requests of one account wait', async () => {
   const gate = createConnectionGate({ max: 2, timeoutMs: PATIENT_MS })
   const many = Array.from({ length: 20 }, () => startRequest(gate, 'many', { mayWait: false }))

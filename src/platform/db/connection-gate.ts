@@ -28,24 +28,27 @@ export interface GateOptions {
   timeoutMs: number
 }
 
-/**
- * Returns how many connections are reserved for reads: a fifth of the pool. Transactions and other writes never use
- * them.
- */
-export function reservedForReads(max: number): number {
+/** Returns how many connections are reserved for reads, and as many for writes: a fifth of the pool each. */
+export function reservedFor(max: number): number {
   return max === 1 ? 0 : Math.max(1, Math.floor(max / 5))
 }
 
 export function createConnectionGate({ max, timeoutMs }: GateOptions): ConnectionGate {
-  const reads = createConnectionQueue(max, () => 2)
-  // Writes of customers may wait long for each other, so each customer may use a quarter. Three customers together then
-  // leave some for others.
-  const writes = createConnectionQueue(max - reservedForReads(max), (isCustomer) => (isCustomer ? 4 : 2))
+  // One customer may use a quarter of each kind. Writes may wait long for each other, and reads of large documents keep
+  // the database busy. Three customers together then leave some connections for others.
+  const shareOf = (isCustomer: boolean) => (isCustomer ? 4 : 2)
+  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf)
+  const writes = createConnectionQueue(max - reservedFor(max), shareOf)
   let held = 0
+  let isTurnOfReads = true
 
+  // Reads and writes take turns, so that neither can keep the other from getting a connection.
   const fill = (): void => {
-    // Reads come first, because they are short and cannot use up the connections of writes.
-    while (held < max && (reads.grantNext() || writes.grantNext()));
+    while (held < max) {
+      const [first, second] = isTurnOfReads ? [reads, writes] : [writes, reads]
+      isTurnOfReads = !isTurnOfReads
+      if (!first.grantNext() && !second.grantNext()) return
+    }
   }
 
   return {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, untilBlocked } from '../../../test/harness.ts'
 import { toProblem } from '../http/responses/errors.ts'
 import { createLog } from '../log.ts'
-import { reservedForReads } from './connection-gate.ts'
+import { reservedFor } from './connection-gate.ts'
 import { mayWaitForLock } from './dialect.ts'
 import { type Db, openDatabase, type PoolSettings } from './index.ts'
 
@@ -45,7 +45,7 @@ for (const [kind, write] of [
     let writing: Promise<unknown> = Promise.resolve()
     await holding(beside, async () => {
       writing = Promise.all(Array.from({ length: 3 * MAX }, () => write(db)))
-      await untilBlocked(beside, MAX - reservedForReads(MAX))
+      await untilBlocked(beside, MAX - reservedFor(MAX))
       assert.deepEqual((await sql`select n from parts where id = ${2}`.execute(db)).rows, [{ n: 0 }])
       assert.equal((await pool.query({ name: 'parts', text: 'select from parts' })).rowCount, 2)
     })
