@@ -26,25 +26,33 @@ const PAGE = 100
  * Exports all data of the caller as one JSON object, in pieces of text, so that memory use does not grow with the data.
  * The export contains no secrets.
  *
+ * @param share returns the part of the processing time that this export may use, because several exports run at once
  * @throws `rate_limited`, `credential_not_accepted`
  */
 export async function exportAccount(
   auth: ExportDeps,
   caller: Caller,
-): Promise<{ userId: string; text: AsyncGenerator<string> }> {
+  share: () => number = () => 1,
+): Promise<AsyncGenerator<string>> {
   const { userId, sessionId } = caller
   const user = await findUser(auth.db, userId)
   if (user === undefined) throw credentialNotAccepted()
   await limitOperation(auth.db, { userId, operation: 'export' }, auth.clock.now())
   await auth.audit.record(auth.db, { type: 'account_exported', userId, sessionId, client: caller.client })
   const head = { exportedAt: auth.clock.now().toISOString(), user: toUserBody(user) }
-  return { userId, text: textOf(auth, userId, head) }
+  return textOf(auth, { userId, head, share })
 }
 
-/** After this time without a pause, the export lets the event loop handle other requests. */
+/** After this time without a pause, all exports together let the event loop handle other requests. */
 const YIELD_AFTER_MS = 5
 
-async function* textOf({ db, accountData }: ExportDeps, userId: string, head: object): AsyncGenerator<string> {
+interface Exported {
+  userId: string
+  head: object
+  share: () => number
+}
+
+async function* textOf({ db, accountData }: ExportDeps, { userId, head, share }: Exported): AsyncGenerator<string> {
   let yieldedAt = performance.now()
   yield JSON.stringify(head).slice(0, -1)
   for (const { name, list } of [...ownData, ...accountData]) {
@@ -54,7 +62,7 @@ async function* textOf({ db, accountData }: ExportDeps, userId: string, head: ob
       yield `${isFirst ? '' : ','}${typeof record === 'string' ? record : JSON.stringify(record)}`
       isFirst = false
       // While the socket accepts every piece at once, the loop never waits for I/O and would block all other requests.
-      if (performance.now() - yieldedAt < YIELD_AFTER_MS) continue
+      if (performance.now() - yieldedAt < YIELD_AFTER_MS * share()) continue
       await setImmediate()
       yieldedAt = performance.now()
     }

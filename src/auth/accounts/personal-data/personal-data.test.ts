@@ -258,6 +258,21 @@ test('an export has the members that its schema lists', async (t) => {
   assert.deepEqual(Object.keys(body).sort(), document.components.schemas.AccountExport.required.toSorted())
 })
 
+test('an account exports one file at a time, and can export again after that', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const other = await service.signUp()
+  const exports = await Promise.all(
+    [token, token, token, other.accessToken].map((one) => service.request('GET', '/me/export', { token: one })),
+  )
+  const [theirs, ...own] = exports.toReversed()
+  assert.equal(theirs?.status, 200)
+  assert.ok(own.some(({ status }) => status === 200) && own.some(({ body }) => body.code === 'rate_limited'))
+  assert.equal((await service.request('GET', '/me/export', { token })).status, 200)
+  for (let count = 0; count < 2; count += 1)
+    assert.equal((await service.request('HEAD', '/me/export', { token })).status, 200)
+})
+
 test('an export of several pages holds each record once', async (t) => {
   const shop = await startShop(t)
   const person = await shop.service.signUp()

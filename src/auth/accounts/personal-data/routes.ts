@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { httpProblems } from '../../../platform/http/core/problems.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
@@ -35,7 +36,12 @@ const AccountExport = Type.Object(
 /** Low, so that the stream buffers little data. In object mode, the limit would count records instead of bytes. */
 const EXPORT_BUFFER_BYTES = 64 * 1024
 
+/** After this time, a client may try again whether the running export has ended. */
+const RETRY_SECONDS = 30
+
 export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
+  const running = new Set<string>()
+
   app.get(
     '/me/export',
     {
@@ -47,16 +53,28 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
         tags: ['Account'],
         summary: 'Export the data of the account',
         description:
-          'Streams one JSON file with all data of the account except secrets and the bytes of files. An account can export ten times an hour. Each export is a security event.',
+          'Streams one JSON file with all data of the account except secrets and the bytes of files. An account can export ten times an hour, one export at a time. Each export is a security event.',
         response: { 200: { description: 'A JSON file.', content: { 'application/json': { schema: AccountExport } } } },
       },
     },
     async (request, reply) => {
-      const { userId, text } = await exportAccount(auth, callerOf(auth, request))
+      const caller = callerOf(auth, request)
+      const { userId } = caller
+      if (running.has(userId)) throw exportRunning()
+      running.add(userId)
+      const release = () => running.delete(userId)
+      const share = () => 1 / running.size
+      const text = await exportAccount(auth, caller, share).catch((error: unknown) => {
+        release()
+        throw error
+      })
+      const stream = Readable.from(text, { objectMode: false, highWaterMark: EXPORT_BUFFER_BYTES })
+      // Also after a `HEAD` request, whose response reads nothing from the stream.
+      reply.raw.once('close', release)
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="platen-${userId}.json"`)
-        .send(Readable.from(text, { objectMode: false, highWaterMark: EXPORT_BUFFER_BYTES }) as never)
+        .send(stream as never)
     },
   )
 
@@ -78,4 +96,12 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
       return reply.code(204).send(null)
     },
   )
+}
+
+/** An export reads everything that an account stores, so several at once would slow down other requests. */
+function exportRunning() {
+  return httpProblems.rate_limited({
+    detail: 'An export of this account is in progress. Wait until it has ended.',
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+  })
 }
