@@ -84,6 +84,12 @@ export async function enqueue(
 }
 
 /**
+ * The places for heavy jobs in one process. They are more than the processors, because a job also has its place while it
+ * waits for a drawing process.
+ */
+const HEAVY_PLACES = Math.max(8, 4 * availableParallelism())
+
+/**
  * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining
  * places of the job runner. A call during a run returns immediately. If `run` leaves work, or if a call arrives during
  * the run, `enqueueAgain` enqueues another job, so that no job runs for long.
@@ -147,7 +153,7 @@ export function startJobRunner(
   const places = [
     { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
     { jobs: jobs.filter(({ isDelivery }) => isDelivery === true), concurrency: 4 },
-    { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: Math.max(2, availableParallelism()) },
+    { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: HEAVY_PLACES },
   ]
   const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))
   return {

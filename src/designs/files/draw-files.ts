@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
 import type { Admission, Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
@@ -62,7 +63,10 @@ export async function planFiles(
       const images = await imagesOf(storage, assets)
       const bytes = await estimateBytes(images, assets)
       const takeRoom = async (): Promise<void> => {
-        admission ??= await storage.admit({ least: bytes, most: bytes })
+        // A drawing process that ended may have left files of this size.
+        if (admission !== undefined) await emptyFolder(dir)
+        admission?.end()
+        admission = await storage.admit({ least: bytes, most: bytes })
         await admission.cover(bytes)
       }
       const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts), ...filling }
@@ -80,6 +84,10 @@ export async function planFiles(
     }
   }
   return { contentHash: hash, draw }
+}
+
+async function emptyFolder(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true, force: true })
 }
 
 /** Estimated size of a print file and its previews without images. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineJob } from '../../platform/jobs.ts'
@@ -67,6 +67,18 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
   throw designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
 }
 
+/** How many finalizations of one owner run at once, so that the places of the job runner are left for other owners. */
+const FINALIZATIONS_AT_ONCE = 2
+
+/** Queues are rows that stay, so several owners share one. */
+const QUEUES = 1_024
+
+/** Returns the queue of an owner, which runs one job at a time. */
+function queueFor(ownerId: string, slot: number): string {
+  const number = createHash('sha256').update(ownerId).digest().readUInt16BE() % QUEUES
+  return `${finalizeJob.name}/${number}/${slot}`
+}
+
 /**
  * Checks a design at once, and enqueues a job that draws its files.
  *
@@ -83,7 +95,8 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
       const key = `${FINALIZE_KEY_PREFIX}${lease.token}`
       // Serves owners in rotation: the first waiting design of every owner is finalized before the second of any owner.
       const priority = await countFinalizing(trx, design.ownerId)
-      await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority })
+      const queue = queueFor(design.ownerId, priority % FINALIZATIONS_AT_ONCE)
+      await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority, queue })
     }
     return design
   })

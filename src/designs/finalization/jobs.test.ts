@@ -49,6 +49,19 @@ test('an asynchronous finalization is checked at once, and repeated runs of its 
   assert.deepEqual(await finalizeDesignLater(shop.deps, requestOf(shop.design)), done)
 })
 
+test('of one owner two finalizations run at once, and those of others do not wait for them', async (t) => {
+  const shop = await openWorkshop(t)
+  const { db } = shop
+  const product = await shop.addProduct()
+  const [one, other] = [newId('user'), newId('user')]
+  for (const ownerId of [one, one, one, other])
+    await finalizeDesignLater(shop.deps, requestOf(await shop.addDesign(product, ownerId, HELLO)))
+  const { rows } = await sql<{ queue: string; count: number }>`
+    select q.queue_name as queue, count(*)::int as count from graphile_worker._private_jobs j
+    join graphile_worker._private_job_queues q on q.id = j.job_queue_id group by 1`.execute(db)
+  assert.deepEqual(rows.map(({ count }) => count).sort(), [1, 1, 2])
+})
+
 test('the queue serves owners in rotation, and print files of orders come before finalizations', async (t) => {
   const shop = await openWorkshop(t)
   const product = await shop.addProduct()
