@@ -11,8 +11,7 @@ import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
  */
 export type Examined<Info> = { info: Info } | { refused: { code: string; detail: string } }
 
-// The handlers of the jobs. They load the drawing code when it is first used, so that an upload does not wait for fonts
-// and PDF.
+// The handlers of the jobs. They load the drawing code themselves, so that a fault in it fails only their job.
 const handlers = {
   async inspect({ path }: { path: string }) {
     return examined(inspectImage(path))
@@ -68,4 +67,7 @@ async function examined<Info>(examining: Promise<Info>): Promise<Examined<Info>>
   }
 }
 
+// Loads code and fonts before the first job, whose owner would be charged for this time. If it fails, the job fails too
+// and states the reason.
+await handlers.warmUp().catch(() => undefined)
 serveJobs(handlers)

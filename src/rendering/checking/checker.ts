@@ -107,7 +107,7 @@ const CLOCK_MS = 30_000
  * A usual save takes a hundredth of this time. After a longer job of an owner, the queue reserves processes for other
  * owners, as `createJobQueue` describes.
  */
-const SLOW_JOB_MS = 300
+const SLOW_JOB_MS = 150
 
 /** Creates a checker. The first job starts the first process. */
 export function createChecker(options: CheckerOptions): Checker {
@@ -125,7 +125,7 @@ export function createChecker(options: CheckerOptions): Checker {
     keptReady: 1,
     // At most all processes but one run jobs of the same owner, so that one stays free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 1),
-    slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
+    slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 8),
   })
   const checksIn = (priority: Priority): DocumentChecks => {
     const run = { priority, againAfterDeath: true }

@@ -99,35 +99,16 @@ test('an owner of quick jobs gets all processes but one while others wait, and a
   for (const one of jobs) queue.end(one)
 })
 
-test('an owner of slow jobs gets half of the processes for ten minutes, even if no other owner waits', () => {
-  let nowMs = 0
-  const queue = createJobQueue<Job>({ processes: 4, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
-  const add = (owner: string, name: string, priority: Priority = 'interactive') => queue.add({ priority, name, owner })
-  const take = () => queue.take() ?? job('interactive', 'none')
-  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4']) add('a', name)
-  const first = take()
-  nowMs += 4_000
-  const next = [take(), take()]
-  assert.deepEqual(
-    next.map(({ name }) => name),
-    ['a1', 'a2'],
-  )
-  nowMs += 1_001
-  queue.end(first)
-  assert.equal(take().name, 'none')
-  add('a', 'background', 'background')
-  assert.equal(take().name, 'none')
-  add('b', 'b0')
-  assert.deepEqual([take().name, take().name], ['b0', 'none'])
-  for (const one of next) queue.end(one)
-  nowMs += 600_001
-  assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
-})
-
-/** Creates a queue in which jobs of more than 300 ms are slow. The test sets the clock of the queue. */
+/** Creates a queue in which ordinary jobs take less than 300 ms, long ones more than 1.2 s. The test sets the clock of the queue. */
 function startLanes(processes: number) {
   let nowMs = 0
-  const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
+  const options = {
+    processes,
+    maxQueue: 100,
+    maxQueuePerOwner: 100,
+    maxRunningPerOwner: Math.max(1, processes - 1),
+    slowJobMs: 300,
+  }
   const queue = createJobQueue<Job>({ ...options, now: () => nowMs })
   return {
     queue,
@@ -141,75 +122,94 @@ function startLanes(processes: number) {
   }
 }
 
-test('any number of owners of slow jobs share all processes but two', () => {
-  const { queue, add, take, pass } = startLanes(4)
-  add('a0', 'b0', 'c0')
-  const first = [take(), take(), take()]
-  pass(301)
-  for (const one of first) queue.end(one)
-  add('a1', 'b1', 'c1', 'a2', 'b2', 'c2')
-  assert.deepEqual(
-    [take(), take(), take()].map(({ name }) => name),
-    ['a1', 'b1', 'none'],
-  )
-  add('d0')
-  const other = take()
-  assert.equal(other.name, 'd0')
-  queue.end(other)
-  assert.equal(take().name, 'none')
-  pass(600_001)
-  assert.equal(take().name, 'c1')
-})
-
-test('the last process only takes jobs of owners who are known for quick jobs', () => {
-  const { queue, add, take, pass } = startLanes(3)
-  add('a0', 'b0', 'c0', 'd0')
-  const running = [take(), take()]
-  assert.equal(take().name, 'none')
-  queue.end(running[0] ?? job('interactive', ''))
-  assert.deepEqual([take().name, take().name], ['c0', 'none'])
-  add('a1')
-  assert.equal(take().name, 'a1')
-  pass(301)
-  // All processes that a new owner may use are now running slow jobs.
-  assert.equal(queue.jobToInterrupt()?.owner, 'b')
-})
-
-test('an owner counts as slow while its slow job is running', () => {
-  const { queue, add, take, pass } = startLanes(3)
+test('owners whose recent jobs took less time come first, and others wait no longer than that', () => {
+  const { queue, add, take, pass } = startLanes(1)
   add('a0')
   const first = take()
-  pass(301)
+  pass(1_000)
   queue.end(first)
-  add('b0')
-  assert.equal(take().name, 'b0')
-  pass(301)
-  add('a1')
-  assert.equal(take().name, 'none')
-  add('c0')
-  assert.equal(take().name, 'c0')
+  add('a1', 'a2', 'b0', 'b1')
+  const order = [1, 2, 3, 4].map(() => {
+    const one = take()
+    pass(400)
+    queue.end(one)
+    return one.name
+  })
+  assert.deepEqual(order, ['b0', 'b1', 'a1', 'a2'])
 })
 
-test('an owner whose job hit its deadline comes after all others for a minute, with one process', () => {
-  const { queue, add, take, pass } = startLanes(4)
-  add('a0', 'b', 'c')
-  for (const hitDeadline of [true, false, false]) queue.end(take(), { hitDeadline })
-  add('a1', 'a2', 'b0', 'c0')
-  const running = [take(), take(), take(), take()]
-  assert.deepEqual(
-    running.map(({ name }) => name),
-    ['b0', 'c0', 'a1', 'none'],
-  )
-  for (const one of running) queue.end(one)
-  add('b1')
-  for (const name of ['b1', 'a2']) {
+test('an owner with short jobs keeps its turn, however many it has had', () => {
+  const { queue, add, take, pass } = startLanes(1)
+  for (let count = 0; count < 100; count += 1) {
+    add('a0')
     const one = take()
-    assert.equal(one.name, name)
+    pass(50)
+    queue.end(one)
+    pass(950)
+  }
+  add('b0')
+  const other = take()
+  pass(6_001)
+  queue.end(other)
+  add('b1', 'a1')
+  assert.equal(take().name, 'a1')
+})
+
+test('heavy owners together get all processes but two, and one of them half, until their time is forgotten', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  for (const name of ['a0', 'b0', 'c0']) {
+    add(name)
+    const one = take()
+    pass(7_000)
     queue.end(one)
   }
-  pass(60_001)
-  add('a3', 'b2')
-  assert.equal(take().name, 'a3')
+  add('a1', 'a2', 'a3', 'b1', 'c1', 'd0')
+  const names = [take(), take(), take(), take()].map(({ name }) => name)
+  assert.deepEqual(names.toSorted(), ['a1', 'b1', 'd0', 'none'])
+  pass(600_001)
+  assert.notEqual(take().name, 'none')
+})
+
+test('the last process only takes jobs of known owners without a long job in the last ten minutes', () => {
+  const { queue, add, take, pass } = startLanes(3)
+  add('a0', 'b0', 'c0')
+  const [a, b] = [take(), take()]
+  assert.equal(take().name, 'none')
+  queue.end(a)
+  assert.deepEqual([take().name, take().name], ['c0', 'none'])
+  add('a1')
+  const trusted = take()
+  assert.equal(trusted.name, 'a1')
+  pass(1_201)
+  queue.end(trusted)
+  queue.end(b)
+  add('d0', 'a2')
+  assert.deepEqual([take().name, take().name], ['d0', 'none'])
+  pass(600_001)
+  assert.equal(take().name, 'a2')
+})
+
+test('if long jobs have more than all processes but two, one of the heaviest owner is interrupted for a lighter one', () => {
+  const { queue, add, take, pass } = startLanes(3)
+  add('a', 'b')
+  for (const one of [take(), take()]) queue.end(one)
+  add('a0')
+  take()
+  pass(600)
+  add('b0')
+  take()
+  pass(1_000)
+  add('c0')
+  assert.equal(take().name, 'c0')
+  add('d0')
+  assert.equal(queue.jobToInterrupt(), undefined, 'one long job leaves two processes')
+  pass(201)
+  assert.equal(queue.jobToInterrupt()?.name, 'a0')
+  const { queue: alone, ...lane } = startLanes(3)
+  lane.add('a0', 'b0')
+  for (const _ of [1, 2]) lane.take()
+  lane.pass(5_000)
+  assert.equal(alone.jobToInterrupt(), undefined, 'no other owner waits')
 })
 
 test('an owner never exceeds its limit of running jobs, even if no other owner waits', () => {
@@ -227,7 +227,7 @@ test('background jobs run while the waiting interactive jobs of an owner are hel
   const queue = createJobQueue<Job>({ processes: 3, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
   const slow = queue.take() ?? job('interactive', 'none')
-  nowMs += 6_000
+  nowMs += 150_000
   queue.end(slow)
   queue.add({ priority: 'background', name: 'b0', owner: 'b' })
   assert.deepEqual([queue.take()?.name, queue.take()?.name, queue.take()], ['a1', 'b0', undefined])

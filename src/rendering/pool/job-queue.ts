@@ -1,4 +1,5 @@
 import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
+import { createTimeUsed } from './time-used.ts'
 
 /**
  * The priority of a job. `interactive`: a client waits for the job. `background`: a job of the service itself, which
@@ -14,7 +15,7 @@ export type JobQueueOptions = {
   maxQueuePerOwner: number
   /** The most running jobs of one owner, even if no other owner waits. Defaults to no limit. */
   maxRunningPerOwner?: number
-  /** A job that runs longer than this makes its owner slow. Defaults to 5 s. */
+  /** An ordinary job is shorter than this. Defaults to 5 s. */
   slowJobMs?: number
   /** A monotonic clock, in milliseconds. */
   now?: () => number
@@ -34,8 +35,8 @@ export type JobQueue<Job extends QueuedJob> = {
   take(): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Records that a running job has ended. `hitDeadline` tells whether the job was stopped at its deadline. */
-  end(job: Job, how?: { hitDeadline: boolean }): void
+  /** Records that a running job has ended. */
+  end(job: Job): void
   /** Removes a waiting job. Returns false if the job is not waiting. */
   remove(job: Job): boolean
   /**
@@ -46,8 +47,9 @@ export type JobQueue<Job extends QueuedJob> = {
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
   /**
-   * Returns a running job to interrupt. There is one if slow owners have all processes that a new owner may use, and an
-   * interactive job of another owner waits. The result is then the job that started last.
+   * Returns a running job to interrupt. There is one if long jobs have more than all processes but two, and an
+   * interactive job of an owner waits whose jobs took less than half the time. The result is a long job of the owner
+   * whose jobs took most.
    */
   jobToInterrupt(): Job | undefined
   drain(): Job[]
@@ -61,35 +63,29 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
 /** A job of this length takes many times as long as an ordinary design, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
 /**
- * For how long an owner counts as slow after a slow job. With a short time, a few owners could take the processes of
- * others again and again.
+ * A long job takes this many times the length of a slow job. Ordinary jobs stay below this, even in a process that has
+ * just started on a busy computer.
  */
-const SLOW_FOR_MS = 10 * 60_000
-/**
- * How many owners of quick jobs the queue remembers. Above this number, it forgets the owner whose last quick job is
- * oldest.
- */
-const MOST_QUICK_OWNERS = 10_000
-/** For how long an owner ranks last after one of its jobs hit the deadline. */
-const LAST_FOR_MS = 60_000
+const LONG_JOBS = 4
+/** An owner is heavy if its recent jobs together took this many times the length of a slow job. */
+const HEAVY_JOBS = 20
 
-/** The ranks of owners. Within a priority, owners with a lower rank come first. */
-const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
+/** The rank of an owner that may start no further job now. */
+const NOT_NOW = Number.POSITIVE_INFINITY
 
 /**
  * Creates the queue of a pool.
  *
  * Interactive jobs come first. After `INTERACTIVE_PER_BACKGROUND_JOB` interactive jobs in a row, one waiting background
- * job runs. If there are several processes, background jobs leave one of them free, because an interactive job cannot
- * interrupt them.
+ * job runs. If there are several processes, background jobs leave one of them free.
  *
- * Within a priority, the queue serves the owners in rotation. While others wait, an owner that uses all processes but
- * one gets no further process. An owner whose recent jobs were slow gets at most half of the processes, and all slow
- * owners together get all but two. After a job that hit its deadline, its owner ranks last and gets one process.
+ * Within a priority, owners whose recent jobs took less time come first, and owners with about the same time take turns.
+ * While others wait, an owner that uses all processes but one gets no further process. A heavy owner gets at most half of
+ * the processes, and all heavy owners together get all but two.
  *
- * The queue cannot know whether the jobs of a new owner are slow, and several new owners can start slow jobs at the
- * same time. Therefore, the last process only takes jobs of owners who are known for quick jobs. These rules apply even
- * while no other owner waits, because the next owner would have to wait for the running jobs.
+ * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
+ * time. Therefore, the last process only takes jobs of owners who are known and had no long job recently. These rules
+ * apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -100,45 +96,33 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const half = Math.ceil(processes / 2)
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
-  const slowUntil = new Map<string, number>()
-  const lastUntil = new Map<string, number>()
-  const quick = new Set<string>()
+  const used = createTimeUsed(now)
   let backgroundRunning = 0
   let interactiveInARow = 0
 
   const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
-  const isLast = (owner: string) => now() < (lastUntil.get(owner) ?? 0)
-  const isSlow = (owner: string) =>
-    now() < (slowUntil.get(owner) ?? 0) ||
-    running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
-  const isQuick = (owner: string) => quick.has(owner) && !isSlow(owner)
+  const elapsed = (job: Job) => now() - (running.get(job) ?? now())
+  /** Includes the running jobs. */
+  const timeOf = (owner: string | undefined) =>
+    owner === undefined
+      ? 0
+      : running.keys().reduce((sum, job) => sum + (job.owner === owner ? elapsed(job) : 0), used.of(owner))
+  const isHeavy = (owner: string) => timeOf(owner) > HEAVY_JOBS * slowJobMs
+  const isTrusted = (owner: string) => used.isTrusted(owner) && !isHeavy(owner)
+  const isLong = (job: Job) => elapsed(job) > LONG_JOBS * slowJobMs
   const runningOfOwners = (condition: (owner: string) => boolean) =>
     running.keys().reduce((sum, { owner }) => sum + (owner !== undefined && condition(owner) ? 1 : 0), 0)
 
-  // The rank is computed again whenever a job ends, so an owner may get a process before `SLOW_FOR_MS` or `LAST_FOR_MS`
-  // is over.
+  // The rank is computed again whenever a job ends, because the times change.
   const rankOf = (owner: string | undefined): number => {
-    if (owner === undefined) return RANKS.first
+    if (owner === undefined) return 0
     const jobs = runningOf.get(owner) ?? 0
-    const most = isLast(owner) ? 1 : isSlow(owner) ? half : Number.POSITIVE_INFINITY
-    if (jobs >= Math.min(most, maxRunningPerOwner)) return RANKS.notNow
-    if (isSlow(owner) && runningOfOwners(isSlow) >= allButTwo) return RANKS.notNow
-    if (!isQuick(owner) && runningOfOwners((other) => !isQuick(other)) >= allButOne) return RANKS.notNow
-    if (isLast(owner)) return RANKS.hitDeadline
-    return jobs >= allButOne ? RANKS.hasMost : RANKS.first
-  }
-
-  const noteSlowness = (job: Job, { hitDeadline }: { hitDeadline: boolean }) => {
-    const endedAt = now()
-    for (const known of [slowUntil, lastUntil])
-      for (const [owner, until] of known) if (until <= endedAt) known.delete(owner)
-    if (job.owner === undefined) return
-    const tookLong = endedAt - (running.get(job) ?? endedAt) > slowJobMs
-    quick.delete(job.owner)
-    if (tookLong || hitDeadline) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
-    else quick.add(job.owner)
-    if (quick.size > MOST_QUICK_OWNERS) quick.delete(quick.values().next().value as string)
-    if (hitDeadline) lastUntil.set(job.owner, endedAt + LAST_FOR_MS)
+    if (jobs >= Math.min(isHeavy(owner) ? half : NOT_NOW, maxRunningPerOwner)) return NOT_NOW
+    if (isHeavy(owner) && runningOfOwners(isHeavy) >= allButTwo) return NOT_NOW
+    if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= allButOne) return NOT_NOW
+    // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
+    const rank = Math.floor(Math.log2(1 + timeOf(owner) / slowJobMs))
+    return jobs >= allButOne ? rank + 0.5 : rank
   }
 
   const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
@@ -174,8 +158,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       return job
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
-    end: (job, how = { hitDeadline: false }) => {
-      noteSlowness(job, how)
+    end: (job) => {
+      if (job.owner !== undefined) used.add(job.owner, { ms: elapsed(job), isLong: isLong(job) })
       running.delete(job)
       countRunning(job, -1)
     },
@@ -189,10 +173,11 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       return last !== undefined && queue.countOf(last.owner) > ownJobs ? last : job
     },
     jobToInterrupt: () => {
-      const areAllSlow = running.keys().every(({ owner }) => owner !== undefined && isSlow(owner))
-      if (running.size < allButOne || !areAllSlow) return undefined
-      if (!waiting.interactive.someOwner((owner) => owner === undefined || !isSlow(owner))) return undefined
-      return Array.from(running).reduce((last, one) => (one[1] > last[1] ? one : last))[0]
+      const long = Array.from(running.keys()).filter(isLong)
+      if (long.length <= allButTwo) return undefined
+      const heaviest = long.reduce((one, other) => (timeOf(other.owner) > timeOf(one.owner) ? other : one))
+      const isLighter = (owner: string | undefined) => timeOf(owner) < timeOf(heaviest.owner) / 2
+      return waiting.interactive.someOwner(isLighter) ? heaviest : undefined
     },
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }

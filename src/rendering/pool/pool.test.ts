@@ -126,10 +126,19 @@ test('a job prepares when a process takes it, no other job gets this process, an
   assert.equal(await third, 'third')
 })
 
-test('if slow owners have all processes, one of their jobs is interrupted for another owner, and runs again', async (t) => {
+/** Starts jobs that take 4 s, and returns their results when all of them run. */
+async function startWaiting(pool: ReturnType<typeof startPool>, options: { owner: string; signal?: AbortSignal }[]) {
+  const started = options.map(() => Promise.withResolvers<void>())
+  const jobs = options.map((one, index) =>
+    pool.run('wait', { ms: 4_000 }, { ...one, onStart: async () => started[index]?.resolve() }),
+  )
+  await Promise.all(started.map(({ promise }) => promise))
+  return { jobs }
+}
+
+test('if long jobs have all processes, one of their jobs is interrupted for another owner, and runs again', async (t) => {
   const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
-  const slow = ['first', 'second'].map((owner) => pool.run('wait', { ms: 4_000 }, { owner }))
-  await sleep(500)
+  const { jobs: slow } = await startWaiting(pool, [{ owner: 'first' }, { owner: 'second' }])
   const quick = pool.run('echo', { value: 'quick' }, { owner: 'third' })
   assert.equal(await Promise.race([quick, ...slow]), 'quick')
   assert.equal((await Promise.all(slow)).length, 2)
@@ -138,9 +147,11 @@ test('if slow owners have all processes, one of their jobs is interrupted for an
 test('an interrupted job whose client has disconnected does not run again', async (t) => {
   const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
   const clients = [new AbortController(), new AbortController()]
-  const slow = clients.map(({ signal }, index) => pool.run('wait', { ms: 4_000 }, { owner: String(index), signal }))
+  const { jobs: slow } = await startWaiting(
+    pool,
+    clients.map(({ signal }, index) => ({ owner: String(index), signal })),
+  )
   const outcomes = Promise.allSettled(slow)
-  await sleep(500)
   for (const client of clients) client.abort()
   assert.equal(await pool.run('echo', { value: 'quick' }, { owner: 'third' }), 'quick')
   assert.deepEqual((await outcomes).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])

@@ -158,21 +158,21 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     const checks = children.size > 0 ? waitingChecks.size : 0
     const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
-    if (queue.startable() > 0) interrupting ??= setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
+    if (queue.startable() > 0) interrupting ??= setTimeout(interruptLong, INTERRUPT_AFTER_MS)
   }
 
-  // Interrupts a slow job if a job of another owner waits. An owner counts as slow only after a job has run for some
-  // time, so several owners together may have all processes by then.
-  function interruptSlow() {
+  // Interrupts a long job if owners with less work wait. Nothing is known about a new owner, so several owners together
+  // can have all processes for a short time.
+  function interruptLong() {
     interrupting = undefined
     if (isClosed || queue.startable() === 0) return
-    const slow = queue.jobToInterrupt()
-    const child = slow === undefined ? undefined : runningOn.get(slow)
-    if (slow !== undefined && child !== undefined && !taken.has(child)) {
-      slow.interruptions += 1
+    const long = queue.jobToInterrupt()
+    const child = long === undefined ? undefined : runningOn.get(long)
+    if (long !== undefined && child !== undefined && !taken.has(child)) {
+      long.interruptions += 1
       child.interrupt()
     }
-    interrupting = setTimeout(interruptSlow, INTERRUPT_AFTER_MS)
+    interrupting = setTimeout(interruptLong, INTERRUPT_AFTER_MS)
   }
 
   /**
@@ -202,7 +202,6 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   async function serve(child: Child, job: Job): Promise<void> {
     job.triesLeft -= 1
     waitingChecks.delete(job)
-    let hitDeadline = false
     const { interruptions } = job
     runningOn.set(job, child)
     try {
@@ -210,7 +209,6 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
     } catch (error) {
-      hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
       const wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
       if (wasInterrupted && job.interruptions === 1 && !job.isAbandoned) {
         job.triesLeft += 1
@@ -220,7 +218,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       else job.reject(error)
     }
     runningOn.delete(job)
-    queue.end(job, { hitDeadline })
+    queue.end(job)
     dispatch()
   }
 
