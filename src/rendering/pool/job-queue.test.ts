@@ -170,6 +170,34 @@ test('heavy owners together get all processes but two, and one of them half, unt
   assert.notEqual(take().name, 'none')
 })
 
+test('an owner is not heavy beside a running job of an owner with twice as much time', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  add('a0', 'b0')
+  const long = [take(), take()]
+  pass(100_000)
+  for (const one of long) queue.end(one)
+  add('c0')
+  const short = take()
+  pass(7_000)
+  queue.end(short)
+  add('a1', 'b1', 'c1')
+  assert.deepEqual([take(), take(), take()].map(({ name }) => name).toSorted(), ['a1', 'b1', 'c1'])
+})
+
+test('heavy owners leave processes to others also while most processes have not started yet', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  add('a0', 'b0')
+  const long = [take(), take()]
+  pass(10_000)
+  for (const one of long) queue.end(one)
+  add('c')
+  queue.end(take())
+  add('a1', 'b1')
+  assert.deepEqual([queue.take(2)?.owner !== undefined, queue.take(2)], [true, undefined])
+  add('c0')
+  assert.equal(queue.take(2)?.name, 'c0')
+})
+
 test('the last process only takes jobs of known owners without a long job in the last ten minutes', () => {
   const { queue, add, take, pass } = startLanes(3)
   add('a0', 'b0', 'c0')

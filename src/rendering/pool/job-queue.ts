@@ -31,8 +31,12 @@ export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
   /** Returns a job that was taken to the front of its queue. */
   putBack(job: Job): void
-  /** Takes the next job that may run at the same time as the running jobs. */
-  take(): Job | undefined
+  /**
+   * Takes the next job that may run at the same time as the running jobs.
+   *
+   * @param ready processes that have started; the rules apply to these, because starting one takes time
+   */
+  take(ready?: number): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
   /** Records that a running job has ended. */
@@ -69,6 +73,8 @@ const SLOW_JOB_MS = 5_000
 const LONG_JOBS = 4
 /** An owner is heavy if its recent jobs together took this many times the length of a slow job. */
 const HEAVY_JOBS = 20
+/** An owner is not heavy beside a running job of another owner whose jobs together took this many times as long. */
+const HEAVIER = 2
 
 /** The rank of an owner that may start no further job now. */
 const NOT_NOW = Number.POSITIVE_INFINITY
@@ -107,23 +113,28 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     owner === undefined
       ? 0
       : running.keys().reduce((sum, job) => sum + (job.owner === owner ? elapsed(job) : 0), used.of(owner))
-  const isHeavy = (owner: string) => timeOf(owner) > HEAVY_JOBS * slowJobMs
+  const isHeavy = (owner: string) => {
+    const time = timeOf(owner)
+    return time > HEAVY_JOBS * slowJobMs && !running.keys().some((job) => timeOf(job.owner) > HEAVIER * time)
+  }
   const isTrusted = (owner: string) => used.isTrusted(owner) && !isHeavy(owner)
   const isLong = (job: Job) => elapsed(job) > LONG_JOBS * slowJobMs
   const runningOfOwners = (condition: (owner: string) => boolean) =>
     running.keys().reduce((sum, { owner }) => sum + (owner !== undefined && condition(owner) ? 1 : 0), 0)
 
   // The rank is computed again whenever a job ends, because the times change.
-  const rankOf = (owner: string | undefined): number => {
-    if (owner === undefined) return 0
-    const jobs = runningOf.get(owner) ?? 0
-    if (jobs >= Math.min(isHeavy(owner) ? half : NOT_NOW, maxRunningPerOwner)) return NOT_NOW
-    if (isHeavy(owner) && runningOfOwners(isHeavy) >= allButTwo) return NOT_NOW
-    if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= allButOne) return NOT_NOW
-    // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
-    const rank = Math.floor(Math.log2(1 + timeOf(owner) / slowJobMs))
-    return jobs >= allButOne ? rank + 0.5 : rank
-  }
+  const rankWith =
+    (ready: number) =>
+    (owner: string | undefined): number => {
+      if (owner === undefined) return 0
+      const jobs = runningOf.get(owner) ?? 0
+      if (jobs >= Math.min(isHeavy(owner) ? half : NOT_NOW, maxRunningPerOwner)) return NOT_NOW
+      if (isHeavy(owner) && runningOfOwners(isHeavy) >= Math.max(1, ready - 2)) return NOT_NOW
+      if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= Math.max(1, ready - 1)) return NOT_NOW
+      // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
+      const rank = Math.floor(Math.log2(1 + timeOf(owner) / slowJobMs))
+      return jobs >= allButOne ? rank + 0.5 : rank
+    }
 
   const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
     if (priority === 'background') backgroundRunning += change
@@ -147,7 +158,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   return {
     add: (job) => waiting[job.priority].add(job),
     putBack: (job) => waiting[job.priority].putBack(job),
-    take: () => {
+    take: (ready = processes) => {
+      const rankOf = rankWith(ready)
       const priority = nextPriority()
       let job = waiting[priority].take(rankOf)
       const other: Priority = priority === 'interactive' ? 'background' : 'interactive'

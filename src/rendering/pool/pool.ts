@@ -150,7 +150,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   function dispatch() {
     for (;;) {
       const free = Array.from(children).filter((child) => child.isFree() && !taken.has(child))
-      const job = free.length === 0 ? undefined : queue.take()
+      const job = free.length === 0 ? undefined : queue.take(children.size - starting)
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
