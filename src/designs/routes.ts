@@ -107,10 +107,10 @@ function readRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const { status, productId, ...page } = request.query
+      const { status, productId, externalReference, ...page } = request.query
       const ownerId = principalOf(request).userId
       const now = clock.now()
-      const filter = { ownerId, status, now, productId, after: readCursor(page), limit: page.limit }
+      const filter = { ownerId, status, now, productId, externalReference, after: readCursor(page), limit: page.limit }
       const { rows, nextAfter } = await listDesigns(database.db, filter)
       const data = rows.map((design) => designJson(design, now))
       return sendPageText(reply, data, nextCursorOf(nextAfter))

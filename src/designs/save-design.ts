@@ -2,6 +2,7 @@ import { assetUses } from '../assets/index.ts'
 import type { DesignDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
+import { claimReference } from '../platform/records/external-reference.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
@@ -41,14 +42,21 @@ export interface Creation {
  * Creates a draft with its preflight report.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
- *   `checkDesign`
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `external_reference_taken`,
+ *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
   const { input, now } = creation
   const metadataJson = JSON.stringify(input.metadata ?? {})
-  return insertDraft(trx, deps, { inputs, name: input.name ?? inputs.product.name, metadataJson, now })
+  const { externalReference = null } = input
+  return insertDraft(trx, deps, {
+    inputs,
+    name: input.name ?? inputs.product.name,
+    metadataJson,
+    externalReference,
+    now,
+  })
 }
 
 /**
@@ -74,7 +82,7 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document 
 export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
   const { original, inputs } = await readOriginal(trx, key)
   const { name, metadataJson } = original
-  return insertDraft(trx, deps, { inputs, name, metadataJson, now })
+  return insertDraft(trx, deps, { inputs, name, metadataJson, externalReference: null, now })
 }
 
 export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
@@ -105,7 +113,7 @@ export interface Change {
  *
  * @param deps with the reports of `withChecks`, around the transaction
  * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
- *   `storage_quota_exceeded`, and the errors of `checkDesign`
+ *   `external_reference_taken`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
@@ -125,11 +133,18 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
     documentJson,
     preflightJson,
     metadataJson: changes.metadata === undefined ? inputs.before.metadataJson : JSON.stringify(changes.metadata),
+    externalReference:
+      changes.externalReference === undefined ? inputs.before.externalReference : changes.externalReference,
     updatedAt: now,
   }
+  if (changes.externalReference !== undefined) await claim(trx, design)
   await updateDraft(trx, design)
   await deps.quota.charge(trx, design.ownerId, draftBytes(design) - draftBytes(inputs.before))
   return design
+}
+
+function claim(trx: Trx, { id, ownerId, externalReference }: Design): Promise<void> {
+  return claimReference(trx, { table: 'designs', id, ownerId, reference: externalReference })
 }
 
 /** Reads the inputs of the report for a changed draft. Throws if the design cannot be changed in this way. */
@@ -191,17 +206,16 @@ interface NewDraft {
   inputs: CheckInputs
   name: string
   metadataJson: string
+  externalReference: string | null
   now: Date
 }
 
-async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
+async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, now, ...draft }: NewDraft): Promise<Design> {
   const { document: _, ...content } = inputs.content
   const preflightJson = deps.reportOf(inputs)
-  const design = { ...content, id: newId('design'), name: oneLine(name), metadataJson, preflightJson, createdAt: now }
-  await insertDesign(trx, design)
-  await deps.quota.charge(trx, design.ownerId, draftBytes(design))
-  return {
-    ...design,
+  const inserted = { ...content, ...draft, id: newId('design'), name: oneLine(name), preflightJson, createdAt: now }
+  const design: Design = {
+    ...inserted,
     status: 'draft',
     revision: 1,
     leaseToken: null,
@@ -211,6 +225,10 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
     updatedAt: now,
     finalization: null,
   }
+  await claim(trx, design)
+  await insertDesign(trx, design)
+  await deps.quota.charge(trx, design.ownerId, draftBytes(design))
+  return design
 }
 
 /** Names of products and of older designs may contain control characters; names in requests may not. */

@@ -1,6 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
 import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
+import {
+  ExternalReferenceBody,
+  ExternalReferenceFilter,
+  ExternalReferenceInput,
+} from '../platform/records/external-reference.ts'
 import { PriceTiersBody } from '../products/index.ts'
 import { DESIGN_STATUSES, statusAt } from './state.ts'
 import type { Design, Finalization } from './store.ts'
@@ -102,6 +107,7 @@ export const DesignBody = Type.Object(
         'Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null otherwise, and again once a finalization begins.',
     }),
     metadata,
+    externalReference: ExternalReferenceBody,
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -120,6 +126,7 @@ export const NewDesignBody = Type.Object(
     name: Type.Optional(givenName({ description: 'Default: the name of the product.' })),
     document: Type.Optional(DesignDocumentSchema),
     metadata: Type.Optional(metadata),
+    externalReference: Type.Optional(ExternalReferenceInput),
   },
   closed,
 )
@@ -131,13 +138,19 @@ export const DesignChangesBody = Type.Partial(
     variantId: Type.String({ maxLength: 64 }),
     document: DesignDocumentSchema,
     metadata,
+    externalReference: ExternalReferenceInput,
   }),
   { ...closed, minProperties: 1, description: 'Each member replaces the present value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
 
 export const DesignListQuery = Type.Object(
-  { ...PageQuery.properties, status: Type.Optional(oneOf(DESIGN_STATUSES)), productId: Type.Optional(id) },
+  {
+    ...PageQuery.properties,
+    status: Type.Optional(oneOf(DESIGN_STATUSES)),
+    productId: Type.Optional(id),
+    externalReference: ExternalReferenceFilter,
+  },
   closed,
 )
 
@@ -187,6 +200,7 @@ export function designJson(design: Design, now: Date): string {
   const { id, revision, name, productId, variantId, finalization } = design
   const head = JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId })
   const tail = JSON.stringify({
+    externalReference: design.externalReference,
     createdAt: design.createdAt.toISOString(),
     updatedAt: design.updatedAt.toISOString(),
   })

@@ -22,6 +22,7 @@ export interface Design {
   documentJson: string
   preflightJson: string
   metadataJson: string
+  externalReference: string | null
   leaseToken: string | null
   leaseUntil: Date | null
   lastFinalizationErrorJson: string | null
@@ -65,6 +66,7 @@ interface DesignRow {
   document: string
   preflight: string
   metadata: string
+  external_reference: string | null
   lease_token: string | null
   lease_until: Date | null
   last_finalization_error: string | null
@@ -88,7 +90,7 @@ interface DesignRow {
 
 const READ = `
   select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id, d.document::text as document,
-    d.preflight::text as preflight, d.metadata::text as metadata, d.lease_token, d.lease_until, d.created_at, d.updated_at,
+    d.preflight::text as preflight, d.metadata::text as metadata, d.external_reference, d.lease_token, d.lease_until, d.created_at, d.updated_at,
     d.last_finalization_error::text as last_finalization_error, d.finalization_failures,
     f.id as finalization_id, f.revision as finalization_revision, f.content_hash, f.finalized_at,
     f.print_areas::text as print_areas, f.files::text as files, f.warnings::text as warnings,
@@ -137,6 +139,7 @@ export interface DesignFilter {
   status: DesignStatus | undefined
   now: Date
   productId: string | undefined
+  externalReference?: string | undefined
   after: string | undefined
   limit: number
 }
@@ -153,6 +156,10 @@ export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Desig
 }
 
 const isFiltered = ({ status, productId }: DesignFilter): boolean => status !== undefined || productId !== undefined
+
+function conditionsOf({ externalReference }: DesignFilter): RawBuilder<unknown> {
+  return externalReference === undefined ? sql`` : sql`and d.external_reference = ${externalReference}`
+}
 
 /** One index scan per stored status: a single scan for a rare status would read all other designs of the owner too. */
 function selectFiltered(filter: DesignFilter): RawBuilder<unknown> {
@@ -175,10 +182,12 @@ function storedStatuses(status: DesignStatus | undefined): readonly DesignStatus
   return status === 'draft' ? ['draft', 'finalizing'] : [status]
 }
 
-function selectPage({ ownerId, after, limit }: DesignFilter, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+function selectPage(filter: DesignFilter, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { ownerId, after, limit } = filter
   return sql`
     select d.id from designs d
-    where d.owner_id = ${ownerId} and ${condition} ${after === undefined ? sql`` : sql`and d.id < ${after}`}
+    where d.owner_id = ${ownerId} and ${condition} ${conditionsOf(filter)}
+      ${after === undefined ? sql`` : sql`and d.id < ${after}`}
     order by d.id desc limit ${limit + 1}::int`
 }
 
@@ -221,6 +230,7 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
       document: design.documentJson,
       preflight: design.preflightJson,
       metadata: design.metadataJson,
+      external_reference: design.externalReference,
       created_at: design.createdAt,
       updated_at: design.createdAt,
     })
@@ -239,6 +249,7 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
       document: design.documentJson,
       preflight: design.preflightJson,
       metadata: design.metadataJson,
+      external_reference: design.externalReference,
       lease_token: null,
       lease_until: null,
       updated_at: design.updatedAt,
@@ -326,7 +337,8 @@ export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<v
 /** Archives designs that orders refer to, and erases their names and metadata. */
 export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
   await sql`
-    update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
+    update designs set status = 'archived', name = 'Erased', metadata = '{}', external_reference = null,
+      lease_token = null, lease_until = null,
       last_finalization_error = null, updated_at = ${at}
     where id = any(${ids}) and name <> 'Erased'`.execute(trx)
 }
@@ -343,6 +355,7 @@ function toDesign(row: DesignRow): Design {
     documentJson: row.document,
     preflightJson: row.preflight,
     metadataJson: row.metadata,
+    externalReference: row.external_reference,
     leaseToken: row.lease_token,
     leaseUntil: row.lease_until,
     lastFinalizationErrorJson: row.last_finalization_error,

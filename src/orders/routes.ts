@@ -53,7 +53,8 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
       const { userId: ownerId } = principalOf(request)
       const view = { operator: false, onlinePayment: deps.provider !== undefined }
       const statuses = query.status === undefined ? {} : { statuses: [query.status] }
-      const listing = { ownerId, ...statuses, after: readCursor(query), limit: query.limit }
+      const reference = query.externalReference === undefined ? {} : { externalReference: query.externalReference }
+      const listing = { ownerId, ...statuses, ...reference, after: readCursor(query), limit: query.limit }
       const page = await listOrdersPage(db, listing, { withFiles: false })
       return toCutPage(page, (order) => toOrderBody(order, view))
     },

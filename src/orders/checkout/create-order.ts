@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import { claimReference } from '../../platform/records/external-reference.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import { emitOrderEvent } from '../events.ts'
 import { newId } from '../ids.ts'
@@ -25,23 +26,24 @@ export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charg
  * Creates an order from a quote at its prices, or from a basket at present prices.
  *
  * @returns the order as its customer sees it, which is also the data of the event
- * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`; what `makeOffer` throws
+ * @throws `quote_not_found`, `quote_expired`, `quote_used`, `external_reference_taken`, `storage_quota_exceeded`; what
+ *   `makeOffer` throws
  */
 export async function createOrder(
   trx: Trx,
   context: OrderingContext & Pick<PurchaseContext, 'texts'>,
   ownerId: string,
-  { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
+  { from, ...labels }: { from: OrderSource } & Labels,
 ): Promise<OrderBody> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
-    return insertNewOrder(trx, context, { ownerId, offer, metadata })
+    return insertNewOrder(trx, context, { ownerId, offer, ...labels })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote fixes the prices, but a design may have been archived since.
   await requireDesigns(trx, quote.items, { ownerId, now })
-  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, metadata })
+  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, ...labels })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
 }
@@ -66,16 +68,18 @@ async function requireQuote(trx: Trx, id: string, { ownerId, now }: { ownerId: s
   return quote
 }
 
-interface NewOrder {
+/** What the client adds for its own use. */
+type Labels = Pick<Order, 'metadata' | 'externalReference'>
+
+interface NewOrder extends Labels {
   ownerId: string
   offer: Omit<Offer, 'validUntil' | 'shippingMethods'>
-  metadata: Order['metadata']
 }
 
 async function insertNewOrder(
   trx: Trx,
   context: OrderingContext,
-  { ownerId, offer, metadata }: NewOrder,
+  { ownerId, offer, metadata, externalReference }: NewOrder,
 ): Promise<OrderBody> {
   const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
@@ -103,9 +107,11 @@ async function insertNewOrder(
     shipments: [],
     timeline: [{ type: 'order.created', at: now, by: actor.by, reason: null }],
     metadata,
+    externalReference,
     createdAt: now,
     updatedAt: now,
   }
+  await claimReference(trx, { table: 'orders', id: order.id, ownerId, reference: externalReference })
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     const numbered = { ...order, number: randomOrderNumber() }
     if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)

@@ -69,7 +69,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const principal = principalOf(request)
       const { userId } = principal
       const unpaid = unpaidBoundFor(principal, quota)
-      const { metadata = {} } = request.body
+      const { metadata = {}, externalReference = null } = request.body
       const source = readSource(request.body)
       const from =
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
@@ -78,7 +78,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts, unpaid }
-          const body = await createOrder(trx, context, userId, { from, metadata })
+          const body = await createOrder(trx, context, userId, { from, metadata, externalReference })
           return { status: 201, body, headers: locationOfNew(request, body) }
         }),
       )

@@ -154,11 +154,12 @@ export async function insertOrder(trx: Trx, order: Order, actorId: string | null
     with made as (
       insert into orders (
         id, number, owner_id, status, shipping_address, shipping_method, currency, subtotal_amount, shipping_amount,
-        tax_amount, total_amount, tax_included, metadata, created_at, updated_at
+        tax_amount, total_amount, tax_included, metadata, external_reference, created_at, updated_at
       ) values (
         ${order.id}, ${order.number}, ${order.ownerId}, ${order.status}, ${JSON.stringify(order.shippingAddress)},
         ${order.shippingMethod}, ${amounts.currency}, ${amounts.subtotal}, ${amounts.shipping}, ${amounts.tax},
-        ${amounts.total}, ${amounts.taxIncluded}, ${JSON.stringify(order.metadata)}, ${order.createdAt}, ${order.updatedAt}
+        ${amounts.total}, ${amounts.taxIncluded}, ${JSON.stringify(order.metadata)}, ${order.externalReference},
+        ${order.createdAt}, ${order.updatedAt}
       ) on conflict (number) do nothing returning id
     ), made_items as (
       insert into order_items (

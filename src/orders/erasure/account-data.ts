@@ -75,5 +75,6 @@ function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
       reason !== undefined && keepsReason(entry) ? { ...entry, reason } : entry,
     ),
     metadata: {},
+    externalReference: null,
   }
 }

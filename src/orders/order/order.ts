@@ -100,6 +100,7 @@ export interface Order {
   shipments: OrderShipment[]
   timeline: TimelineEntry[]
   metadata: Record<string, string | number | boolean>
+  externalReference: string | null
   createdAt: Date
   updatedAt: Date
 }

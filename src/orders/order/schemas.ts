@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
+import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
@@ -145,6 +146,7 @@ export const OrderBody = Type.Object(
         '`deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed.',
     }),
     metadata: MetadataBody,
+    externalReference: ExternalReferenceBody,
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -154,7 +156,11 @@ export type OrderBody = Static<typeof OrderBody>
 export const OrderPage = pageOf(OrderBody)
 
 export const OrderListQuery = Type.Object(
-  { ...PageQuery.properties, status: Type.Optional(oneOf(ORDER_STATUSES)) },
+  {
+    ...PageQuery.properties,
+    status: Type.Optional(oneOf(ORDER_STATUSES)),
+    externalReference: ExternalReferenceFilter,
+  },
   closed,
 )
 
@@ -188,6 +194,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     })),
     availableActions: availableActions(order, { ...view, owner: view.viewerId === order.ownerId }),
     metadata: order.metadata,
+    externalReference: order.externalReference,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
   }

@@ -89,6 +89,7 @@ export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
+  externalReference?: string
   filter?: (orders: OrderIds) => OrderIds
   /** Limits the ids, both ends excluded. */
   idRange?: { firstId?: string; endId?: string }
@@ -189,10 +190,11 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
-function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): OrderIds {
+function selectIds(db: Db, { ownerId, number, externalReference, filter, limit }: OrderListing): OrderIds {
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
+  if (externalReference !== undefined) query = query.where('orders.external_reference', '=', externalReference)
   if (filter !== undefined) query = filter(query)
   return query.limit(limit + 1)
 }
@@ -215,6 +217,7 @@ function selectOrders(db: Db | Trx) {
     .select([
       'orders.created_at',
       'orders.currency',
+      'orders.external_reference',
       'orders.held_status',
       'orders.hold_answered_at',
       'orders.hold_resolution',
@@ -355,6 +358,7 @@ function toOrder(row: OrderRow): Order {
     })),
     timeline: row.timeline.map(({ type, at, by, reason }) => ({ type, at: new Date(at), by: by as Actor, reason })),
     metadata: row.metadata as Order['metadata'],
+    externalReference: row.external_reference,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

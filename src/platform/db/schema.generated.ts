@@ -111,6 +111,7 @@ export interface ColorProfiles {
 export interface Designs {
   created_at: Timestamp;
   document: Json;
+  external_reference: string | null;
   finalization_failures: Generated<number>;
   id: string;
   last_finalization_error: Json | null;
@@ -303,6 +304,7 @@ export interface OrderItems {
 export interface Orders {
   created_at: Timestamp;
   currency: string;
+  external_reference: string | null;
   held_status: string | null;
   hold_answered_at: Timestamp | null;
   hold_resolution: string | null;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
+import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
 import { COUNTRY_CODES } from '../../order/countries.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 
@@ -13,7 +14,7 @@ export const QueueSelection = {
     Type.String({
       pattern: `^${STATUS}(?:,${STATUS})*$`,
       maxLength: 200,
-      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\` or \`q\`, all.`,
+      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\`, \`externalReference\` or \`q\`, all.`,
     }),
   ),
   number: Type.Optional(
@@ -22,6 +23,7 @@ export const QueueSelection = {
       description: 'Number of one order, in any status. Lower case and missing dashes are accepted.',
     }),
   ),
+  externalReference: ExternalReferenceFilter,
   q: Type.Optional(
     Type.String({
       minLength: 2,
