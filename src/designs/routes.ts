@@ -10,6 +10,7 @@ import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
+import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { readDocument } from './checking/submitted-document.ts'
@@ -17,6 +18,8 @@ import { withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import { DesignListQuery, DesignPage } from './listing/schemas.ts'
+import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
 import type { PreviewDeps } from './preview-design.ts'
 import { designProblems } from './problems.ts'
 import {
@@ -32,15 +35,14 @@ import {
 import {
   DesignBody,
   DesignChangesBody,
-  DesignListQuery,
-  DesignPage,
   DesignParams,
   designJson,
+  designSummaryJson,
   NewDesignBody,
   toDesignBody,
 } from './schemas.ts'
 import { etagOf, etagsOfContent, etagsOfRevision } from './state.ts'
-import { type Design, listDesigns, readDesign } from './store.ts'
+import { type Design, readDesign } from './store.ts'
 
 const tags = ['Designs']
 
@@ -101,16 +103,31 @@ function readRoutes(app: App, deps: RouteDeps): void {
         operationId: 'listDesigns',
         tags,
         summary: "List the caller's designs",
-        description: 'Newest first, with whole documents. A page ends early if its designs are large.',
+        description:
+          'Newest first, with whole documents unless `view=summary`. A page ends early if its designs are large.',
         querystring: DesignListQuery,
         response: { 200: DesignPage },
       },
     },
     async (request, reply) => {
-      const { status, productId, externalReference, ...page } = request.query
+      const { status, productId, externalReference, view, ...page } = request.query
       const ownerId = principalOf(request).userId
       const now = clock.now()
-      const filter = { ownerId, status, now, productId, externalReference, after: readCursor(page), limit: page.limit }
+      const filter: DesignFilter = {
+        ownerId,
+        status,
+        now,
+        productId,
+        externalReference,
+        metadata: readMetadataFilter(request.query),
+        after: readCursor(page),
+        limit: page.limit,
+      }
+      if (view === 'summary') {
+        const { rows, nextAfter } = await listDesignSummaries(database.db, filter)
+        const data = rows.map((design) => designSummaryJson(design, now))
+        return sendPageText(reply, data, nextCursorOf(nextAfter))
+      }
       const { rows, nextAfter } = await listDesigns(database.db, filter)
       const data = rows.map((design) => designJson(design, now))
       return sendPageText(reply, data, nextCursorOf(nextAfter))

@@ -1,14 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
-import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
-import {
-  ExternalReferenceBody,
-  ExternalReferenceFilter,
-  ExternalReferenceInput,
-} from '../platform/records/external-reference.ts'
+import { ExternalReferenceBody, ExternalReferenceInput } from '../platform/records/external-reference.ts'
 import { PriceTiersBody } from '../products/index.ts'
 import { DESIGN_STATUSES, statusAt } from './state.ts'
-import type { Design, Finalization } from './store.ts'
+import type { Design, DesignSummary, FinalizationSummary } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -115,7 +110,6 @@ export const DesignBody = Type.Object(
 )
 export type DesignBody = Static<typeof DesignBody>
 
-export const DesignPage = pageOf(DesignBody)
 export const DesignParams = Type.Object({ designId: id }, closed)
 export const FileParams = Type.Object({ designId: id, fileId: id }, closed)
 
@@ -143,16 +137,6 @@ export const DesignChangesBody = Type.Partial(
   { ...closed, minProperties: 1, description: 'Each member replaces the present value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
-
-export const DesignListQuery = Type.Object(
-  {
-    ...PageQuery.properties,
-    status: Type.Optional(oneOf(DESIGN_STATUSES)),
-    productId: Type.Optional(id),
-    externalReference: ExternalReferenceFilter,
-  },
-  closed,
-)
 
 export const PreviewQuery = Type.Object(
   {
@@ -197,20 +181,32 @@ export function bytesOf(description: string, ...mediaTypes: string[]) {
  * needs no parsing, however large it is.
  */
 export function designJson(design: Design, now: Date): string {
-  const { id, revision, name, productId, variantId, finalization } = design
-  const head = JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId })
-  const tail = JSON.stringify({
-    externalReference: design.externalReference,
-    createdAt: design.createdAt.toISOString(),
-    updatedAt: design.updatedAt.toISOString(),
+  const { documentJson, preflightJson, finalization } = design
+  return presentDesign(design, now, {
+    content: `{"document":${documentJson},"preflight":${preflightJson}}`,
+    receipt: JSON.stringify({ receipt: finalization?.price.receipt }),
   })
+}
+
+/** Presents a design without its large members. */
+export function designSummaryJson(design: DesignSummary, now: Date): string {
+  return presentDesign(design, now, { content: '{}', receipt: '{}' })
+}
+
+/** @param large the JSON objects with the large members */
+function presentDesign(design: DesignSummary, now: Date, large: { content: string; receipt: string }): string {
+  const { id, revision, name, productId, variantId, finalization } = design
   return joinObjects(
-    head,
-    `{"document":${design.documentJson},"preflight":${design.preflightJson}}`,
-    `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization)}}`,
+    JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId }),
+    large.content,
+    `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization, large.receipt)}}`,
     `{"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}}`,
     `{"metadata":${design.metadataJson}}`,
-    tail,
+    JSON.stringify({
+      externalReference: design.externalReference,
+      createdAt: design.createdAt.toISOString(),
+      updatedAt: design.updatedAt.toISOString(),
+    }),
   )
 }
 
@@ -219,7 +215,7 @@ export function toDesignBody(design: Design, now: Date): DesignBody {
   return JSON.parse(designJson(design, now)) as DesignBody
 }
 
-function finalizationJson({ price, ...finalization }: Finalization): string {
+function finalizationJson({ price, ...finalization }: FinalizationSummary, receipt: string): string {
   const { id, revision, contentHash } = finalization
   const lock = JSON.stringify({ currency: price.currency, validUntil: price.validUntil.toISOString() })
   return joinObjects(
@@ -227,11 +223,12 @@ function finalizationJson({ price, ...finalization }: Finalization): string {
     `{"files":${finalization.filesJson},"warnings":${finalization.warningsJson}}`,
     `{"placeholders":${finalization.placeholdersJson}}`,
     `{"price":${joinObjects(`{"priceTiers":${price.priceTiersJson}}`, lock)}}`,
-    JSON.stringify({ receipt: price.receipt }),
+    receipt,
   )
 }
 
-/** Joins the members of several JSON objects, none of which is empty, into one. */
+/** Joins the members of several JSON objects into one. */
 function joinObjects(...objects: string[]): string {
-  return `{${objects.map((object) => object.slice(1, -1)).join(',')}}`
+  const members = objects.map((object) => object.slice(1, -1)).filter((text) => text !== '')
+  return `{${members.join(',')}}`
 }

@@ -43,6 +43,10 @@ const MEBIBYTE = 1_000_000
 
 const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, n]))
 
+/** Filters that no record fulfils, so that each record is compared. */
+const metadataFilters = () =>
+  Array.from({ length: 10 }, (_, n) => `metadata[${'k'.repeat(60)}${n}]=${'v'.repeat(500)}`).join('&')
+
 const asCustomer =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
   (world) => ({ token: world.customer.token, ...request(world) })
@@ -205,7 +209,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     token: customer.token,
     params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
   }),
-  listDesigns: asCustomer(() => ({ query: PAGE })),
+  listDesigns: {
+    'whole designs': asCustomer(() => ({ query: PAGE })),
+    summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+  },
   createDesign: {
     ...Object.fromEntries(
       Object.keys(LARGE_DOCUMENTS).map((name) => [name, draftOf(name as keyof typeof LARGE_DOCUMENTS)]),
@@ -335,7 +342,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [201, 422],
     }),
   },
-  listOrders: asCustomer(() => ({ query: PAGE })),
+  listOrders: {
+    'whole orders': asCustomer(() => ({ query: PAGE })),
+    summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+  },
   getOrder: { customer: onOrder('customer', 'confirmed'), operator: onOrder('operator', 'confirmed') },
   cancelOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { reason: LONG_TEXT } })),
   resolveHold: onOrder('customer', 'on_hold', () => ({ json: { message: LONG_TEXT } })),

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
+import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
+import { METADATA_PARAMETERS } from '../../platform/records/metadata-filter.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
@@ -153,15 +155,33 @@ export const OrderBody = Type.Object(
   { ...closed, title: 'Order' },
 )
 export type OrderBody = Static<typeof OrderBody>
-export const OrderPage = pageOf(OrderBody)
+
+/** An order in a list. */
+export const ListedOrderBody = Type.Object(
+  {
+    ...OrderBody.properties,
+    timeline: Type.Optional(Type.Array(TimelineEntryBody, { description: 'Oldest first.', ...LEFT_OUT_OF_SUMMARIES })),
+  },
+  { ...closed, title: 'ListedOrder', description: 'An order. With `view=summary` its timeline is left out.' },
+)
+export type ListedOrderBody = Static<typeof ListedOrderBody>
+export const OrderPage = pageOf(ListedOrderBody)
+
+/** Leaves out of a body what summaries do not have. */
+export function inView({ timeline, ...summary }: OrderBody, view: ListView | undefined): ListedOrderBody {
+  return view === 'summary' ? summary : { ...summary, timeline }
+}
+
+export const OrderListView = listViewParameter('`timeline`')
 
 export const OrderListQuery = Type.Object(
   {
     ...PageQuery.properties,
     status: Type.Optional(oneOf(ORDER_STATUSES)),
     externalReference: ExternalReferenceFilter,
+    view: OrderListView,
   },
-  closed,
+  { ...closed, ...METADATA_PARAMETERS },
 )
 
 export interface OrderView {

@@ -20,7 +20,7 @@ export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_productio
  */
 export async function readSelection(
   db: Db,
-  query: Omit<QueueQuery, 'limit' | 'cursor'>,
+  query: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
   findAccount: (email: string) => Promise<string | undefined>,
 ): Promise<Pick<OrderListing, 'statuses' | 'number' | 'externalReference' | 'filter' | 'idRange' | 'oldestFirst'>> {
   const { number, externalReference, q, country, shippingMethod, productId, personalization } = query
@@ -43,7 +43,7 @@ export async function readSelection(
   }
 }
 
-function readStatuses({ status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor'>): {
+function readStatuses({ status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>): {
   statuses?: readonly OrderStatus[]
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }

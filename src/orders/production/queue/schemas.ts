@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
 import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
+import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
 import { COUNTRY_CODES } from '../../order/countries.ts'
+import { OrderListView } from '../../order/schemas.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
@@ -54,5 +56,8 @@ export const QueueSelection = {
   sort: oneOf(['createdAt', '-createdAt'], '`createdAt` sorts oldest first. Default: newest first.'),
 }
 
-export const QueueQuery = Type.Object({ ...PageQuery.properties, ...QueueSelection }, { additionalProperties: false })
+export const QueueQuery = Type.Object(
+  { ...PageQuery.properties, ...QueueSelection, view: OrderListView },
+  { additionalProperties: false, ...METADATA_PARAMETERS },
+)
 export type QueueQuery = Static<typeof QueueQuery>
