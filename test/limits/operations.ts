@@ -334,6 +334,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [201, 422],
     }),
   },
+  getQuote: async ({ customer, designId, json }) => ({
+    token: customer.token,
+    params: { quoteId: (await json('POST', '/quotes', customer.token, basket(designId))).id },
+  }),
   createOrder: {
     'without texts': asCustomer(({ designId }) => ({ json: { ...basket(designId), metadata: largeMetadata() } })),
     'with texts': async (world) => ({

@@ -9,9 +9,11 @@ import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { ShopCharges } from '../pricing/charges.ts'
 import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
+import { quoteProblems } from '../problems.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
-import { NewOrderBody, NewQuoteBody, QuoteBody, readBasket, readSource, toQuoteBody } from './schemas.ts'
+import { NewOrderBody, NewQuoteBody, QuoteBody, QuoteParams, readBasket, readSource, toQuoteBody } from './schemas.ts'
+import { findQuote } from './store.ts'
 
 export interface CheckoutDeps extends ActionDeps, TextsDeps {
   storage: Storage
@@ -48,6 +50,28 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
           return { status: 201, body: toQuoteBody(quote) }
         }),
       )
+    },
+  )
+
+  app.get(
+    '/quotes/:quoteId',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        operationId: 'getQuote',
+        tags: ['Orders'],
+        summary: 'Read a quote',
+        description:
+          'Only the owner can read a quote. An expired quote can be read for a week after `expiresAt`, and so can a used one. `POST /orders` refuses both.',
+        params: QuoteParams,
+        response: { 200: QuoteBody },
+      },
+    },
+    async (request) => {
+      const key = { id: request.params.quoteId, ownerId: principalOf(request).userId }
+      const quote = await findQuote(deps.db, key)
+      if (quote === undefined) throw quoteProblems.quote_not_found()
+      return toQuoteBody(quote)
     },
   )
 

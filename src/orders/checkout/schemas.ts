@@ -51,6 +51,8 @@ export const NewOrderBody = Type.Object(
 )
 export type NewOrderBody = Static<typeof NewOrderBody>
 
+export const QuoteParams = Type.Object({ quoteId: Type.String() }, closed)
+
 /**
  * Reads the basket of a quote from a request.
  *

@@ -58,6 +58,17 @@ export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
     .execute()
 }
 
+export async function findQuote(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<Quote | undefined> {
+  if (!isId('quote', id)) return undefined
+  const row = await db
+    .selectFrom('quotes')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  return row && toQuote(row)
+}
+
 /** Reads a quote of a customer, and locks it until the transaction ends. */
 export async function lockQuote(
   trx: Trx,
