@@ -14,6 +14,7 @@ import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
+import { takeSnapshots } from './take-snapshots.ts'
 
 /** With 34 thousand million possible numbers, even a second attempt is rare. */
 const NUMBER_TRIES = 10
@@ -42,8 +43,8 @@ export async function createOrder(
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote fixes the prices, but a design may have been archived since.
-  await requireDesigns(trx, quote.items, { ownerId, now })
-  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, ...labels })
+  const designs = await requireDesigns(trx, quote.items, { ownerId, now })
+  const order = await insertNewOrder(trx, context, { ownerId, offer: { ...quote, designs }, ...labels })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
 }
@@ -83,13 +84,19 @@ async function insertNewOrder(
 ): Promise<OrderBody> {
   const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
+  const snapshots = await takeSnapshots(trx, offer.designs)
   const order: Omit<Order, 'number'> = {
     id: newId('order'),
     ownerId,
     status: 'awaiting_payment',
     heldStatus: null,
     hold: null,
-    items: offer.items.map((item) => ({ ...item, id: newId('orderItem'), personalization: null })),
+    items: offer.items.map((item) => ({
+      ...item,
+      id: newId('orderItem'),
+      snapshot: snapshots.get(item.designId) ?? null,
+      personalization: null,
+    })),
     shippingAddress,
     shippingMethod,
     amounts,

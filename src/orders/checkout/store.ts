@@ -9,7 +9,7 @@ import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 import type { PricedShippingMethod } from '../shipping/offers.ts'
 
-export interface Quote extends Omit<Offer, 'validUntil'> {
+export interface Quote extends Omit<Offer, 'validUntil' | 'designs'> {
   id: string
   ownerId: string
   orderId: string | null
@@ -160,6 +160,7 @@ export async function insertOrder(trx: Trx, order: Order, actorId: string | null
     data: item.data,
     unit_amount: item.unitAmount,
     total_amount: item.totalAmount,
+    snapshot: item.snapshot,
   }))
   const { rows } = await sql`
     with made as (
@@ -175,13 +176,13 @@ export async function insertOrder(trx: Trx, order: Order, actorId: string | null
     ), made_items as (
       insert into order_items (
         id, order_id, position, design_id, finalization_id, price_lock, variant_id, quantity, data, unit_amount,
-        total_amount
+        total_amount, snapshot
       )
       select item.id, made.id, item.position, item.design_id, item.finalization_id, item.price_lock, item.variant_id,
-        item.quantity, item.data, item.unit_amount, item.total_amount
+        item.quantity, item.data, item.unit_amount, item.total_amount, item.snapshot
       from made, json_to_recordset(${JSON.stringify(items)}::json) as item (
         id text, position int, design_id text, finalization_id text, price_lock int, variant_id text, quantity int,
-        data json, unit_amount bigint, total_amount bigint
+        data json, unit_amount bigint, total_amount bigint, snapshot json
       )
     ), made_payment as (
       insert into payments (id, order_id, status, amount)

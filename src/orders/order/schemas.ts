@@ -4,6 +4,7 @@ import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
 import { METADATA_PARAMETERS } from '../../platform/records/metadata-filter.ts'
+import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
@@ -57,6 +58,7 @@ export const OrderItemBody = Type.Object(
     finalizationId: Type.String(),
     variantId: Type.String(),
     quantity: Type.Integer(),
+    ...itemSnapshotMembers,
     data: Type.Optional(ItemData),
     unitPrice: MoneyBody,
     total: MoneyBody,
@@ -193,13 +195,12 @@ export interface OrderView {
 
 /** Creates the body of an order as its owner sees it. For operators, only `availableActions` differ. */
 export function toOrderBody(order: Order, view: OrderView): OrderBody {
-  const { currency } = order.amounts
   return {
     id: order.id,
     number: order.number,
     status: order.status,
     ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold) }),
-    items: order.items.map((item) => toOrderItemBody(item, currency)),
+    items: order.items.map((item) => toOrderItemBody(order, item)),
     shippingAddress: order.shippingAddress,
     shippingMethod: order.shippingMethod,
     amounts: toAmountsBody(order.amounts),
@@ -229,7 +230,8 @@ function toOrderHoldBody({ reason, since, resolution, answeredAt }: OrderHold): 
   }
 }
 
-function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
+function toOrderItemBody(order: Order, item: OrderItem): OrderItemBody {
+  const { currency } = order.amounts
   const { id, designId, finalizationId, variantId, quantity, data, unitAmount, totalAmount, personalization } = item
   return {
     id,
@@ -237,6 +239,7 @@ function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
     finalizationId,
     variantId,
     quantity,
+    ...toSnapshotBody(order.id, item),
     ...(data === null ? {} : { data }),
     unitPrice: toMoney(unitAmount, currency),
     total: toMoney(totalAmount, currency),

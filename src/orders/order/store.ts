@@ -6,7 +6,7 @@ import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
 import { hasMetadata, type MetadataFilter } from '../../platform/records/metadata-filter.ts'
 import { isId } from '../ids.ts'
-import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
+import type { Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
@@ -151,7 +151,8 @@ function bytesOfOrder(
   return sql`
     select 4000 + octet_length(o.metadata::text) + octet_length(o.shipping_address::text)
       + coalesce((
-        select sum(500 + coalesce(octet_length(i.data::text), 0) + coalesce(
+        select sum(500 + coalesce(octet_length(i.data::text), 0)
+          + coalesce(octet_length(i.snapshot::text), 200) + coalesce(
           (select ${withFiles ? 2 : 1}::int * octet_length(own.files::text) from item_files own where own.item_id = i.id), 0
         ) + coalesce(${withFiles ? files : sql`0`}, 0))
         from order_items i where i.order_id = o.id
@@ -271,6 +272,7 @@ function selectOrders(db: Db | Trx, view: ListView) {
             'item.data',
             'item.unit_amount as unitAmount',
             'item.total_amount as totalAmount',
+            itemSnapshot.as('snapshot'),
           ])
           .select((item) =>
             jsonObjectFrom(
@@ -321,6 +323,14 @@ function selectOrders(db: Db | Trx, view: ListView) {
       ).as('timeline'),
     ])
 }
+
+/** For an item without a snapshot, its finalization states product and preview. */
+const itemSnapshot = sql<ItemSnapshot | null>`coalesce(item.snapshot, (
+  select json_build_object('productId', f.product_id, 'previewFileId', (
+    select file ->> 'id' from json_array_elements(f.files) as file where file ->> 'kind' = 'preview' limit 1
+  ))
+  from finalizations f where f.id = item.finalization_id
+))`
 
 /** Selects the position of the last hold of an order. `toHold` needs it. */
 function lastHold(db: Db | Trx) {

@@ -296,6 +296,7 @@ export interface OrderItems {
   position: number;
   price_lock: number;
   quantity: number;
+  snapshot: Json | null;
   total_amount: number;
   unit_amount: number;
   variant_id: string;
