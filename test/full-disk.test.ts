@@ -40,6 +40,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   createDesign: 'refused',
   changeDesign: 'refused',
   duplicateDesign: 'refused',
+  applyDesignFixes: 'refused',
   archiveDesign: 'works',
   preflightDesign: 'works',
   finalizeDesign: 'refused',

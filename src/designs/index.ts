@@ -4,7 +4,8 @@ import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
-import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
+import { designRoutes as designJsonRoutes } from './routes.ts'
+import type { RouteDeps } from './shared-routes.ts'
 import { storedDraftBytes } from './store.ts'
 
 /** For values of placeholders, which must not be blank. */

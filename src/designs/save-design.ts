@@ -106,6 +106,8 @@ export interface Change {
   document?: SubmittedDocument | undefined
   requireVersion: RequireVersion
   now: () => Date
+  /** An earlier revision may name a variant that the product no longer has. Preflight reports it. */
+  isRestoration?: boolean
 }
 
 /**
@@ -154,22 +156,28 @@ export async function inputsOfChange(db: Db, change: Change): Promise<CheckInput
 
 async function inputsAfter(
   db: Db | Trx,
-  before: Design | undefined,
-  { changes, document, requireVersion }: Change,
+  found: Design | undefined,
+  { changes, document, requireVersion, isRestoration }: Change,
   now: Date,
 ): Promise<CheckInputs & { before: Design }> {
-  if (before === undefined) throw designProblems.design_not_found()
-  const status = statusAt(before, now)
-  if (nextStatus(status, 'change') === undefined) {
-    throw designProblems.design_not_draft({ members: { designStatus: status } })
-  }
-  requireVersion(before, now)
+  const before = requireChangeable(found, requireVersion, now)
   const content = document === undefined ? contentOf(before) : requireValid(document)
   const { ownerId, productId } = before
   const variantId = changes.variantId ?? before.variantId
   const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
-  if (changes.variantId !== undefined) requireVariant(inputs.product, variantId)
+  if (changes.variantId !== undefined && isRestoration !== true) requireVariant(inputs.product, variantId)
   return { ...inputs, before }
+}
+
+/** @throws `design_not_found`, `design_not_draft`, `precondition_failed` */
+export function requireChangeable(design: Design | undefined, requireVersion: RequireVersion, now: Date): Design {
+  if (design === undefined) throw designProblems.design_not_found()
+  const status = statusAt(design, now)
+  if (nextStatus(status, 'change') === undefined) {
+    throw designProblems.design_not_draft({ members: { designStatus: status } })
+  }
+  requireVersion(design, now)
+  return design
 }
 
 /**

@@ -47,6 +47,16 @@ const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length
 const metadataFilters = () =>
   Array.from({ length: 10 }, (_, n) => `metadata[${'k'.repeat(60)}${n}]=${'v'.repeat(500)}`).join('&')
 
+/** Moves the document to and fro, and compares it. */
+const largePatch = () => [
+  ...Array.from({ length: 49 }, () => [
+    { op: 'move', from: '/document', path: '/metadata/document' },
+    { op: 'move', from: '/metadata/document', path: '/document' },
+  ]).flat(),
+  { op: 'test', path: '/document/version', value: 1 },
+  { op: 'replace', path: '/document/placements/0/layers/0/x', value: 1 },
+]
+
 const asCustomer =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
   (world) => ({ token: world.customer.token, ...request(world) })
@@ -200,11 +210,22 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       params: { designId: await draft() },
       json: { document: LARGE_DOCUMENTS['text in 200 layers'](), metadata: largeMetadata() },
     }),
+    'a patch of a large design': async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
+      bytes: new TextEncoder().encode(JSON.stringify(largePatch())),
+      headers: { 'content-type': 'application/json-patch+json' },
+    }),
     'the name of a large design': asCustomer(({ largeDesignId }) => ({
       params: { designId: largeDesignId },
       json: { name: randomUUID() },
     })),
   },
+  applyDesignFixes: async ({ customer, draft }) => ({
+    token: customer.token,
+    params: { designId: await draft(LARGE_DOCUMENTS['text in 200 layers']()) },
+    json: {},
+  }),
   archiveDesign: async ({ customer, draft }) => ({
     token: customer.token,
     params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
