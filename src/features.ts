@@ -9,6 +9,8 @@ import {
   designJobs,
   designReferences,
   designRoutes,
+  revisionAccountData,
+  revisionCharges,
 } from './designs/index.ts'
 import { eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
@@ -45,7 +47,7 @@ interface Feature {
   /** References to stored files. Files without a reference are deleted. */
   storageReferences?: StorageReferences
   /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
-  storageCharges?: StorageCharges
+  storageCharges?: StorageCharges | readonly StorageCharges[]
 }
 
 /** All features. The order is that of the operations in the API document. */
@@ -84,7 +86,7 @@ export const FEATURES: readonly Feature[] = [
       designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
     eventTypes: DESIGN_EVENTS,
     storageReferences: designReferences,
-    storageCharges: designCharges,
+    storageCharges: [designCharges, revisionCharges],
   },
   {
     routes: (v1, { config, orders }) => {
@@ -124,6 +126,7 @@ export function listAccountData({ config, clock, quota, onlinePayment }: Account
     // Quotes before designs, in the order in which creating an order from a quote locks them.
     quoteAccountData,
     orderAccountData({ onlinePayment }),
+    revisionAccountData,
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
     assetAccountData({ baseUrl }),
     fontAccountData({ baseUrl }),

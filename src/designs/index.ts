@@ -4,6 +4,9 @@ import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
+import { storedRevisionBytes } from './history/store.ts'
+import { revisionAccountData } from './revisions/account-data.ts'
+import { revisionRoutes } from './revisions/routes.ts'
 import { designRoutes as designJsonRoutes } from './routes.ts'
 import type { RouteDeps } from './shared-routes.ts'
 import { storedDraftBytes } from './store.ts'
@@ -59,6 +62,7 @@ export type { RouteDeps as DesignDeps }
 /** Registers the routes of designs, of their fonts and files, and of the document schema. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
+  revisionRoutes(app, deps)
   designFileRoutes(app, deps)
   fontListRoutes(app, deps)
   documentSchemaRoutes(app)
@@ -73,3 +77,8 @@ export const designReferences: StorageReferences = {
 
 /** What drafts count for in the quota of an account. */
 export const designCharges: StorageCharges = { name: 'designs', query: storedDraftBytes }
+
+/** What the earlier revisions of designs count for. */
+export const revisionCharges: StorageCharges = { name: 'designRevisions', query: storedRevisionBytes }
+
+export { revisionAccountData }

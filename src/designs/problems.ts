@@ -45,6 +45,11 @@ export const designProblems = defineProblems({
     title: 'Design not finalized',
     help: 'Finalize the design first: `POST /designs/{designId}/finalize`.',
   },
+  revision_not_found: {
+    status: 404,
+    title: 'Revision of the design not found',
+    help: '`GET /designs/{designId}/revisions` lists the revisions. The service keeps the last 100.',
+  },
   patch_invalid: {
     status: 422,
     title: 'JSON Patch cannot be applied',

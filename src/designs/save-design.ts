@@ -9,6 +9,8 @@ import { type CheckInputs, type DesignContent, findCheckInputs } from './checkin
 import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
 import type { Checks } from './checking/with-checks.ts'
 import { emitDesignEvent } from './events.ts'
+import { chargeSave } from './history/charge-save.ts'
+import { keepRevision } from './history/store.ts'
 import { newId } from './ids.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
@@ -140,8 +142,10 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
     updatedAt: now,
   }
   if (changes.externalReference !== undefined) await claim(trx, design)
+  const revisions = await keepRevision(trx, inputs.before)
   await updateDraft(trx, design)
-  await deps.quota.charge(trx, design.ownerId, draftBytes(design) - draftBytes(inputs.before))
+  const draft = draftBytes(design) - draftBytes(inputs.before)
+  await chargeSave(trx, deps.quota, { ownerId: design.ownerId, designId: design.id, draft, revisions })
   return design
 }
 

@@ -228,7 +228,7 @@ function finalizationJson({ price, ...finalization }: FinalizationSummary, recei
 }
 
 /** Joins the members of several JSON objects into one. */
-function joinObjects(...objects: string[]): string {
+export function joinObjects(...objects: string[]): string {
   const members = objects.map((object) => object.slice(1, -1)).filter((text) => text !== '')
   return `{${members.join(',')}}`
 }

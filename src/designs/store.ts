@@ -180,6 +180,7 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
       external_reference: design.externalReference,
       created_at: design.createdAt,
       updated_at: design.createdAt,
+      revised_at: design.createdAt,
     })
     .execute()
 }
@@ -200,6 +201,7 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
       lease_token: null,
       lease_until: null,
       updated_at: design.updatedAt,
+      revised_at: design.updatedAt,
     })
     .where('id', '=', design.id)
     .execute()

@@ -226,6 +226,12 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { designId: await draft(LARGE_DOCUMENTS['text in 200 layers']()) },
     json: {},
   }),
+  listDesignRevisions: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId }, query: PAGE })),
+  getDesignRevision: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId, revision: '1' } })),
+  restoreDesignRevision: async ({ customer, draft }) => ({
+    token: customer.token,
+    params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()), revision: '1' },
+  }),
   archiveDesign: async ({ customer, draft }) => ({
     token: customer.token,
     params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },

@@ -108,6 +108,17 @@ export interface ColorProfiles {
   sha256: string;
 }
 
+export interface DesignRevisions {
+  bytes: number;
+  created_at: Timestamp;
+  design_id: string;
+  document: Json;
+  metadata: Json;
+  name: string;
+  revision: number;
+  variant_id: string;
+}
+
 export interface Designs {
   created_at: Timestamp;
   document: Json;
@@ -122,6 +133,7 @@ export interface Designs {
   owner_id: string;
   preflight: Json;
   product_id: string;
+  revised_at: Timestamp | null;
   revision: number;
   status: string;
   updated_at: Timestamp;
@@ -704,6 +716,7 @@ export interface DB {
   attempt_pools: AttemptPools;
   auth_challenges: AuthChallenges;
   color_profiles: ColorProfiles;
+  design_revisions: DesignRevisions;
   designs: Designs;
   email_tokens: EmailTokens;
   event_clock: EventClock;
