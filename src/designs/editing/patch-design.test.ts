@@ -111,6 +111,23 @@ test('a patch honours If-Match, and its media type is taken by this operation on
   const body = new TextEncoder().encode(JSON.stringify(rename))
   const elsewhere = await service.request('POST', '/designs', { token, body, headers })
   assert.equal(elsewhere.status, 415)
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json;x=y',
+  ]) {
+    const { status, body } = await patch({ colour: 'red' }, {}, type)
+    assert.deepEqual([status, body.code], [400, 'validation_failed'], type)
+    const list = await patch(rename, {}, type)
+    assert.deepEqual([list.status, list.body.code], [400, 'validation_failed'], type)
+  }
+  for (const suffix of ['; charset=utf-8', ';x=y', ' ; charset="utf-8"']) {
+    const type = `application/json-patch+json${suffix}`
+    assert.equal((await patch([{ op: 'jump' }], {}, type)).body.code, 'validation_failed', type)
+    assert.equal((await patch({ name: 'x' }, {}, type)).body.code, 'validation_failed', type)
+  }
+  assert.equal((await patch([{ op: 'jump' }], {}, 'Application/JSON-Patch+json')).body.code, 'validation_failed')
   const empty = await service.request('PATCH', `/designs/${design.id}`, { token })
   assert.deepEqual([empty.status, empty.body.code], [400, 'validation_failed'])
 })
