@@ -9,6 +9,8 @@ import {
   designJobs,
   designReferences,
   designRoutes,
+  revisionAccountData,
+  revisionCharges,
 } from './designs/index.ts'
 import { eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
@@ -44,8 +46,8 @@ interface Feature {
   eventTypes?: readonly string[]
   /** References to stored files. Files without a reference are deleted. */
   storageReferences?: StorageReferences
-  /** Files that count toward the storage quota of an account. Print files and colour profiles do not count. */
-  storageCharges?: StorageCharges
+  /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
+  storageCharges?: StorageCharges | readonly StorageCharges[]
 }
 
 /** All features. The OpenAPI document lists the operations in this order. */
@@ -84,7 +86,7 @@ export const FEATURES: readonly Feature[] = [
       designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
     eventTypes: DESIGN_EVENTS,
     storageReferences: designReferences,
-    storageCharges: designCharges,
+    storageCharges: [designCharges, revisionCharges],
   },
   {
     routes: (v1, { config, orders }) => {
@@ -126,6 +128,7 @@ export function listAccountData({ config, clock, quota, onlinePayment }: Account
     // Quotes come before designs, because creating an order from a quote locks them in this order.
     quoteAccountData,
     orderAccountData({ onlinePayment }),
+    revisionAccountData,
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
     assetAccountData({ baseUrl }),
     fontAccountData({ baseUrl }),

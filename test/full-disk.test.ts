@@ -42,6 +42,8 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   createDesign: 'refused',
   changeDesign: 'refused',
   duplicateDesign: 'refused',
+  applyDesignFixes: 'refused',
+  restoreDesignRevision: 'refused',
   archiveDesign: 'works',
   preflightDesign: 'works',
   finalizeDesign: 'refused',
@@ -232,7 +234,9 @@ async function startWithRecords(t: TestContext) {
     return answer.body
   }
   const designId = await shop.finalizedDesign({ ownerId: userId })
-  const order = await add('/orders', { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS })
+  const basket = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const quote = await add('/quotes', basket)
+  const order = await add('/orders', basket)
   const asset = (await upload(service, token, await makePng())).body
   const font = await add('/fonts', await makeFont(), { 'content-type': 'font/ttf' })
   const endpoint = await add('/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
@@ -248,6 +252,8 @@ async function startWithRecords(t: TestContext) {
     fontId: font.id,
     designId,
     fileId: 'print',
+    revision: '1',
+    quoteId: quote.id,
     orderId: order.id,
     itemId: order.items[0].id,
     endpointId: endpoint.id,

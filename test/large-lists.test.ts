@@ -66,6 +66,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
         variantId: 'var_none',
         documentJson: JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(size) }),
         preflightJson: '{}',
+        externalReference: null,
         metadataJson: '{}',
         createdAt: new Date(),
       })

@@ -73,12 +73,13 @@ async function startLargeAccount(t: TestContext) {
   }
   const admin = (await shop.signUp('admin')).token
   const product = (await request('POST', '/products', { token: admin, body: CARD })).body
+  const metadata = { channel: 'web', shelf: 7 }
   const document = { version: 1, placements: [{ printAreaId: 'front', layers: [] }] }
-  const design = await add('/designs', { productId: product.id, variantId: product.variants[0].id, document })
+  const design = await add('/designs', { productId: product.id, variantId: product.variants[0].id, document, metadata })
   const designId = await shop.finalizedDesign({ ownerId: userId })
   const content = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
   const quote = await add('/quotes', content)
-  const order = await add('/orders', content)
+  const order = await add('/orders', { ...content, metadata })
   const asset = (await upload(service, token, await makePng())).body
   const font = await add('/fonts', await makeFont(), { 'content-type': 'font/ttf' })
   const endpoint = await add('/webhook-endpoints', { url: 'https://shop.example/' })
@@ -111,9 +112,12 @@ test('a list of an account with 50,000 records reads a few pages, whatever its f
   const product = `productId=${productId}`
   const designs = ['', 'status=draft', 'status=finalizing', 'status=finalized', 'status=archived', product]
   designs.push('productId=prd_none', `${product}&status=archived`, `${product}&status=draft`)
+  const labels = ['metadata[channel]=web', 'metadata[channel]=none', 'metadata[channel]=web&metadata[shelf]=8']
+  labels.push('metadata[shelf]=7&metadata[channel]=web&view=summary', 'externalReference=none')
+  designs.push(...labels, 'metadata[channel]=web&status=archived', 'metadata[channel]=none&status=draft')
   const lists = [
     ...designs.map((filter) => `/designs?${filter}`),
-    ...['', 'status=awaiting_payment', 'status=delivered'].map((filter) => `/orders?${filter}`),
+    ...['', 'status=awaiting_payment', 'status=delivered', ...labels].map((filter) => `/orders?${filter}`),
     ...['', 'type=order.created', 'type=order.cancelled'].map((filter) => `/events?${filter}`),
     ...['', 'type=sign_in', 'type=password_changed', 'type=refresh'].map((filter) => `/me/security-events?${filter}`),
     ...['', 'status=pending', 'status=failed'].map((filter) => `/webhook-endpoints/${endpointId}/deliveries?${filter}`),

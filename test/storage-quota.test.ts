@@ -261,7 +261,7 @@ test('alternating uploads and deletions cannot exceed the quota', async (t) => {
   assert.equal((await upload(service, token, await makeNoise(700_000))).status, 201)
 })
 
-test('the document, report and metadata of a draft count towards the quota until it is finalized, even if it is archived', async (t) => {
+test('a draft counts by its document, report and metadata until it is finalized, even if archived, and its revisions always', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const bytesOf = async (id: string): Promise<number> => {
     const { rows } = await sql<{ bytes: number }>`
@@ -273,15 +273,18 @@ test('the document, report and metadata of a draft count towards the quota until
   assert.equal(await usedBy(service, token), await bytesOf(design.id))
   const metadata = { note: 'x'.repeat(400) }
   await service.request('PATCH', `/designs/${design.id}`, { token, body: { metadata } })
-  assert.equal(await usedBy(service, token), await bytesOf(design.id))
+  const [kept] = await service.db.selectFrom('design_revisions').select('bytes').execute()
+  const revisions = kept?.bytes ?? 0
+  assert.ok(revisions > 0)
+  assert.equal(await usedBy(service, token), (await bytesOf(design.id)) + revisions)
   const { body: copy } = await service.request('POST', `/designs/${design.id}/duplicate`, { token })
-  assert.equal(await usedBy(service, token), (await bytesOf(design.id)) + (await bytesOf(copy.id)))
+  assert.equal(await usedBy(service, token), (await bytesOf(design.id)) + (await bytesOf(copy.id)) + revisions)
   assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
-  assert.equal(await usedBy(service, token), await bytesOf(copy.id))
+  assert.equal(await usedBy(service, token), (await bytesOf(copy.id)) + revisions)
   for (const id of [design.id, copy.id]) await service.request('DELETE', `/designs/${id}`, { token })
-  assert.equal(await usedBy(service, token), await bytesOf(copy.id))
+  assert.equal(await usedBy(service, token), (await bytesOf(copy.id)) + revisions)
   await sql`update storage_usage set reconciled_at = null, bytes = 0`.execute(service.db)
-  assert.equal(await usedBy(service, token), await bytesOf(copy.id), 'the reconciliation counts the same')
+  assert.equal(await usedBy(service, token), (await bytesOf(copy.id)) + revisions, 'the reconciliation counts the same')
 })
 
 test('above the quota drafts are rejected, but smaller versions are always saved', async (t) => {

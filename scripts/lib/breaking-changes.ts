@@ -33,6 +33,8 @@ interface Schema {
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]
+  /** The parameter of new requests that leaves this member out. Earlier clients do not send it. */
+  'x-left-out-by'?: string
 }
 
 /**
@@ -174,7 +176,8 @@ function collect(
   }
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const at = `${place}/${name}`
-    const isRequired = always && schema.required?.includes(name) === true
+    const isPresent = schema.required?.includes(name) === true || member['x-left-out-by'] !== undefined
+    const isRequired = always && isPresent
     if (isRequired) shape.required.add(at)
     collect(member, at, isRequired, shape, document, inside)
   }

@@ -3,8 +3,9 @@ import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
+import { listDesigns } from './listing/store.ts'
 import { designJson } from './schemas.ts'
-import { type Design, deleteDesigns, eraseDesigns, listDesigns, lockDesignsOf } from './store.ts'
+import { type Design, deleteDesigns, eraseDesigns, lockDesignsOf } from './store.ts'
 
 const PAGE = 50
 

@@ -9,8 +9,8 @@ import { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 import { designProblems } from './problems.ts'
-import { type RouteDeps, requireDesign } from './routes.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
+import { type RouteDeps, requireDesign } from './shared-routes.ts'
 
 const tags = ['Designs']
 

@@ -4,7 +4,11 @@ import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
-import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
+import { storedRevisionBytes } from './history/store.ts'
+import { revisionAccountData } from './revisions/account-data.ts'
+import { revisionRoutes } from './revisions/routes.ts'
+import { designRoutes as designJsonRoutes } from './routes.ts'
+import type { RouteDeps } from './shared-routes.ts'
 import { storedDraftBytes } from './store.ts'
 
 /** Orders use this function, because texts for placeholders must not be blank. */
@@ -58,6 +62,7 @@ export type { RouteDeps as DesignDeps }
 /** Registers the routes of designs, of their fonts and files, and of the document schema. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
+  revisionRoutes(app, deps)
   designFileRoutes(app, deps)
   fontListRoutes(app, deps)
   documentSchemaRoutes(app)
@@ -72,3 +77,8 @@ export const designReferences: StorageReferences = {
 
 /** Counts the drafts of an account towards its storage quota. */
 export const designCharges: StorageCharges = { name: 'designs', query: storedDraftBytes }
+
+/** What the earlier revisions of designs count for. */
+export const revisionCharges: StorageCharges = { name: 'designRevisions', query: storedRevisionBytes }
+
+export { revisionAccountData }

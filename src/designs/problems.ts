@@ -46,6 +46,21 @@ export const designProblems = defineProblems({
     title: 'Design not finalized',
     help: 'Finalize the design first: `POST /designs/{designId}/finalize`.',
   },
+  revision_not_found: {
+    status: 404,
+    title: 'Revision of the design not found',
+    help: '`GET /designs/{designId}/revisions` lists the revisions. The service keeps the last 100.',
+  },
+  patch_invalid: {
+    status: 422,
+    title: 'JSON Patch cannot be applied',
+    help: '`pointer` names the operation (`/0` for the first). Its path or source does not exist, or the result would be too deep or too large. The design is unchanged.',
+  },
+  patch_test_failed: {
+    status: 409,
+    title: 'Test of a JSON Patch failed',
+    help: '`pointer` names the operation whose `value` differs from the design. Read the design again, then patch the new version.',
+  },
   design_archived: { status: 409, title: 'Design archived', help: 'Duplicate the design and use the copy.' },
   preflight_failed: {
     status: 422,

@@ -19,6 +19,7 @@ test('a new design is a checked draft with every default filled in', async (t) =
     finalization: null,
     lastFinalizationError: null,
     metadata: { customer: 7, vip: true },
+    externalReference: null,
   })
   assert.equal(createdAt, updatedAt)
   assert.deepEqual(preflight, { ok: true, issues: [] })

@@ -1,71 +1,51 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
+import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
+import { unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
-import type { FinalizeDeps } from './finalization/begin-finalization.ts'
+import { editRoutes } from './editing/routes.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
-import type { PreviewDeps } from './preview-design.ts'
-import { designProblems } from './problems.ts'
+import { DesignListQuery, DesignPage } from './listing/schemas.ts'
+import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
 import {
   archiveDesign,
-  changeDesign,
   contentOf,
   createDesign,
   duplicateDesign,
-  inputsOfChange,
   inputsOfCreation,
   inputsOfDuplicate,
 } from './save-design.ts'
+import { DesignBody, DesignParams, designJson, designSummaryJson, NewDesignBody, toDesignBody } from './schemas.ts'
 import {
-  DesignBody,
-  DesignChangesBody,
-  DesignListQuery,
-  DesignPage,
-  DesignParams,
-  designJson,
-  NewDesignBody,
-  toDesignBody,
-} from './schemas.ts'
-import { etagOf, etagsOfContent, etagsOfRevision } from './state.ts'
-import { type Design, listDesigns, readDesign } from './store.ts'
-
-const tags = ['Designs']
-
-export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
+  keyOf,
+  type RouteDeps,
+  requireDesign,
+  sameVersion,
+  sendJsonText,
+  tags,
+  whileConnected,
+} from './shared-routes.ts'
+import { etagOf, etagsOfRevision } from './state.ts'
+import type { Design } from './store.ts'
 
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
   checkRoutes(app, deps)
+  editRoutes(app, deps)
   finalizeRoute(app, deps)
-}
-
-/**
- * Reads a design of the caller.
- *
- * @throws `design_not_found`
- */
-export async function requireDesign(
-  { database }: Pick<RouteDeps, 'database'>,
-  designId: string,
-  { userId }: Principal,
-): Promise<Design> {
-  const design = await readDesign(database.reads, { id: designId, ownerId: userId })
-  if (design === undefined) throw designProblems.design_not_found()
-  return design
 }
 
 function readRoutes(app: App, deps: RouteDeps): void {
@@ -101,16 +81,31 @@ function readRoutes(app: App, deps: RouteDeps): void {
         operationId: 'listDesigns',
         tags,
         summary: "List the caller's designs",
-        description: 'Newest first, with whole documents. A page ends early if its designs are large.',
+        description:
+          'Newest first, with whole documents unless `view=summary`. A page ends early if its designs are large.',
         querystring: DesignListQuery,
         response: { 200: DesignPage },
       },
     },
     async (request, reply) => {
-      const { status, productId, ...page } = request.query
+      const { status, productId, externalReference, view, ...page } = request.query
       const ownerId = principalOf(request).userId
       const now = clock.now()
-      const filter = { ownerId, status, now, productId, after: readCursor(page), limit: page.limit }
+      const filter: DesignFilter = {
+        ownerId,
+        status,
+        now,
+        productId,
+        externalReference,
+        metadata: readMetadataFilter(request.query),
+        after: readCursor(page),
+        limit: page.limit,
+      }
+      if (view === 'summary') {
+        const { rows, nextAfter } = await listDesignSummaries(database.db, filter)
+        const data = rows.map((design) => designSummaryJson(design, now))
+        return sendPageText(reply, data, nextCursorOf(nextAfter))
+      }
       const { rows, nextAfter } = await listDesigns(database.db, filter)
       const data = rows.map((design) => designJson(design, now))
       return sendPageText(reply, data, nextCursorOf(nextAfter))
@@ -180,36 +175,6 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     const headers = { Location: locationOf(request, design.id), ETag: etagOf(design, now()) }
     return { status: 201, body: toDesignBody(design, now()), headers }
   }
-
-  app.patch(
-    '/designs/:designId',
-    {
-      onRequest: requireScope('designs:write'),
-      schema: {
-        operationId: 'changeDesign',
-        tags,
-        summary: 'Change a draft',
-        description:
-          'Replaces the members that the body names. If the change makes the draft smaller, it succeeds even above the storage quota. The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
-        params: DesignParams,
-        body: DesignChangesBody,
-        response: { 200: DesignBody },
-      },
-    },
-    async (request, reply) => {
-      const connected = whileConnected(deps, reply)
-      const key = keyOf(request)
-      const { document: input, ...changes } = request.body
-      const document = input && (await readDocument(connected, key.ownerId, input))
-      const change = { key, changes, document, requireVersion: sameVersion(request), now }
-      const expected = (reads: Db) => inputsOfChange(reads, change)
-      const design = await withChecks(connected, expected, (checks) =>
-        db.transaction().execute((trx) => changeDesign(trx, { ...checks, quota }, change)),
-      )
-      reply.header('ETag', etagOf(design, now()))
-      return toDesignBody(design, now())
-    },
-  )
 
   app.delete(
     '/designs/:designId',
@@ -293,23 +258,9 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   )
 }
 
-/** Adds a signal that removes waiting checks from the queue when the client disconnects. */
-function whileConnected(deps: RouteDeps, reply: FastifyReply): RouteDeps {
-  return { ...deps, signal: signalOfHangUp(reply) }
-}
-
-/** Whether the client sent `Prefer: respond-async` (RFC 7240, 4.1). */
+/** `Prefer: respond-async` (RFC 7240, 4.1). */
 function prefersAsync({ headers }: FastifyRequest): boolean {
   return [headers['prefer']].flat().some((value) => value !== undefined && /(^|[,\s])respond-async\b/i.test(value))
-}
-
-function keyOf(request: FastifyRequest): { id: string; ownerId: string } {
-  const { designId } = request.params as { designId: string }
-  return { id: designId, ownerId: principalOf(request).userId }
-}
-
-function sameVersion(request: FastifyRequest): (design: Design, now: Date) => void {
-  return (design, now) => requireIfMatch(request, ...etagsOfContent(design, now))
 }
 
 function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
@@ -325,8 +276,4 @@ function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt
 function locationOf(request: FastifyRequest, designId: string): string {
   const [base = ''] = (request.routeOptions.url ?? '').split('/designs', 1)
   return `${base}/designs/${designId}`
-}
-
-function sendJsonText(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(text)
 }

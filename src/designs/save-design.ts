@@ -2,12 +2,15 @@ import { assetUses } from '../assets/index.ts'
 import type { DesignDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
+import { claimReference } from '../platform/records/external-reference.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
 import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
 import type { Checks } from './checking/with-checks.ts'
 import { emitDesignEvent } from './events.ts'
+import { chargeSave } from './history/charge-save.ts'
+import { keepRevision } from './history/store.ts'
 import { newId } from './ids.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
@@ -40,15 +43,22 @@ export interface Creation {
 /**
  * Creates a draft with its preflight report.
  *
- * @param deps includes the reports that `withChecks` made before the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
- *   `checkDesign`
+ * @param deps with the reports of `withChecks`, around the transaction
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `external_reference_taken`,
+ *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
   const { input, now } = creation
   const metadataJson = JSON.stringify(input.metadata ?? {})
-  return insertDraft(trx, deps, { inputs, name: input.name ?? inputs.product.name, metadataJson, now })
+  const { externalReference = null } = input
+  return insertDraft(trx, deps, {
+    inputs,
+    name: input.name ?? inputs.product.name,
+    metadataJson,
+    externalReference,
+    now,
+  })
 }
 
 /**
@@ -74,7 +84,7 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document 
 export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
   const { original, inputs } = await readOriginal(trx, key)
   const { name, metadataJson } = original
-  return insertDraft(trx, deps, { inputs, name, metadataJson, now })
+  return insertDraft(trx, deps, { inputs, name, metadataJson, externalReference: null, now })
 }
 
 export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
@@ -98,6 +108,8 @@ export interface Change {
   document?: SubmittedDocument | undefined
   requireVersion: RequireVersion
   now: () => Date
+  /** An earlier revision may name a variant that the product no longer has. Preflight reports it. */
+  isRestoration?: boolean
 }
 
 /**
@@ -105,7 +117,7 @@ export interface Change {
  *
  * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
- *   `storage_quota_exceeded`, and the errors of `checkDesign`
+ *   `external_reference_taken`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
@@ -125,40 +137,51 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
     documentJson,
     preflightJson,
     metadataJson: changes.metadata === undefined ? inputs.before.metadataJson : JSON.stringify(changes.metadata),
+    externalReference:
+      changes.externalReference === undefined ? inputs.before.externalReference : changes.externalReference,
     updatedAt: now,
   }
+  if (changes.externalReference !== undefined) await claim(trx, design)
+  const revisions = await keepRevision(trx, inputs.before)
   await updateDraft(trx, design)
-  await deps.quota.charge(trx, design.ownerId, draftBytes(design) - draftBytes(inputs.before))
+  const draft = draftBytes(design) - draftBytes(inputs.before)
+  await chargeSave(trx, deps.quota, { ownerId: design.ownerId, designId: design.id, draft, revisions })
   return design
 }
 
-/**
- * Reads the inputs of the report for a changed draft.
- *
- * @throws the problems of `changeDesign` if the draft cannot be changed in this way
- */
+function claim(trx: Trx, { id, ownerId, externalReference }: Design): Promise<void> {
+  return claimReference(trx, { table: 'designs', id, ownerId, reference: externalReference })
+}
+
+/** Reads the inputs of the report for a changed draft. Throws if the design cannot be changed in this way. */
 export async function inputsOfChange(db: Db, change: Change): Promise<CheckInputs> {
   return inputsAfter(db, await findDesign(db, change.key), change, change.now())
 }
 
 async function inputsAfter(
   db: Db | Trx,
-  before: Design | undefined,
-  { changes, document, requireVersion }: Change,
+  found: Design | undefined,
+  { changes, document, requireVersion, isRestoration }: Change,
   now: Date,
 ): Promise<CheckInputs & { before: Design }> {
-  if (before === undefined) throw designProblems.design_not_found()
-  const status = statusAt(before, now)
-  if (nextStatus(status, 'change') === undefined) {
-    throw designProblems.design_not_draft({ members: { designStatus: status } })
-  }
-  requireVersion(before, now)
+  const before = requireChangeable(found, requireVersion, now)
   const content = document === undefined ? contentOf(before) : requireValid(document)
   const { ownerId, productId } = before
   const variantId = changes.variantId ?? before.variantId
   const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
-  if (changes.variantId !== undefined) requireVariant(inputs.product, variantId)
+  if (changes.variantId !== undefined && isRestoration !== true) requireVariant(inputs.product, variantId)
   return { ...inputs, before }
+}
+
+/** @throws `design_not_found`, `design_not_draft`, `precondition_failed` */
+export function requireChangeable(design: Design | undefined, requireVersion: RequireVersion, now: Date): Design {
+  if (design === undefined) throw designProblems.design_not_found()
+  const status = statusAt(design, now)
+  if (nextStatus(status, 'change') === undefined) {
+    throw designProblems.design_not_draft({ members: { designStatus: status } })
+  }
+  requireVersion(design, now)
+  return design
 }
 
 /**
@@ -195,17 +218,16 @@ interface NewDraft {
   inputs: CheckInputs
   name: string
   metadataJson: string
+  externalReference: string | null
   now: Date
 }
 
-async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
+async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, now, ...draft }: NewDraft): Promise<Design> {
   const { document: _, ...content } = inputs.content
   const preflightJson = deps.reportOf(inputs)
-  const design = { ...content, id: newId('design'), name: oneLine(name), metadataJson, preflightJson, createdAt: now }
-  await insertDesign(trx, design)
-  await deps.quota.charge(trx, design.ownerId, draftBytes(design))
-  return {
-    ...design,
+  const inserted = { ...content, ...draft, id: newId('design'), name: oneLine(name), preflightJson, createdAt: now }
+  const design: Design = {
+    ...inserted,
     status: 'draft',
     revision: 1,
     leaseToken: null,
@@ -215,6 +237,10 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
     updatedAt: now,
     finalization: null,
   }
+  await claim(trx, design)
+  await insertDesign(trx, design)
+  await deps.quota.charge(trx, design.ownerId, draftBytes(design))
+  return design
 }
 
 /**

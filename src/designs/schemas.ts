@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
-import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
+import { ExternalReferenceBody, ExternalReferenceInput } from '../platform/records/external-reference.ts'
 import { PriceTiersBody } from '../products/index.ts'
 import { DESIGN_STATUSES, statusAt } from './state.ts'
-import type { Design, Finalization } from './store.ts'
+import type { Design, DesignSummary, FinalizationSummary } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -102,6 +102,7 @@ export const DesignBody = Type.Object(
         'Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null if none failed, or if a new finalization has begun since.',
     }),
     metadata,
+    externalReference: ExternalReferenceBody,
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -109,7 +110,6 @@ export const DesignBody = Type.Object(
 )
 export type DesignBody = Static<typeof DesignBody>
 
-export const DesignPage = pageOf(DesignBody)
 export const DesignParams = Type.Object({ designId: id }, closed)
 export const FileParams = Type.Object({ designId: id, fileId: id }, closed)
 
@@ -120,6 +120,7 @@ export const NewDesignBody = Type.Object(
     name: Type.Optional(givenName({ description: 'Default: the name of the product.' })),
     document: Type.Optional(DesignDocumentSchema),
     metadata: Type.Optional(metadata),
+    externalReference: Type.Optional(ExternalReferenceInput),
   },
   closed,
 )
@@ -131,15 +132,11 @@ export const DesignChangesBody = Type.Partial(
     variantId: Type.String({ maxLength: 64 }),
     document: DesignDocumentSchema,
     metadata,
+    externalReference: ExternalReferenceInput,
   }),
   { ...closed, minProperties: 1, description: 'Each member replaces the current value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
-
-export const DesignListQuery = Type.Object(
-  { ...PageQuery.properties, status: Type.Optional(oneOf(DESIGN_STATUSES)), productId: Type.Optional(id) },
-  closed,
-)
 
 export const PreviewQuery = Type.Object(
   {
@@ -184,19 +181,32 @@ export function bytesOf(description: string, ...mediaTypes: string[]) {
  * large design needs no parsing.
  */
 export function designJson(design: Design, now: Date): string {
-  const { id, revision, name, productId, variantId, finalization } = design
-  const head = JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId })
-  const tail = JSON.stringify({
-    createdAt: design.createdAt.toISOString(),
-    updatedAt: design.updatedAt.toISOString(),
+  const { documentJson, preflightJson, finalization } = design
+  return presentDesign(design, now, {
+    content: `{"document":${documentJson},"preflight":${preflightJson}}`,
+    receipt: JSON.stringify({ receipt: finalization?.price.receipt }),
   })
+}
+
+/** Presents a design without its large members. */
+export function designSummaryJson(design: DesignSummary, now: Date): string {
+  return presentDesign(design, now, { content: '{}', receipt: '{}' })
+}
+
+/** @param large the JSON objects with the large members */
+function presentDesign(design: DesignSummary, now: Date, large: { content: string; receipt: string }): string {
+  const { id, revision, name, productId, variantId, finalization } = design
   return joinObjects(
-    head,
-    `{"document":${design.documentJson},"preflight":${design.preflightJson}}`,
-    `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization)}}`,
+    JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId }),
+    large.content,
+    `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization, large.receipt)}}`,
     `{"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}}`,
     `{"metadata":${design.metadataJson}}`,
-    tail,
+    JSON.stringify({
+      externalReference: design.externalReference,
+      createdAt: design.createdAt.toISOString(),
+      updatedAt: design.updatedAt.toISOString(),
+    }),
   )
 }
 
@@ -205,7 +215,7 @@ export function toDesignBody(design: Design, now: Date): DesignBody {
   return JSON.parse(designJson(design, now)) as DesignBody
 }
 
-function finalizationJson({ price, ...finalization }: Finalization): string {
+function finalizationJson({ price, ...finalization }: FinalizationSummary, receipt: string): string {
   const { id, revision, contentHash } = finalization
   const lock = JSON.stringify({ currency: price.currency, validUntil: price.validUntil.toISOString() })
   return joinObjects(
@@ -213,11 +223,12 @@ function finalizationJson({ price, ...finalization }: Finalization): string {
     `{"files":${finalization.filesJson},"warnings":${finalization.warningsJson}}`,
     `{"placeholders":${finalization.placeholdersJson}}`,
     `{"price":${joinObjects(`{"priceTiers":${price.priceTiersJson}}`, lock)}}`,
-    JSON.stringify({ receipt: price.receipt }),
+    receipt,
   )
 }
 
-/** Joins the members of several JSON objects into one object. None of them may be empty. */
-function joinObjects(...objects: string[]): string {
-  return `{${objects.map((object) => object.slice(1, -1)).join(',')}}`
+/** Joins the members of several JSON objects into one. */
+export function joinObjects(...objects: string[]): string {
+  const members = objects.map((object) => object.slice(1, -1)).filter((text) => text !== '')
+  return `{${members.join(',')}}`
 }

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
-import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
-import { DESIGN_STATUSES, type DesignStatus } from './state.ts'
+import type { DesignStatus } from './state.ts'
 
 /** The owner is part of every key, so a design of another account is not found. */
 export interface DesignKey {
@@ -24,6 +23,7 @@ export interface Design {
   documentJson: string
   preflightJson: string
   metadataJson: string
+  externalReference: string | null
   leaseToken: string | null
   leaseUntil: Date | null
   lastFinalizationErrorJson: string | null
@@ -56,7 +56,14 @@ export interface PriceLock {
   receipt: string
 }
 
-interface DesignRow {
+/** A design without its large members. */
+export type DesignSummary = Omit<Design, 'documentJson' | 'preflightJson' | 'finalization'> & {
+  finalization: FinalizationSummary | null
+}
+
+export type FinalizationSummary = Omit<Finalization, 'printAreasJson' | 'price'> & { price: Omit<PriceLock, 'receipt'> }
+
+export interface DesignRow {
   id: string
   owner_id: string
   status: DesignStatus
@@ -67,6 +74,7 @@ interface DesignRow {
   document: string
   preflight: string
   metadata: string
+  external_reference: string | null
   lease_token: string | null
   lease_until: Date | null
   last_finalization_error: string | null
@@ -88,20 +96,31 @@ interface DesignRow {
   receipt: string
 }
 
-const READ = `
-  select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id, d.document::text as document,
-    d.preflight::text as preflight, d.metadata::text as metadata, d.lease_token, d.lease_until, d.created_at, d.updated_at,
+/**
+ * The query for designs without its condition.
+ *
+ * @param isSummary leaves out the large members, so that PostgreSQL does not read them
+ */
+export function selectDesigns({ isSummary }: { isSummary: boolean }): string {
+  const large = (column: string) => (isSummary ? 'null' : column)
+  return `
+  select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id,
+    ${large('d.document::text')} as document, ${large('d.preflight::text')} as preflight, d.metadata::text as metadata,
+    d.external_reference, d.lease_token, d.lease_until, d.created_at, d.updated_at,
     d.last_finalization_error::text as last_finalization_error, d.finalization_failures,
     f.id as finalization_id, f.revision as finalization_revision, f.content_hash, f.finalized_at,
-    f.print_areas::text as print_areas, f.files::text as files, f.warnings::text as warnings,
+    ${large('f.print_areas::text')} as print_areas, f.files::text as files, f.warnings::text as warnings,
     f.placeholders::text as placeholders, p.number as price_number, p.price_tiers::text as price_tiers,
     p.currency, p.valid_until, p.receipt
   from designs d
   left join finalizations f on f.design_id = d.id
   left join lateral (
-    select number, price_tiers, currency, valid_until, receipt from price_locks
+    select number, price_tiers, currency, valid_until, ${large('receipt')} as receipt from price_locks
     where finalization_id = f.id order by number desc limit 1
   ) p on true`
+}
+
+const READ = selectDesigns({ isSummary: false })
 
 const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
 
@@ -134,75 +153,6 @@ export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | und
   return findDesign(trx, key)
 }
 
-export interface DesignFilter {
-  ownerId: string
-  /** Effective status at `now`, as `statusAt` returns it. */
-  status: DesignStatus | undefined
-  now: Date
-  productId: string | undefined
-  after: string | undefined
-  limit: number
-}
-
-/** Lists the designs of an account, newest first, limited by number and size. */
-export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Design>> {
-  const { limit } = filter
-  const ids = isFiltered(filter) ? selectFiltered(filter) : selectPage(filter, sql`true`)
-  return readCutRows(db, { ids, bytesOf: bytesOfDesign, limit }, async (page) => {
-    const { rows } =
-      await sql<DesignRow>`${sql.raw(READ)} where d.id = any(${page}::text[]) order by d.id desc`.execute(db)
-    return rows.map(toDesign)
-  })
-}
-
-const isFiltered = ({ status, productId }: DesignFilter): boolean => status !== undefined || productId !== undefined
-
-/**
- * Selects with one index scan per stored status, because a single scan for a rare status would read all other designs
- * of the owner too.
- */
-function selectFiltered(filter: DesignFilter): RawBuilder<unknown> {
-  const { status, productId, now, limit } = filter
-  const ofProduct = productId === undefined ? sql`` : sql`and d.product_id = ${productId}`
-  const isAbandoned = sql`d.lease_until <= ${now}`
-  const leases = { draft: sql`and ${isAbandoned}`, finalizing: sql`and not ${isAbandoned}` }
-  const ofLease = status === 'draft' || status === 'finalizing' ? leases[status] : sql``
-  const pages = storedStatuses(status).map((stored) => {
-    const isStored = sql`d.status = ${sql.lit(stored)} ${ofProduct} ${stored === 'finalizing' ? ofLease : sql``}`
-    return sql`(${selectPage(filter, isStored)})`
-  })
-  return sql`
-    select found.id from (${sql.join(pages, sql` union all `)}) found order by found.id desc limit ${limit + 1}::int`
-}
-
-/**
- * Returns the statuses that rows of an effective status can have. A row that is still `finalizing` may be an effective
- * draft (`statusAt`).
- */
-function storedStatuses(status: DesignStatus | undefined): readonly DesignStatus[] {
-  if (status === undefined) return DESIGN_STATUSES
-  return status === 'draft' ? ['draft', 'finalizing'] : [status]
-}
-
-function selectPage({ ownerId, after, limit }: DesignFilter, condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    select d.id from designs d
-    where d.owner_id = ${ownerId} and ${condition} ${after === undefined ? sql`` : sql`and d.id < ${after}`}
-    order by d.id desc limit ${limit + 1}::int`
-}
-
-/** Selects the approximate size of a design in a response, in bytes. */
-function bytesOfDesign(id: RawBuilder<string>): RawBuilder<unknown> {
-  return sql`
-    select 2000 + octet_length(d.document::text) + octet_length(d.preflight::text) + octet_length(d.metadata::text)
-      + coalesce(octet_length(d.last_finalization_error::text), 0)
-      + coalesce((
-        select 3000 + octet_length(f.files::text) + octet_length(f.warnings::text) + octet_length(f.placeholders::text)
-        from finalizations f where f.design_id = d.id
-      ), 0)
-    from designs d where d.id = ${id}`
-}
-
 export type NewDesign = Omit<
   Design,
   | 'status'
@@ -230,8 +180,10 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
       document: design.documentJson,
       preflight: design.preflightJson,
       metadata: design.metadataJson,
+      external_reference: design.externalReference,
       created_at: design.createdAt,
       updated_at: design.createdAt,
+      revised_at: design.createdAt,
     })
     .execute()
 }
@@ -248,9 +200,11 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
       document: design.documentJson,
       preflight: design.preflightJson,
       metadata: design.metadataJson,
+      external_reference: design.externalReference,
       lease_token: null,
       lease_until: null,
       updated_at: design.updatedAt,
+      revised_at: design.updatedAt,
     })
     .where('id', '=', design.id)
     .execute()
@@ -341,12 +295,29 @@ export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<v
 /** Archives designs that orders refer to, and erases their names and metadata. */
 export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
   await sql`
-    update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
+    update designs set status = 'archived', name = 'Erased', metadata = '{}', external_reference = null,
+      lease_token = null, lease_until = null,
       last_finalization_error = null, updated_at = ${at}
     where id = any(${ids}) and name <> 'Erased'`.execute(trx)
 }
 
-function toDesign(row: DesignRow): Design {
+export function toDesign(row: DesignRow): Design {
+  const { finalization, ...summary } = toDesignSummary(row)
+  return {
+    ...summary,
+    documentJson: row.document,
+    preflightJson: row.preflight,
+    finalization: finalization && {
+      ...finalization,
+      printAreasJson: row.print_areas,
+      price: { ...finalization.price, receipt: row.receipt },
+    },
+  }
+}
+
+type SummaryRow = Omit<DesignRow, 'document' | 'preflight' | 'print_areas' | 'receipt'>
+
+export function toDesignSummary(row: SummaryRow): DesignSummary {
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -355,9 +326,8 @@ function toDesign(row: DesignRow): Design {
     name: row.name,
     productId: row.product_id,
     variantId: row.variant_id,
-    documentJson: row.document,
-    preflightJson: row.preflight,
     metadataJson: row.metadata,
+    externalReference: row.external_reference,
     leaseToken: row.lease_token,
     leaseUntil: row.lease_until,
     lastFinalizationErrorJson: row.last_finalization_error,
@@ -368,13 +338,12 @@ function toDesign(row: DesignRow): Design {
   }
 }
 
-function toFinalization(id: string, row: DesignRow): Finalization {
+function toFinalization(id: string, row: SummaryRow): FinalizationSummary {
   return {
     id,
     revision: row.finalization_revision,
     contentHash: row.content_hash,
     finalizedAt: row.finalized_at,
-    printAreasJson: row.print_areas,
     filesJson: row.files,
     warningsJson: row.warnings,
     placeholdersJson: row.placeholders,
@@ -383,7 +352,6 @@ function toFinalization(id: string, row: DesignRow): Finalization {
       priceTiersJson: row.price_tiers,
       currency: row.currency,
       validUntil: row.valid_until,
-      receipt: row.receipt,
     },
   }
 }

@@ -223,3 +223,8 @@ export const orderProblems = defineProblems({
     help: 'Reduce the quantity, or leave `items` out to ship all unshipped items.',
   },
 })
+
+/** Problems of reading quotes. A request that names a quote in its body gets 422. */
+export const quoteProblems = defineProblems({
+  quote_not_found: { status: 404, title: 'Quote not found', help: 'Create a quote with `POST /quotes`.' },
+})

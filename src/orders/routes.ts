@@ -3,13 +3,14 @@ import type { DatabasePool } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
+import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
 import { presentOrder } from './order/present-orders.ts'
 import { OrderParams } from './order/requests.ts'
-import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
+import { inView, OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrdersPage } from './order/store.ts'
 import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
 import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
@@ -53,9 +54,11 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
       const { userId: ownerId } = principalOf(request)
       const view = { operator: false, onlinePayment: deps.provider !== undefined }
       const statuses = query.status === undefined ? {} : { statuses: [query.status] }
-      const listing = { ownerId, ...statuses, after: readCursor(query), limit: query.limit }
-      const page = await listOrdersPage(db, listing, { withFiles: false })
-      return toCutPage(page, (order) => toOrderBody(order, view))
+      const reference = query.externalReference === undefined ? {} : { externalReference: query.externalReference }
+      const metadata = readMetadataFilter(query)
+      const listing = { ownerId, ...statuses, ...reference, metadata, after: readCursor(query), limit: query.limit }
+      const page = await listOrdersPage(db, listing, { withFiles: false, view: query.view })
+      return toCutPage(page, (order) => inView(toOrderBody(order, view), query.view))
     },
   )
 

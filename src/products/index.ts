@@ -8,4 +8,4 @@ export {
   type Product,
   type Variant,
 } from './schemas.ts'
-export { findProduct } from './store.ts'
+export { findProduct, findVariantLabels } from './store.ts'

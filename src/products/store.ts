@@ -26,10 +26,36 @@ export async function findProduct(db: Db, id: string): Promise<Product | undefin
   return row && toProduct(row)
 }
 
-/**
- * Finds an active or archived product and locks it against changes until the transaction ends. Returns undefined for an
- * unknown or malformed id.
- */
+interface VariantLabel {
+  productId: string
+  variantId: string
+  productName: string
+  /** Null if the product no longer has the variant. */
+  sku: string | null
+  options: Record<string, string> | null
+}
+
+/** Finds the present names of variants and their products. Products that do not exist are left out. */
+export async function findVariantLabels(
+  db: Db | Trx,
+  keys: readonly Pick<VariantLabel, 'productId' | 'variantId'>[],
+): Promise<VariantLabel[]> {
+  const { rows } = await sql<VariantLabel>`
+    select wanted.product_id as "productId", wanted.variant_id as "variantId", p.name as "productName",
+      variant ->> 'sku' as sku, variant -> 'options' as options
+    from (
+      select distinct product_id, variant_id
+      from unnest(${keys.map(({ productId }) => productId)}::text[], ${keys.map(({ variantId }) => variantId)}::text[])
+        as given (product_id, variant_id)
+    ) wanted
+    join products p on p.id = wanted.product_id
+    left join lateral (
+      select one as variant from json_array_elements(p.variants) as one where one ->> 'id' = wanted.variant_id limit 1
+    ) found on true`.execute(db)
+  return rows
+}
+
+/** Finds a product and locks it against changes until the transaction ends. Returns undefined like `findProduct`. */
 export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
   const row = await trx.selectFrom('products').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()

@@ -43,6 +43,20 @@ const MEBIBYTE = 1_000_000
 
 const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, n]))
 
+/** Filters that no record fulfils, so that each record is compared. */
+const metadataFilters = () =>
+  Array.from({ length: 10 }, (_, n) => `metadata[${'k'.repeat(60)}${n}]=${'v'.repeat(500)}`).join('&')
+
+/** Moves the document to and fro, and compares it. */
+const largePatch = () => [
+  ...Array.from({ length: 49 }, () => [
+    { op: 'move', from: '/document', path: '/metadata/document' },
+    { op: 'move', from: '/metadata/document', path: '/document' },
+  ]).flat(),
+  { op: 'test', path: '/document/version', value: 1 },
+  { op: 'replace', path: '/document/placements/0/layers/0/x', value: 1 },
+]
+
 const asCustomer =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
   (world) => ({ token: world.customer.token, ...request(world) })
@@ -199,16 +213,36 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       params: { designId: await draft() },
       json: { document: LARGE_DOCUMENTS['text in 200 layers'](), metadata: largeMetadata() },
     }),
+    'a patch of a large design': async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
+      bytes: new TextEncoder().encode(JSON.stringify(largePatch())),
+      headers: { 'content-type': 'application/json-patch+json' },
+    }),
     'the name of a large design': asCustomer(({ largeDesignId }) => ({
       params: { designId: largeDesignId },
       json: { name: randomUUID() },
     })),
   },
+  applyDesignFixes: async ({ customer, draft }) => ({
+    token: customer.token,
+    params: { designId: await draft(LARGE_DOCUMENTS['text in 200 layers']()) },
+    json: {},
+  }),
+  listDesignRevisions: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId }, query: PAGE })),
+  getDesignRevision: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId, revision: '1' } })),
+  restoreDesignRevision: async ({ customer, draft }) => ({
+    token: customer.token,
+    params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()), revision: '1' },
+  }),
   archiveDesign: async ({ customer, draft }) => ({
     token: customer.token,
     params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
   }),
-  listDesigns: asCustomer(() => ({ query: PAGE })),
+  listDesigns: {
+    'whole designs': asCustomer(() => ({ query: PAGE })),
+    summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+  },
   createDesign: {
     ...Object.fromEntries(
       Object.keys(LARGE_DOCUMENTS).map((name) => [name, draftOf(name as keyof typeof LARGE_DOCUMENTS)]),
@@ -330,6 +364,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [201, 422],
     }),
   },
+  getQuote: async ({ customer, designId, json }) => ({
+    token: customer.token,
+    params: { quoteId: (await json('POST', '/quotes', customer.token, basket(designId))).id },
+  }),
   createOrder: {
     'without texts': asCustomer(({ designId }) => ({ json: { ...basket(designId), metadata: largeMetadata() } })),
     'with texts': async (world) => ({
@@ -338,7 +376,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [201, 422],
     }),
   },
-  listOrders: asCustomer(() => ({ query: PAGE })),
+  listOrders: {
+    'whole orders': asCustomer(() => ({ query: PAGE })),
+    summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+  },
   getOrder: { customer: onOrder('customer', 'confirmed'), operator: onOrder('operator', 'confirmed') },
   cancelOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { reason: LONG_TEXT } })),
   resolveHold: onOrder('customer', 'on_hold', () => ({ json: { message: LONG_TEXT } })),

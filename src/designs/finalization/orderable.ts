@@ -6,6 +6,8 @@ import { lockForOrder, type OrderableRow } from './store.ts'
 /** All that an order takes from a finalized design. None of it changes when the product changes. */
 export interface OrderableDesign {
   designId: string
+  /** Name of the design. */
+  name: string
   finalizationId: string
   revision: number
   contentHash: string
@@ -58,6 +60,7 @@ function judge(row: OrderableRow | undefined, now: Date): Orderability {
     ok: true,
     design: {
       designId: row.design_id,
+      name: row.name,
       finalizationId: row.finalization_id,
       revision: row.revision,
       contentHash: row.content_hash,

@@ -252,6 +252,7 @@ export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKe
 
 export interface OrderableRow {
   design_id: string
+  name: string
   status: DesignStatus
   finalization_id: string | null
   revision: number
@@ -279,7 +280,7 @@ export async function lockForOrder(trx: Trx, designIds: readonly string[], owner
   if (ids.length === 0) return []
   // Locks the designs in a fixed order, so that two transactions cannot deadlock.
   const { rows } = await sql<OrderableRow>`
-    select d.id as design_id, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
+    select d.id as design_id, d.name, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
       f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
     from designs d
     left join finalizations f on f.design_id = d.id

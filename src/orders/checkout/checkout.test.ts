@@ -55,6 +55,30 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([again.status, again.body.code, again.body.orderId], [409, 'quote_used', order.id])
   })
 
+  await t.test('a quote can be read by its owner alone, also when it has been used or has expired', async () => {
+    const { token, basket } = await newBasket(shop, customer)
+    const { body: quote } = await shop.request('POST', '/quotes', { token, body: basket })
+    const read = (id: string, credential = token) => shop.request('GET', `/quotes/${id}`, { token: credential })
+    assert.deepEqual((await read(quote.id)).body, quote)
+    const operator = await shop.signUpKey('operator', ['orders:read'])
+    for (const [id, credential] of [
+      [quote.id, another.token],
+      [quote.id, operator.token],
+      [newId('quote'), token],
+      ['nonsense', token],
+    ] as const) {
+      const { status, body } = await read(id, credential)
+      assert.deepEqual([status, body.code], [404, 'quote_not_found'])
+    }
+    const writer = await shop.signUpKey('customer', ['orders:write'])
+    assert.equal((await read(quote.id, writer.token)).status, 403)
+    assert.equal((await shop.request('POST', '/orders', { token, body: { quoteId: quote.id } })).status, 201)
+    assert.deepEqual((await read(quote.id)).body, quote)
+    const { body: late } = await shop.request('POST', '/quotes', { token, body: basket })
+    shop.service.clock.shift(3600)
+    assert.deepEqual((await read(late.id)).body, late)
+  })
+
   await t.test('a quote belongs to its owner, and expires', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })

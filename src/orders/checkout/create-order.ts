@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import { claimReference } from '../../platform/records/external-reference.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import { emitOrderEvent } from '../events.ts'
 import { newId } from '../ids.ts'
@@ -13,6 +14,7 @@ import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
+import { takeSnapshots } from './take-snapshots.ts'
 
 /** With 34 thousand million possible numbers, even a second attempt to find a free number is rare. */
 const NUMBER_TRIES = 10
@@ -24,24 +26,25 @@ export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charg
 /**
  * Creates an order, either from a quote at the prices of the quote, or from a basket at current prices.
  *
- * @returns the order as its customer sees it, which is also the data of the `order.created` event
- * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`, and the problems of `makeOffer`
+ * @returns the order as its customer sees it, which is also the data of the event
+ * @throws `quote_not_found`, `quote_expired`, `quote_used`, `external_reference_taken`, `storage_quota_exceeded`; what
+ *   `makeOffer` throws
  */
 export async function createOrder(
   trx: Trx,
   context: OrderingContext & Pick<PurchaseContext, 'texts'>,
   ownerId: string,
-  { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
+  { from, ...labels }: { from: OrderSource } & Labels,
 ): Promise<OrderBody> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
-    return insertNewOrder(trx, context, { ownerId, offer, metadata })
+    return insertNewOrder(trx, context, { ownerId, offer, ...labels })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote fixes the prices, but a design may have been archived since.
-  await requireDesigns(trx, quote.items, { ownerId, now })
-  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, metadata })
+  const designs = await requireDesigns(trx, quote.items, { ownerId, now })
+  const order = await insertNewOrder(trx, context, { ownerId, offer: { ...quote, designs }, ...labels })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
 }
@@ -66,26 +69,34 @@ async function requireQuote(trx: Trx, id: string, { ownerId, now }: { ownerId: s
   return quote
 }
 
-interface NewOrder {
+/** What the client adds for its own use. */
+type Labels = Pick<Order, 'metadata' | 'externalReference'>
+
+interface NewOrder extends Labels {
   ownerId: string
   offer: Omit<Offer, 'validUntil' | 'shippingMethods'>
-  metadata: Order['metadata']
 }
 
 async function insertNewOrder(
   trx: Trx,
   context: OrderingContext,
-  { ownerId, offer, metadata }: NewOrder,
+  { ownerId, offer, metadata, externalReference }: NewOrder,
 ): Promise<OrderBody> {
   const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
+  const snapshots = await takeSnapshots(trx, offer.designs)
   const order: Omit<Order, 'number'> = {
     id: newId('order'),
     ownerId,
     status: 'awaiting_payment',
     heldStatus: null,
     hold: null,
-    items: offer.items.map((item) => ({ ...item, id: newId('orderItem'), personalization: null })),
+    items: offer.items.map((item) => ({
+      ...item,
+      id: newId('orderItem'),
+      snapshot: snapshots.get(item.designId) ?? null,
+      personalization: null,
+    })),
     shippingAddress,
     shippingMethod,
     amounts,
@@ -103,9 +114,11 @@ async function insertNewOrder(
     shipments: [],
     timeline: [{ type: 'order.created', at: now, by: actor.by, reason: null }],
     metadata,
+    externalReference,
     createdAt: now,
     updatedAt: now,
   }
+  await claimReference(trx, { table: 'orders', id: order.id, ownerId, reference: externalReference })
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     const numbered = { ...order, number: randomOrderNumber() }
     if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)

@@ -19,7 +19,7 @@ export async function createQuote(
   context: OfferContext & { unpaid: UnpaidBound },
 ): Promise<Quote> {
   const { ownerId, now } = context
-  const { validUntil, ...offer } = await makeOffer(trx, basket, context)
+  const { validUntil, designs: _, ...offer } = await makeOffer(trx, basket, context)
   const expiresAt = new Date(Math.min(addSeconds(now, QUOTE_SECONDS).getTime(), validUntil.getTime()))
   const quote: Quote = { ...offer, id: newId('quote'), ownerId, orderId: null, createdAt: now, expiresAt }
   await insertQuote(trx, quote)

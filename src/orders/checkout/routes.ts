@@ -9,9 +9,11 @@ import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { ShopCharges } from '../pricing/charges.ts'
 import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
+import { quoteProblems } from '../problems.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
-import { NewOrderBody, NewQuoteBody, QuoteBody, readBasket, readSource, toQuoteBody } from './schemas.ts'
+import { NewOrderBody, NewQuoteBody, QuoteBody, QuoteParams, readBasket, readSource, toQuoteBody } from './schemas.ts'
+import { findQuote } from './store.ts'
 
 export interface CheckoutDeps extends ActionDeps, TextsDeps {
   storage: Storage
@@ -51,6 +53,28 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
     },
   )
 
+  app.get(
+    '/quotes/:quoteId',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        operationId: 'getQuote',
+        tags: ['Orders'],
+        summary: 'Read a quote',
+        description:
+          'Only the owner can read a quote. An expired quote can be read for a week after `expiresAt`, and so can a used one. `POST /orders` refuses both.',
+        params: QuoteParams,
+        response: { 200: QuoteBody },
+      },
+    },
+    async (request) => {
+      const key = { id: request.params.quoteId, ownerId: principalOf(request).userId }
+      const quote = await findQuote(deps.db, key)
+      if (quote === undefined) throw quoteProblems.quote_not_found()
+      return toQuoteBody(quote)
+    },
+  )
+
   app.post(
     '/orders',
     {
@@ -69,7 +93,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const principal = principalOf(request)
       const { userId } = principal
       const unpaid = unpaidBoundFor(principal, quota)
-      const { metadata = {} } = request.body
+      const { metadata = {}, externalReference = null } = request.body
       const source = readSource(request.body)
       const from =
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
@@ -78,7 +102,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts, unpaid }
-          const body = await createOrder(trx, context, userId, { from, metadata })
+          const body = await createOrder(trx, context, userId, { from, metadata, externalReference })
           return { status: 201, body, headers: locationOfNew(request, body) }
         }),
       )

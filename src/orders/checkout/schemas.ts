@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import { ExternalReferenceInput } from '../../platform/records/external-reference.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
 import { MetadataBody } from '../order/requests.ts'
@@ -44,10 +45,13 @@ export const NewOrderBody = Type.Object(
     ),
     ...Type.Partial(Type.Object(basketMembers)).properties,
     metadata: Type.Optional(MetadataBody),
+    externalReference: Type.Optional(ExternalReferenceInput),
   },
   { ...closed, description: 'Either `quoteId`, or `items` and `shippingAddress` as for a quote.' },
 )
 export type NewOrderBody = Static<typeof NewOrderBody>
+
+export const QuoteParams = Type.Object({ quoteId: Type.String() }, closed)
 
 /**
  * Reads the basket of a quote from a request.

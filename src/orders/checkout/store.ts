@@ -9,7 +9,7 @@ import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 import type { PricedShippingMethod } from '../shipping/offers.ts'
 
-export interface Quote extends Omit<Offer, 'validUntil'> {
+export interface Quote extends Omit<Offer, 'validUntil' | 'designs'> {
   id: string
   ownerId: string
   orderId: string | null
@@ -56,6 +56,17 @@ export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
       expires_at: quote.expiresAt,
     })
     .execute()
+}
+
+export async function findQuote(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<Quote | undefined> {
+  if (!isId('quote', id)) return undefined
+  const row = await db
+    .selectFrom('quotes')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  return row && toQuote(row)
 }
 
 /** Reads a quote of a customer, and locks it until the transaction ends. */
@@ -153,27 +164,29 @@ export async function insertOrder(trx: Trx, order: Order, actorId: string | null
     data: item.data,
     unit_amount: item.unitAmount,
     total_amount: item.totalAmount,
+    snapshot: item.snapshot,
   }))
   const { rows } = await sql`
     with made as (
       insert into orders (
         id, number, owner_id, status, shipping_address, shipping_method, currency, subtotal_amount, shipping_amount,
-        tax_amount, total_amount, tax_included, metadata, created_at, updated_at
+        tax_amount, total_amount, tax_included, metadata, external_reference, created_at, updated_at
       ) values (
         ${order.id}, ${order.number}, ${order.ownerId}, ${order.status}, ${JSON.stringify(order.shippingAddress)},
         ${order.shippingMethod}, ${amounts.currency}, ${amounts.subtotal}, ${amounts.shipping}, ${amounts.tax},
-        ${amounts.total}, ${amounts.taxIncluded}, ${JSON.stringify(order.metadata)}, ${order.createdAt}, ${order.updatedAt}
+        ${amounts.total}, ${amounts.taxIncluded}, ${JSON.stringify(order.metadata)}, ${order.externalReference},
+        ${order.createdAt}, ${order.updatedAt}
       ) on conflict (number) do nothing returning id
     ), made_items as (
       insert into order_items (
         id, order_id, position, design_id, finalization_id, price_lock, variant_id, quantity, data, unit_amount,
-        total_amount
+        total_amount, snapshot
       )
       select item.id, made.id, item.position, item.design_id, item.finalization_id, item.price_lock, item.variant_id,
-        item.quantity, item.data, item.unit_amount, item.total_amount
+        item.quantity, item.data, item.unit_amount, item.total_amount, item.snapshot
       from made, json_to_recordset(${JSON.stringify(items)}::json) as item (
         id text, position int, design_id text, finalization_id text, price_lock int, variant_id text, quantity int,
-        data json, unit_amount bigint, total_amount bigint
+        data json, unit_amount bigint, total_amount bigint, snapshot json
       )
     ), made_payment as (
       insert into payments (id, order_id, status, amount)

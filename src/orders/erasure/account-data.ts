@@ -71,11 +71,15 @@ function isErasable({ status, isInTransit }: OrderToErase): boolean {
 function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,
-    items: order.items.map(({ data: __, personalization: ___, ...item }) => item),
+    items: order.items.map(({ data: __, personalization: ___, ...item }) => ({
+      ...item,
+      design: { id: item.designId, name: null },
+    })),
     shippingAddress: redactPostalAddress(order.shippingAddress),
     timeline: order.timeline.map(({ reason, ...entry }) =>
       reason !== undefined && keepsReason(entry) ? { ...entry, reason } : entry,
     ),
     metadata: {},
+    externalReference: null,
   }
 }

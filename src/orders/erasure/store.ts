@@ -37,10 +37,13 @@ export async function lockErasableOrders(
 
 /** Erases what the customer entered. Items, amounts and shipments stay. */
 export async function eraseOrderContent(trx: Trx, id: string, address: PostalAddress): Promise<void> {
-  const set = { shipping_address: JSON.stringify(address), metadata: '{}' }
+  const set = { shipping_address: JSON.stringify(address), metadata: '{}', external_reference: null }
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
   await deleteItemFiles(trx, id)
-  await trx.updateTable('order_items').set({ data: null }).where('order_id', '=', id).execute()
+  await sql`
+    update order_items set data = null, snapshot = (snapshot::jsonb - 'designName')::json where order_id = ${id}`.execute(
+    trx,
+  )
   await trx
     .updateTable('order_timeline')
     .set({ reason: null })

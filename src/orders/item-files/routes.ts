@@ -31,7 +31,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
         operationId: 'getOwnOrderItemFile',
         tags: ['Orders'],
         description:
-          'For the owner of the order. Operators use `getOrderItemFile`. Until the files of an item with texts of its own are ready, the response is 409 `item_files_not_ready`.',
+          'For the owner of the order and for operators, such as the `previewUrl` of an item. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`.',
       },
     },
     async (request, reply) => {

@@ -21,6 +21,17 @@ export interface Personalization {
   failure: ItemFilesFailure | null
 }
 
+/** What was ordered, as it was when the order was created. Earlier versions recorded no names. */
+export interface ItemSnapshot {
+  productId?: string | null
+  productName?: string | null
+  sku?: string | null
+  options?: Record<string, string> | null
+  designName?: string | null
+  /** The preview of the first print area. */
+  previewFileId?: string | null
+}
+
 export interface OrderItem {
   id: string
   designId: string
@@ -34,6 +45,7 @@ export interface OrderItem {
   data: Record<string, string> | null
   unitAmount: number
   totalAmount: number
+  snapshot: ItemSnapshot | null
   /** Null for an item without texts of its own. */
   personalization: Personalization | null
 }
@@ -102,6 +114,7 @@ export interface Order {
   shipments: OrderShipment[]
   timeline: TimelineEntry[]
   metadata: Record<string, string | number | boolean>
+  externalReference: string | null
   createdAt: Date
   updatedAt: Date
 }

@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
+import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
+import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
+import { METADATA_PARAMETERS } from '../../platform/records/metadata-filter.ts'
+import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
@@ -56,6 +60,7 @@ export const OrderItemBody = Type.Object(
     finalizationId: Type.String(),
     variantId: Type.String(),
     quantity: Type.Integer(),
+    ...itemSnapshotMembers,
     data: Type.Optional(ItemData),
     unitPrice: MoneyBody,
     total: MoneyBody,
@@ -147,17 +152,40 @@ export const OrderBody = Type.Object(
         '`deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed.',
     }),
     metadata: MetadataBody,
+    externalReference: ExternalReferenceBody,
     createdAt: timestamp,
     updatedAt: timestamp,
   },
   { ...closed, title: 'Order' },
 )
 export type OrderBody = Static<typeof OrderBody>
-export const OrderPage = pageOf(OrderBody)
+
+/** An order in a list. */
+export const ListedOrderBody = Type.Object(
+  {
+    ...OrderBody.properties,
+    timeline: Type.Optional(Type.Array(TimelineEntryBody, { description: 'Oldest first.', ...LEFT_OUT_OF_SUMMARIES })),
+  },
+  { ...closed, title: 'ListedOrder', description: 'An order. With `view=summary` its timeline is left out.' },
+)
+export type ListedOrderBody = Static<typeof ListedOrderBody>
+export const OrderPage = pageOf(ListedOrderBody)
+
+/** Leaves out of a body what summaries do not have. */
+export function inView({ timeline, ...summary }: OrderBody, view: ListView | undefined): ListedOrderBody {
+  return view === 'summary' ? summary : { ...summary, timeline }
+}
+
+export const OrderListView = listViewParameter('`timeline`')
 
 export const OrderListQuery = Type.Object(
-  { ...PageQuery.properties, status: Type.Optional(oneOf(ORDER_STATUSES)) },
-  closed,
+  {
+    ...PageQuery.properties,
+    status: Type.Optional(oneOf(ORDER_STATUSES)),
+    externalReference: ExternalReferenceFilter,
+    view: OrderListView,
+  },
+  { ...closed, ...METADATA_PARAMETERS },
 )
 
 export interface OrderView {
@@ -172,13 +200,12 @@ export interface OrderView {
 
 /** Creates the body of an order as its owner sees it. The body for operators differs only in `availableActions`. */
 export function toOrderBody(order: Order, view: OrderView): OrderBody {
-  const { currency } = order.amounts
   return {
     id: order.id,
     number: order.number,
     status: order.status,
     ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold) }),
-    items: order.items.map((item) => toOrderItemBody(item, currency)),
+    items: order.items.map((item) => toOrderItemBody(order, item)),
     shippingAddress: order.shippingAddress,
     shippingMethod: order.shippingMethod,
     amounts: toAmountsBody(order.amounts),
@@ -193,6 +220,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     })),
     availableActions: availableActions(order, { ...view, owner: view.viewerId === order.ownerId }),
     metadata: order.metadata,
+    externalReference: order.externalReference,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
   }
@@ -207,7 +235,8 @@ function toOrderHoldBody({ reason, since, resolution, answeredAt }: OrderHold): 
   }
 }
 
-function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
+function toOrderItemBody(order: Order, item: OrderItem): OrderItemBody {
+  const { currency } = order.amounts
   const { id, designId, finalizationId, variantId, quantity, data, unitAmount, totalAmount, personalization } = item
   return {
     id,
@@ -215,6 +244,7 @@ function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
     finalizationId,
     variantId,
     quantity,
+    ...toSnapshotBody(order.id, item),
     ...(data === null ? {} : { data }),
     unitPrice: toMoney(unitAmount, currency),
     total: toMoney(totalAmount, currency),

@@ -3,8 +3,10 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
+import type { ListView } from '../../platform/records/list-view.ts'
+import { hasMetadata, type MetadataFilter } from '../../platform/records/metadata-filter.ts'
 import { isId } from '../ids.ts'
-import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
+import type { Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
@@ -24,14 +26,13 @@ export interface OrderKey {
   ownerId?: string
 }
 
-/**
- * The SQL text that selects orders, without its condition. Cached, because compiling it takes as long as running it.
- */
-let orderText: string | undefined
+/** The queries for orders without their condition. Cached, because compiling one takes as long as running it. */
+const orderTexts = new Map<ListView, string>()
 
-function selectOrdersWhere(db: Db | Trx, condition: string): string {
-  orderText ??= selectOrders(db).compile().sql
-  return `${orderText} where ${condition}`
+function selectOrdersWhere(db: Db | Trx, condition: string, view: ListView = 'full'): string {
+  const text = orderTexts.get(view) ?? selectOrders(db, view).compile().sql
+  orderTexts.set(view, text)
+  return `${text} where ${condition}`
 }
 
 /** Parameters: the id of the order, and the id of its owner or null. */
@@ -94,6 +95,8 @@ export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
+  externalReference?: string
+  metadata?: MetadataFilter | undefined
   filter?: (orders: OrderIds) => OrderIds
   /** Restricts the ids to a range that excludes both ends. */
   idRange?: { firstId?: string; endId?: string }
@@ -120,22 +123,30 @@ export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]
  * Reads one page of orders, limited by number and by size.
  *
  * @param withFiles whether the page shows print files and receipts of items, which then count towards its size
+ * @param view `summary`: of the timeline, the orders contain only the last hold
  */
 export function listOrdersPage(
   db: Db,
   listing: OrderListing,
-  { withFiles }: { withFiles: boolean },
+  { withFiles, view = 'full' }: { withFiles: boolean; view?: ListView | undefined },
 ): Promise<CutRows<Order>> {
   const ids = sql`${selectPage(db, listing)}`
-  const bytesOf = (id: RawBuilder<string>) => bytesOfOrder(id, withFiles)
-  return readCutRows(db, { ids, bytesOf, limit: listing.limit }, async (page) => {
-    const text = selectOrdersWhere(db, `orders.id = any ($1::text[]) order by orders.id ${directionOf(listing)}`)
+  const bytesOf = (id: RawBuilder<string>) => bytesOfOrder(id, { withFiles, view })
+  const cut = { ids, bytesOf, limit: listing.limit, isPlannedEachTime: listing.metadata !== undefined }
+  return readCutRows(db, cut, async (page) => {
+    const text = selectOrdersWhere(db, `orders.id = any ($1::text[]) order by orders.id ${directionOf(listing)}`, view)
     const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [page]))
     return rows.map(toOrder)
   })
 }
 
-function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<unknown> {
+function bytesOfOrder(
+  id: RawBuilder<string>,
+  { withFiles, view }: { withFiles: boolean; view: ListView },
+): RawBuilder<unknown> {
+  const timeline = sql`coalesce((
+    select sum(150 + coalesce(octet_length(e.reason), 0)) from order_timeline e where e.order_id = o.id
+  ), 0)`
   const files = sql`(
     select octet_length(p.receipt) + octet_length(f.files::text)
     from price_locks p join finalizations f on f.id = p.finalization_id
@@ -143,14 +154,13 @@ function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<un
   return sql`
     select 4000 + octet_length(o.metadata::text) + octet_length(o.shipping_address::text)
       + coalesce((
-        select sum(500 + coalesce(octet_length(i.data::text), 0) + coalesce(
+        select sum(500 + coalesce(octet_length(i.data::text), 0)
+          + coalesce(octet_length(i.snapshot::text), 200) + coalesce(
           (select ${withFiles ? 2 : 1}::int * octet_length(own.files::text) from item_files own where own.item_id = i.id), 0
         ) + coalesce(${withFiles ? files : sql`0`}, 0))
         from order_items i where i.order_id = o.id
       ), 0)
-      + coalesce((
-        select sum(150 + coalesce(octet_length(e.reason), 0)) from order_timeline e where e.order_id = o.id
-      ), 0)
+      + ${view === 'full' ? timeline : sql`0`}
       + coalesce((
         select sum(200 + coalesce(octet_length(r.reason), 0))
         from refunds r join payments p on p.id = r.payment_id where p.order_id = o.id
@@ -194,10 +204,13 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
-function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): OrderIds {
+function selectIds(db: Db, listing: OrderListing): OrderIds {
+  const { ownerId, number, externalReference, metadata, filter, limit } = listing
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
+  if (externalReference !== undefined) query = query.where('orders.external_reference', '=', externalReference)
+  if (metadata !== undefined) query = query.where(hasMetadata('orders.metadata', metadata))
   if (filter !== undefined) query = filter(query)
   return query.limit(limit + 1)
 }
@@ -213,13 +226,14 @@ function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderLi
   return { above: lower.sort().at(-1) ?? BEFORE_ALL, below: upper.sort().at(0) ?? AFTER_ALL }
 }
 
-function selectOrders(db: Db | Trx) {
+function selectOrders(db: Db | Trx, view: ListView) {
   return db
     .selectFrom('orders')
     .innerJoin('payments', 'payments.order_id', 'orders.id')
     .select([
       'orders.created_at',
       'orders.currency',
+      'orders.external_reference',
       'orders.held_status',
       'orders.hold_answered_at',
       'orders.hold_resolution',
@@ -261,6 +275,7 @@ function selectOrders(db: Db | Trx) {
             'item.data',
             'item.unit_amount as unitAmount',
             'item.total_amount as totalAmount',
+            itemSnapshot.as('snapshot'),
           ])
           .select((item) =>
             jsonObjectFrom(
@@ -305,10 +320,28 @@ function selectOrders(db: Db | Trx) {
         order
           .selectFrom('order_timeline as entry')
           .whereRef('entry.order_id', '=', 'orders.id')
+          .$if(view === 'summary', (entries) => entries.where('entry.position', '=', lastHold(db)))
           .orderBy('entry.position')
           .select(['entry.type', 'entry.at', 'entry.actor as by', 'entry.reason']),
       ).as('timeline'),
     ])
+}
+
+/** For an item without a snapshot, its finalization states product and preview. */
+const itemSnapshot = sql<ItemSnapshot | null>`coalesce(item.snapshot, (
+  select json_build_object('productId', f.product_id, 'previewFileId', (
+    select file ->> 'id' from json_array_elements(f.files) as file where file ->> 'kind' = 'preview' limit 1
+  ))
+  from finalizations f where f.id = item.finalization_id
+))`
+
+/** Selects the position of the last hold of an order. `toHold` needs it. */
+function lastHold(db: Db | Trx) {
+  return db
+    .selectFrom('order_timeline as held')
+    .whereRef('held.order_id', '=', sql.ref('orders.id'))
+    .where('held.type', '=', sql.lit('order.on_hold'))
+    .select(({ fn }) => fn.max('held.position').as('position'))
 }
 
 type OrderRow = Awaited<ReturnType<ReturnType<typeof selectOrders>['executeTakeFirstOrThrow']>>
@@ -360,6 +393,7 @@ function toOrder(row: OrderRow): Order {
     })),
     timeline: row.timeline.map(({ type, at, by, reason }) => ({ type, at: new Date(at), by: by as Actor, reason })),
     metadata: row.metadata as Order['metadata'],
+    externalReference: row.external_reference,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

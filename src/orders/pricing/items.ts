@@ -11,10 +11,12 @@ export interface ItemRequest extends ItemTexts {
   quantity: number
 }
 
-export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
+export type PricedItem = Omit<OrderItem, 'id' | 'snapshot' | 'personalization'>
 
 export interface PricedItems {
   items: PricedItem[]
+  /** The designs of the items, by id. */
+  designs: ReadonlyMap<string, OrderableDesign>
   currency: string
   weightGrams: number
   validUntil: Date
@@ -46,7 +48,8 @@ export async function priceItems(
   refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
   const ends = priced.map(({ design }) => design.validUntil.getTime())
   const weightGrams = priced.reduce((sum, { item, design }) => sum + item.quantity * design.weightGrams, 0)
-  return { items: priced.map(({ item }) => item), currency, weightGrams, validUntil: new Date(Math.min(...ends)) }
+  const items = priced.map(({ item }) => item)
+  return { items, designs, currency, weightGrams, validUntil: new Date(Math.min(...ends)) }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { PostalAddress } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { chooseOffer, offersFor, type PricedShippingMethod } from '../shipping/offers.ts'
 import type { Charges } from './charges.ts'
-import { type ItemRequest, type PricedItem, type PurchaseContext, priceItems } from './items.ts'
+import { type ItemRequest, type PricedItem, type PricedItems, type PurchaseContext, priceItems } from './items.ts'
 import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
 export interface Basket {
@@ -15,6 +15,7 @@ export interface Basket {
 
 export interface Offer {
   items: PricedItem[]
+  designs: PricedItems['designs']
   shippingAddress: PostalAddress
   shippingMethod: string
   /** All methods that can ship the items to the destination. */
@@ -35,7 +36,7 @@ export async function makeOffer(
   { items: requests, shippingAddress, shippingMethod }: Basket,
   context: OfferContext,
 ): Promise<Offer> {
-  const { items, currency, weightGrams, validUntil } = await priceItems(trx, requests, context)
+  const { items, designs, currency, weightGrams, validUntil } = await priceItems(trx, requests, context)
   const { shippingMethods: methods, calculateTax } = context.charges
   const parcel = { country: shippingAddress.country, weightGrams, currency }
   const method = chooseOffer(methods, parcel, shippingMethod)
@@ -45,5 +46,5 @@ export async function makeOffer(
     throw orderProblems.total_too_large(`The limit is ${MAX_TOTAL} minor units. Split the order.`)
   }
   const shippingMethods = offersFor(methods, parcel)
-  return { items, shippingAddress, shippingMethod: method.id, shippingMethods, amounts, validUntil }
+  return { items, designs, shippingAddress, shippingMethod: method.id, shippingMethods, amounts, validUntil }
 }

@@ -108,9 +108,21 @@ export interface ColorProfiles {
   sha256: string;
 }
 
+export interface DesignRevisions {
+  bytes: number;
+  created_at: Timestamp;
+  design_id: string;
+  document: Json;
+  metadata: Json;
+  name: string;
+  revision: number;
+  variant_id: string;
+}
+
 export interface Designs {
   created_at: Timestamp;
   document: Json;
+  external_reference: string | null;
   finalization_failures: Generated<number>;
   id: string;
   last_finalization_error: Json | null;
@@ -121,6 +133,7 @@ export interface Designs {
   owner_id: string;
   preflight: Json;
   product_id: string;
+  revised_at: Timestamp | null;
   revision: number;
   status: string;
   updated_at: Timestamp;
@@ -295,6 +308,7 @@ export interface OrderItems {
   position: number;
   price_lock: number;
   quantity: number;
+  snapshot: Json | null;
   total_amount: number;
   unit_amount: number;
   variant_id: string;
@@ -303,6 +317,7 @@ export interface OrderItems {
 export interface Orders {
   created_at: Timestamp;
   currency: string;
+  external_reference: string | null;
   held_status: string | null;
   hold_answered_at: Timestamp | null;
   hold_resolution: string | null;
@@ -701,6 +716,7 @@ export interface DB {
   attempt_pools: AttemptPools;
   auth_challenges: AuthChallenges;
   color_profiles: ColorProfiles;
+  design_revisions: DesignRevisions;
   designs: Designs;
   email_tokens: EmailTokens;
   event_clock: EventClock;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './index.ts'
+import { plannedEachTime } from './preparing-client.ts'
 
 /** Limit for the bytes of JSON in one page of a list. A page with a single record may be larger. */
 export const PAGE_BYTES = 2 * 1024 * 1024
@@ -16,6 +17,8 @@ export interface SizeCut {
   ids: RawBuilder<unknown>
   bytesOf: (id: RawBuilder<string>) => RawBuilder<unknown>
   limit: number
+  /** For conditions whose best plan depends on their values. */
+  isPlannedEachTime?: boolean
 }
 
 /**
@@ -47,7 +50,10 @@ export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unkn
 
 /** Finds the ids of a page; see `sizeCutTables`. The caller then reads the records by these ids. */
 export async function findCutIds(db: Db, cut: SizeCut): Promise<CutIds> {
-  const { rows } = await sql<{ ids: string[]; has_more: boolean }>`
+  const { rows } = await sql<{
+    ids: string[]
+    has_more: boolean
+  }>`${cut.isPlannedEachTime === true ? plannedEachTime : sql``}
     with recursive ${sizeCutTables(cut)} select ids, has_more from cut`.execute(db)
   const [row] = rows
   return { ids: row?.ids ?? [], hasMore: row?.has_more === true }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
+import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
@@ -142,12 +143,27 @@ export function createHttpApp(options: HttpOptions): App {
 function useStrictJson(app: App): void {
   const untilMayParse = createLargeBodyQueue()
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+  const parse = async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
     if (body.length > LARGE_BODY_BYTES) await untilMayParse(accountOf(request), request.raw.socket)
     if (body.length === 0) return undefined
     return parseStrictJson(body, request.principal === undefined ? MAX_VALUES_OF_ANONYMOUS : undefined)
-  })
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser(
+    JSON_PATCH_MEDIA_TYPE,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      requireDocumented(request, JSON_PATCH_MEDIA_TYPE)
+      return parse(request, body)
+    },
+  )
+}
+
+/** Rejects a body of a type that the schema of the route does not list. */
+function requireDocumented({ routeOptions }: FastifyRequest, mediaType: string): void {
+  const { content } = (routeOptions.schema?.body ?? {}) as { content?: Record<string, unknown> }
+  if (content?.[mediaType] === undefined) throw httpProblems.unsupported_media_type()
 }
 
 /** Rejects bodies with a content encoding or another charset, because they would be misread as plain UTF-8. */

@@ -241,7 +241,16 @@ test('LG-1: an export holds all data of the caller, no secret, no other account,
   const { securityEvents, ...rest } = counts
   assert.ok((securityEvents ?? 0) > 0)
   const none = { factors: 0, passkeys: 0, identities: 0, quotes: 0, assets: 0, fonts: 0, webhookEndpoints: 0 }
-  assert.deepEqual(rest, { sessions: 1, apiKeys: 1, orders: 1, designs: 1, events: 1, storage: 1, ...none })
+  assert.deepEqual(rest, {
+    sessions: 1,
+    apiKeys: 1,
+    orders: 1,
+    designs: 1,
+    designRevisions: 0,
+    events: 1,
+    storage: 1,
+    ...none,
+  })
   assert.equal(lists.orders[0].shippingAddress.name, PERSONAL)
   assert.equal(lists.designs[0].id, made.designId)
   assert.ok(lists.securityEvents.some(({ type }: { type: string }) => type === 'account_exported'))

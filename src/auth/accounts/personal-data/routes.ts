@@ -24,6 +24,7 @@ const AccountExport = Type.Object(
     orders: records('As in `GET /orders/{orderId}`.'),
     quotes: records('As in `POST /quotes`, with the postal address.'),
     designs: records('As in `GET /designs/{designId}`.'),
+    designRevisions: records('As in `GET /designs/{designId}/revisions/{revision}`, with `designId`.'),
     assets: records('As in `GET /assets/{assetId}`, with `contentUrl`, the URL of the bytes.'),
     fonts: records('As in `GET /fonts/{fontId}`, with `contentUrl`, the URL of the bytes.'),
     webhookEndpoints: records('As in `GET /webhook-endpoints/{endpointId}`.'),

@@ -20,10 +20,10 @@ export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_productio
  */
 export async function readSelection(
   db: Db,
-  query: Omit<QueueQuery, 'limit' | 'cursor'>,
+  query: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
   findAccount: (email: string) => Promise<string | undefined>,
-): Promise<Pick<OrderListing, 'statuses' | 'number' | 'filter' | 'idRange' | 'oldestFirst'>> {
-  const { number, q, country, shippingMethod, productId, personalization } = query
+): Promise<Pick<OrderListing, 'statuses' | 'number' | 'externalReference' | 'filter' | 'idRange' | 'oldestFirst'>> {
+  const { number, externalReference, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
   const filter = filterFor({
     ...period,
@@ -36,18 +36,20 @@ export async function readSelection(
   return {
     ...readStatuses(query),
     ...(number === undefined ? {} : { number: readNumber(number) }),
+    ...(externalReference === undefined ? {} : { externalReference }),
     oldestFirst: query.sort === 'createdAt',
     filter,
     idRange: idRangeOf(period),
   }
 }
 
-function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number' | 'q'>): {
+function readStatuses({ status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>): {
   statuses?: readonly OrderStatus[]
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
-  // A search is meant to find an order in any status, so it covers all statuses.
-  return number === undefined && q === undefined ? { statuses: OPEN_STATUSES } : {}
+  // A search for a certain order covers all statuses.
+  const isSearch = number !== undefined || externalReference !== undefined || q !== undefined
+  return isSearch ? {} : { statuses: OPEN_STATUSES }
 }
 
 function readNumber(text: string): string {

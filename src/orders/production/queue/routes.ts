@@ -2,9 +2,10 @@ import { findAccountId, requireRole } from '../../../auth/index.ts'
 import { principalOf } from '../../../platform/http/core/principal.ts'
 import { nextCursorOf, readCursor } from '../../../platform/http/responses/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { readMetadataFilter } from '../../../platform/records/metadata-filter.ts'
 import { type ActionDeps, viewFor } from '../../order/action-context.ts'
 import { presentOrders } from '../../order/present-orders.ts'
-import { OrderPage } from '../../order/schemas.ts'
+import { inView, OrderPage } from '../../order/schemas.ts'
 import { listOrdersPage } from '../../order/store.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
@@ -29,10 +30,11 @@ export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>)
     async (request) => {
       const { query } = request
       const selection = await readSelection(db, query, (email) => findAccountId(db, email))
-      const listing = { ...selection, after: readCursor(query), limit: query.limit }
-      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: true })
+      const metadata = readMetadataFilter(query)
+      const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
+      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: true, view: query.view })
       const data = await presentOrders(db, rows, viewFor(deps, principalOf(request)))
-      return { data, nextCursor: nextCursorOf(nextAfter) }
+      return { data: data.map((order) => inView(order, query.view)), nextCursor: nextCursorOf(nextAfter) }
     },
   )
 }

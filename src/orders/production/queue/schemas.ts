@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
+import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
+import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
 import { COUNTRY_CODES } from '../../order/countries.ts'
+import { OrderListView } from '../../order/schemas.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
@@ -13,7 +16,7 @@ export const QueueSelection = {
     Type.String({
       pattern: `^${STATUS}(?:,${STATUS})*$`,
       maxLength: 200,
-      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\` or \`q\`, all.`,
+      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\`, \`externalReference\` or \`q\`, all.`,
     }),
   ),
   number: Type.Optional(
@@ -22,6 +25,7 @@ export const QueueSelection = {
       description: 'Number of one order, in any status. Lower case and missing dashes are accepted.',
     }),
   ),
+  externalReference: ExternalReferenceFilter,
   q: Type.Optional(
     Type.String({
       minLength: 2,
@@ -52,5 +56,8 @@ export const QueueSelection = {
   sort: oneOf(['createdAt', '-createdAt'], '`createdAt` sorts oldest first. Default: newest first.'),
 }
 
-export const QueueQuery = Type.Object({ ...PageQuery.properties, ...QueueSelection }, { additionalProperties: false })
+export const QueueQuery = Type.Object(
+  { ...PageQuery.properties, ...QueueSelection, view: OrderListView },
+  { additionalProperties: false, ...METADATA_PARAMETERS },
+)
 export type QueueQuery = Static<typeof QueueQuery>

@@ -50,7 +50,7 @@ export const httpProblems = defineProblems({
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type of the request body',
-    help: 'Send `Content-Type: application/json`. Uploads take `multipart/form-data` or the bytes of the file.',
+    help: 'Send `Content-Type: application/json`; changes of designs also take `application/json-patch+json`. Uploads take `multipart/form-data` or the bytes of the file.',
   },
   idempotency_key_invalid: {
     status: 400,

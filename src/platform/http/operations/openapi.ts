@@ -4,6 +4,7 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 import type { App } from '../core/app-type.ts'
 import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
+import { withDeepObjects } from './deep-objects.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
@@ -114,6 +115,7 @@ export function openApiDocument(app: App): object {
     for (const operation of Object.values(operations)) {
       operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
       for (const parameter of operation.parameters ?? []) {
+        if (parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
         // A parameter with a default always has a value in the service, but the client may leave it out.
         if (parameter.schema?.default !== undefined) parameter.required = false
       }
@@ -130,7 +132,7 @@ interface OpenApi {
 }
 interface Parameter {
   required?: boolean
-  schema?: { default?: unknown }
+  schema?: { type?: unknown; default?: unknown }
 }
 type Schemas = Record<string, unknown>
 
@@ -156,7 +158,7 @@ function nameSchemas(value: unknown, schemas: Schemas): unknown {
 function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   if (!url.startsWith(`${BASE_PATH}/`)) return { ...schema, hide: true }
   const security = securityOf(guardOf(route))
-  return { ...schema, ...(security === undefined ? {} : { security }) }
+  return { ...withDeepObjects(schema ?? {}), ...(security === undefined ? {} : { security }) }
 }
 
 function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
