@@ -62,8 +62,12 @@ export const FEATURES: readonly Feature[] = [
       productRoutes(v1, { db, clock, recordAdminAct }),
   },
   {
-    routes: (v1, { database: { db }, clock, storage, quota, renderer }) =>
-      assetRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspect) }),
+    routes: (v1, { database: { db }, clock, storage, quota, renderer, links }) =>
+      assetRoutes(v1, {
+        ...{ db, clock, storage, quota, links },
+        inspect: inspectWith(renderer.inspect),
+        drawThumbnail: inspectWith(renderer.thumbnail),
+      }),
     storageReferences: assetReferences,
     storageCharges: assetCharges,
   },

@@ -1,27 +1,24 @@
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagination.ts'
-import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
-import type { Storage, StorageQuota } from '../platform/storage/index.ts'
+import type { StorageQuota } from '../platform/storage/index.ts'
 import { deleteAsset } from './delete-asset.ts'
-import { ASSET_EXTENSIONS, type InspectAsset } from './inspection.ts'
-import { assetProblems } from './problems.ts'
-import { AssetBody, AssetContent, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
-import { type Asset, findAsset, listAssets } from './store.ts'
+import { type FileDeps, fileRoutes } from './file-routes.ts'
+import type { InspectAsset } from './inspection.ts'
+import { requireAsset } from './require-asset.ts'
+import { AssetBody, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
+import { listAssets } from './store.ts'
 import { addAsset, examineFile, MAX_ASSET_BYTES } from './upload/add-asset.ts'
 
 const tags = ['Assets']
 
-interface AssetDeps {
-  db: Db
+interface AssetDeps extends FileDeps {
   clock: Clock
-  storage: Storage
   quota: Pick<StorageQuota, 'reserve'>
   inspect: InspectAsset
 }
@@ -30,6 +27,7 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
   // This route has a scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
+  fileRoutes(app, deps)
 
   app.delete(
     '/assets/:assetId',
@@ -88,7 +86,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
   )
 }
 
-function readRoutes(app: App, { db, storage }: AssetDeps): void {
+function readRoutes(app: App, { db }: AssetDeps): void {
   app.get(
     '/assets',
     {
@@ -124,32 +122,4 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
     },
     async (request) => toAssetBody(await requireAsset(db, request.params.assetId, principalOf(request).userId)),
   )
-
-  app.get(
-    '/assets/:assetId/content',
-    {
-      onRequest: requireScope('assets:read'),
-      schema: {
-        operationId: 'getAssetContent',
-        tags,
-        summary: 'Download an asset',
-        description:
-          'Returns the file as it was uploaded. Its `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
-        params: AssetParams,
-        response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
-      },
-    },
-    async (request, reply) => {
-      const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
-      const { id, mediaType, sha256 } = asset
-      const fileName = `${id}.${ASSET_EXTENSIONS[mediaType]}`
-      return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition: 'inline', fileName } })
-    },
-  )
-}
-
-async function requireAsset(db: Db, id: string, ownerId: string): Promise<Asset> {
-  const asset = await findAsset(db, { id, ownerId })
-  if (asset === undefined) throw assetProblems.asset_not_found()
-  return asset
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { linkLifeMember } from '../platform/http/links/link-schemas.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
 import type { Asset } from './store.ts'
@@ -43,6 +44,13 @@ export const UploadBody = {
 }
 
 export const AssetContent = { description: 'The uploaded bytes.', content: imageTypes }
+
+export const Thumbnail = { description: 'The thumbnail.', content: { 'image/webp': bytes } }
+
+export const NewAssetLinkBody = Type.Object(
+  { file: Type.Unsafe<'content' | 'thumbnail'>({ type: 'string', enum: ['content', 'thumbnail'] }), ...linkLifeMember },
+  closed,
+)
 
 export function toAssetBody(asset: Asset): AssetBody {
   return {

@@ -5,6 +5,7 @@ import type { HttpRequest } from '../platform/http/core/request.ts'
 import type { LimitedLookUp } from '../platform/http/rate-limit.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createSealedBox, type SealedBox } from '../platform/sealed-box.ts'
+import { createSigner, type Signer } from '../platform/signer.ts'
 import { recordAdminAct } from './audit/admin-acts.ts'
 import { createAudit } from './audit/audit.ts'
 import { auditJobs } from './audit/chain/jobs.ts'
@@ -51,6 +52,8 @@ export interface Auth {
   recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
   /** Encrypts secrets that the service must read again, such as those of webhook endpoints. */
   boxFor(purpose: string): SealedBox
+  /** Signs texts that only the service itself checks, such as links. */
+  signerFor(purpose: string): Signer
   jobs: JobDefinition[]
   services: AuthServices
   /** Closes its own database connection. Call it before closing the pool. */
@@ -114,6 +117,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     jwks: keys.jwks,
     recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
+    signerFor: (purpose) => createSigner(keys.derive(purpose)),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     services,
     close: async () => {

@@ -4,6 +4,7 @@ import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
+import { designLinkRoutes } from './link-routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 import { storedDraftBytes } from './store.ts'
 
@@ -59,6 +60,7 @@ export type { RouteDeps as DesignDeps }
 export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
   designFileRoutes(app, deps)
+  designLinkRoutes(app, deps)
   fontListRoutes(app, deps)
   documentSchemaRoutes(app)
 }

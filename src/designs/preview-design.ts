@@ -51,10 +51,7 @@ export async function previewDesign(
   const jobOptions = { owner: design.ownerId, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
-  const printAreaId = options.printAreaId ?? printAreas[0]?.id
-  if (printAreaId === undefined || !printAreas.some(({ id }) => id === printAreaId)) {
-    throw designProblems.print_area_not_found()
-  }
+  const printAreaId = requirePrintArea(printAreas, options.printAreaId)
   const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
   const fonts = await fontsOf(db, design, document)
   const { widthPx, format, values } = options
@@ -76,6 +73,23 @@ export async function previewDesign(
     })
   }
   return { etag: `"${etag}"`, draw }
+}
+
+/**
+ * Finds the print area that a preview shows.
+ *
+ * @throws `print_area_not_found`
+ */
+export async function findPrintArea(db: Db, design: Design, printAreaId: string | undefined): Promise<string> {
+  return requirePrintArea(await printAreasOf(db, design), printAreaId)
+}
+
+function requirePrintArea(printAreas: readonly PrintArea[], wanted: string | undefined): string {
+  const printAreaId = wanted ?? printAreas[0]?.id
+  if (printAreaId === undefined || !printAreas.some(({ id }) => id === printAreaId)) {
+    throw designProblems.print_area_not_found()
+  }
+  return printAreaId
 }
 
 /**

@@ -7,6 +7,7 @@ import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
+import type { SignedLinks } from '../platform/http/links/signed-links.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
@@ -44,7 +45,8 @@ import { type Design, listDesigns, readDesign } from './store.ts'
 
 const tags = ['Designs']
 
-export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
+export type RouteDeps = FinalizeDeps &
+  PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'>; links: SignedLinks }
 
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)

@@ -69,6 +69,11 @@ export type Renderer = Drawer & {
    * otherwise like a `Drawer`.
    */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
+  /**
+   * Draws the thumbnail of an image that was inspected: WebP, at most 400 pixels on its longest side. Rejects like
+   * `inspect`.
+   */
+  thumbnail(file: { path: string }, options?: JobOptions): Promise<Uint8Array>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /**
@@ -118,6 +123,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     inspectProfile: ({ path }, options) =>
       acceptOrRefuse(pool.run('inspectProfile', { path }, options), BLAMED_PROFILE),
     ...drawIn('interactive'),
+    thumbnail: ({ path }, options) =>
+      acceptOrRefuse(pool.run('thumbnail', { path }, { ...options, againAfterDeath: true }), BLAMED_IMAGE),
     sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
     mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),

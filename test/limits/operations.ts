@@ -79,6 +79,18 @@ const refused = (statuses: number[], json: unknown, token?: (world: World) => st
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
 
+/** Follows a new link to a record of the customer. */
+const linked =
+  (list: string, idOf: (world: World) => string, body: object): MakeRequest =>
+  async (world) => {
+    const id = idOf(world)
+    const { url } = await world.json('POST', `${list}/${id}/links`, world.customer.token, body)
+    const { pathname, search } = new URL(url)
+    const [, , , , , fileId = ''] = pathname.slice('/v1'.length).split('/')
+    const params = list === '/assets' ? { assetId: id } : { designId: id, fileId }
+    return { params, query: search.slice(1) }
+  }
+
 const draftOf = (make: keyof typeof LARGE_DOCUMENTS): MakeRequest =>
   asCustomer(({ productId, variantId }) => ({
     json: { productId, variantId, document: LARGE_DOCUMENTS[make](), metadata: largeMetadata() },
@@ -166,6 +178,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     return { token: customer.token, params: { assetId: ((await made.json()) as { id: string }).id } }
   },
   getAssetContent: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  getAssetThumbnail: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  createAssetLink: asCustomer(({ assetId }) => ({ params: { assetId }, json: { file: 'thumbnail' } })),
+  getLinkedAssetContent: linked('/assets', ({ assetId }) => assetId, { file: 'content' }),
+  getLinkedAssetThumbnail: linked('/assets', ({ assetId }) => assetId, { file: 'thumbnail' }),
   listColorProfiles: asAdmin(() => ({ query: PAGE })),
   uploadColorProfile: asAdmin(() => ({
     bytes: new Uint8Array(SRGB_PROFILE),
@@ -295,6 +311,12 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [200, 400],
     }),
   },
+  createDesignLink: asCustomer(({ largeDesignId }) => ({
+    params: { designId: largeDesignId },
+    json: { file: 'preview', width: 2_000 },
+  })),
+  getLinkedDesignPreview: linked('/designs', ({ largeDesignId }) => largeDesignId, { file: 'preview', width: 2_000 }),
+  getLinkedDesignFile: linked('/designs', ({ designId }) => designId, { file: 'print' }),
   getDesignFile: asCustomer(({ designId }) => ({ params: { designId, fileId: 'print' } })),
   getDesignReceipt: asCustomer(({ designId }) => ({ params: { designId } })),
   listFonts: () => ({}),
@@ -343,6 +365,16 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { itemId, fileId: 'print' },
     statuses: [200, 302, 404],
   })),
+  createOrderLink: onOrder('customer', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    json: { itemId, file: 'print' },
+    statuses: [201, 404],
+  })),
+  // The link is checked before anything else is done.
+  getLinkedOrderItemFile: () => ({
+    params: { orderId: 'ord_none', itemId: 'itm_none', fileId: 'print' },
+    query: 'x'.repeat(4_000),
+    statuses: [403],
+  }),
   retryOrderItemFiles: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
     params: { itemId },
     statuses: [200, 202, 404, 409],
