@@ -100,7 +100,6 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     feed: eventFeed,
     registry: metrics.registry,
     limits: config.eventStreams,
-    authenticate: (request) => auth.authenticate(request),
   })
   const webhooks = createWebhookDeps({
     ...{ db: database.db, clock, log, feed: eventFeed, eventTypes: EVENT_TYPES, auth, config },

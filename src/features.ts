@@ -100,8 +100,8 @@ export const FEATURES: readonly Feature[] = [
     storageReferences: orderReferences,
   },
   {
-    routes: (v1, { database: { db }, clock, eventStreams }) =>
-      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES }),
+    routes: (v1, { database: { db }, clock, eventStreams, auth: { authenticate, tickets } }) =>
+      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES, authenticate, tickets }),
     jobs: ({ database: { db }, clock }) => eventJobs({ db, clock }),
   },
   {

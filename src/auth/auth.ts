@@ -27,6 +27,7 @@ import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createDeviceCookies } from './throttle/device-cookies.ts'
 import { createThrottle } from './throttle/throttle.ts'
+import { createTickets, type Tickets } from './tickets/tickets.ts'
 
 /**
  * An access token stays valid for this long after its expiry, to tolerate clock differences. An invalidation must
@@ -54,6 +55,8 @@ export interface Auth {
   boxFor(purpose: string): SealedBox
   /** Signs texts that only the service itself checks, such as links. */
   signerFor(purpose: string): Signer
+  /** Tickets for streams of events. */
+  tickets: Tickets
   jobs: JobDefinition[]
   services: AuthServices
   /** Closes its own database connection. Call it before closing the pool. */
@@ -118,6 +121,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     signerFor: (purpose) => createSigner(keys.derive(purpose)),
+    tickets: createTickets({ db, pool, clock, revocations }),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     services,
     close: async () => {

@@ -45,11 +45,22 @@ export function eventSchemas(types: readonly string[]) {
         }),
       ),
       type: Type.Optional(eventType('Only events of this type.')),
+      ticket: Type.Optional(
+        Type.String({ description: 'A ticket of `POST /events/tickets` in place of the `Authorization` header.' }),
+      ),
     },
     closed,
   )
   return { EventPage: pageOf(EventBody), EventListQuery, EventStreamQuery }
 }
+
+export const TicketBody = Type.Object(
+  {
+    ticket: Type.String({ description: 'Opens one stream. Treat it as a secret.' }),
+    expiresIn: Type.Integer({ description: 'Seconds until the ticket expires.' }),
+  },
+  { ...closed, title: 'EventStreamTicket' },
+)
 
 /** Describes one header. Other headers are allowed and ignored. */
 export const EventStreamHeaders = Type.Object({

@@ -405,6 +405,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   // On a busy machine, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
   listEvents: asCustomer(() => ({ query: PAGE })),
+  createEventStreamTicket: asCustomer(),
   streamEvents: async ({ customer, json }) => {
     const { data } = await json('GET', '/events?limit=1', customer.token)
     return { token: customer.token, headers: { 'last-event-id': data[0].id }, endless: true }

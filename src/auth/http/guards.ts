@@ -24,6 +24,17 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
   })
 }
 
+/**
+ * Admits the same callers as `requireScope`, and every request with the query parameter `ticket`, which the route
+ * redeems.
+ */
+export function requireScopeOrTicket(permission: Permission): Guard {
+  return defineGuard({ kind: 'scope', permission }, async (request) => {
+    const { ticket } = request.query as { ticket?: unknown }
+    if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
+  })
+}
+
 /** Returns whether the caller of a guarded route also has another permission. */
 export function hasPermission(request: HttpRequest, permission: Permission): boolean {
   return permissionsOf(requirePrincipal(request)).has(permission)
