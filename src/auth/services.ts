@@ -28,6 +28,9 @@ export interface AuthDeps {
     Config,
     | 'production'
     | 'origin'
+    | 'shopUrl'
+    | 'shopName'
+    | 'passkeys'
     | 'smtpUrl'
     | 'dataDir'
     | 'tokens'

@@ -10,12 +10,16 @@ import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provide
 import {
   checkCountry,
   checkDatabaseUrl,
+  checkDomain,
   checkEmail,
   checkNetwork,
   checkOrigin,
+  checkPageOrigin,
+  checkPageUrl,
   checkProxy,
   checkRedirectUri,
   checkServiceUrl,
+  checkShopName,
   checkSmtpUrl,
 } from './checks.ts'
 import { ConfigError } from './config-error.ts'
@@ -75,6 +79,11 @@ export const SETTINGS = {
   ),
   PLATEN_AUDIT_DAYS: integer(400, 30, 36_500),
   PLATEN_REDIRECT_URIS: list(checkRedirectUri),
+  PLATEN_CORS_ORIGINS: list(checkPageOrigin),
+  PLATEN_SHOP_URL: optional(checkPageUrl),
+  PLATEN_SHOP_NAME: withDefault('Platen', checkShopName),
+  PLATEN_PASSKEY_ORIGINS: list(checkOrigin),
+  PLATEN_PASSKEY_RP_ID: optional(checkDomain),
   ...tablesOf(PRESET_SETTINGS),
   PLATEN_OIDC_PROVIDERS: providerNames(PRESET_NAMES),
   PLATEN_ACCESS_TOKEN_SECONDS: seconds(900),

@@ -62,7 +62,8 @@ async function conclude(
     return { status: 'stepped_up', provider }
   }
   await finishLink(auth, client, { provider, caller }, profile)
-  return { status: 'linked', provider }
+  const linked = { status: 'linked', provider } as const
+  return flow.redirectUri === null ? linked : backToClient(flow.redirectUri, flow.clientState, linked)
 }
 
 /** @param userId the account of the attempt, if known */
@@ -114,7 +115,11 @@ async function signIn(
 }
 
 /** The redirect URI was compared exactly, so parameters are appended without normalizing it. */
-function backToClient(redirectUri: string, clientState: string | null, result: { code: string } | { error: string }) {
+function backToClient(
+  redirectUri: string,
+  clientState: string | null,
+  result: { code: string } | { error: string } | { status: 'linked'; provider: string },
+) {
   const parameters = new URLSearchParams(result)
   if (clientState !== null) parameters.set('state', clientState)
   const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`

@@ -20,6 +20,7 @@ import {
   CallbackQuery,
   callbackBody,
   IdentityList,
+  LinkRequestBody,
   ProviderParams,
   RedeemBody,
   Redirection,
@@ -174,13 +175,14 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         description:
           'Open `authorizationUrl` in the same browser: the callback accepts only the browser with the cookie of this response. After the callback, all other sessions end and the owner gets a mail.',
         params: ProviderParams,
+        body: LinkRequestBody,
         response: { 200: AuthorizationBody },
       },
     },
     async (request, reply) => {
       const { provider } = request.params
       if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
-      const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider)
+      const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider, request.body ?? {})
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
     },

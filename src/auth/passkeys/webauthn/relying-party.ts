@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/index.ts'
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
@@ -15,20 +16,19 @@ const library = async () => ({
 })
 type Library = Awaited<ReturnType<typeof library>>
 
-/** Returns the relying party of passkeys: the host of the service's origin. */
-function rpIdOf(origin: string): string {
-  return new URL(origin).hostname
+export interface PasskeyConfig {
+  config: Pick<Config, 'passkeys' | 'shopName'>
 }
 
 export function creationOptions(
-  origin: string,
+  { passkeys: { rpId }, shopName }: PasskeyConfig['config'],
   challenge: Buffer,
   user: { handle: Buffer; email: string; name: string | null },
   present: readonly Passkey[],
 ): CreationOptions {
   return {
     challenge: challenge.toString('base64url'),
-    rp: { id: rpIdOf(origin), name: 'Platen' },
+    rp: { id: rpId, name: shopName },
     user: { id: user.handle.toString('base64url'), name: user.email, displayName: user.name ?? user.email },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_SECONDS * 1000,
@@ -39,10 +39,14 @@ export function creationOptions(
 }
 
 /** @param allowed the passkeys that can respond; empty: any passkey of this site in the authenticator */
-export function requestOptions(origin: string, challenge: Buffer, allowed: readonly Passkey[]): RequestOptions {
+export function requestOptions(
+  { passkeys: { rpId } }: PasskeyConfig['config'],
+  challenge: Buffer,
+  allowed: readonly Passkey[],
+): RequestOptions {
   return {
     challenge: challenge.toString('base64url'),
-    rpId: rpIdOf(origin),
+    rpId,
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: 'required',
     allowCredentials: allowed.map(toDescriptor),
@@ -63,7 +67,7 @@ export interface VerifiedCredential {
 
 /** Verifies the response to `creationOptions` (Web Authentication Level 3, 7.1); undefined if it is invalid. */
 export async function verifyCreation(
-  origin: string,
+  { passkeys }: PasskeyConfig['config'],
   challenge: Buffer,
   { id, rawId, type, response }: NewCredential,
 ): Promise<VerifiedCredential | undefined> {
@@ -75,8 +79,8 @@ export async function verifyCreation(
     return webauthn.verifyRegistrationResponse({
       response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
       expectedChallenge: challenge.toString('base64url'),
-      expectedOrigin: origin,
-      expectedRPID: rpIdOf(origin),
+      expectedOrigin: [...passkeys.origins],
+      expectedRPID: passkeys.rpId,
       requireUserPresence: true,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
@@ -101,7 +105,7 @@ export async function verifyCreation(
  * @param isNameless the request names no account, so the authenticator must return the user handle
  */
 export async function verifyAssertion(
-  origin: string,
+  { passkeys }: PasskeyConfig['config'],
   challenge: Buffer,
   passkey: Passkey & { handle: Buffer },
   { id, rawId, type, response }: Assertion,
@@ -121,8 +125,8 @@ export async function verifyAssertion(
         clientExtensionResults: {},
       },
       expectedChallenge: challenge.toString('base64url'),
-      expectedOrigin: origin,
-      expectedRPID: rpIdOf(origin),
+      expectedOrigin: [...passkeys.origins],
+      expectedRPID: passkeys.rpId,
       requireUserVerification: true,
       // With the real counter, the library would check it before the signature. A forged assertion and one of a copied
       // passkey would then fail alike.
