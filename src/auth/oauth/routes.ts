@@ -3,6 +3,7 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
+import { SessionQuery } from '../http/session-cookie.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
@@ -138,6 +139,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
         summary: 'Redeem the authorization code of a provider sign-in',
         description: 'A code works once, within 60 seconds.',
         body: RedeemBody,
+        querystring: SessionQuery,
         response: { 200: SignInBody },
       },
     },
