@@ -14,7 +14,8 @@ export function eventSchemas(types: readonly string[]) {
       createdAt: Type.String({ format: 'date-time' }),
       sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
       subject: Type.String({
-        description: 'Id of the record that changed. For `order.*`, `payment.*` and `shipment.*` this is the order.',
+        description:
+          'Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order.',
       }),
       data: Type.Unsafe<object>({
         type: 'object',
