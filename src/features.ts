@@ -34,7 +34,7 @@ import {
 import { productRoutes } from './products/index.ts'
 import { inspectWith } from './rendering/index.ts'
 import type { Services } from './services.ts'
-import { webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
+import { createFileSource, webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
 
 /** What a feature adds to the service. */
 interface Feature {
@@ -62,9 +62,10 @@ export const FEATURES: readonly Feature[] = [
       productRoutes(v1, { db, clock, recordAdminAct }),
   },
   {
-    routes: (v1, { database: { db }, clock, storage, quota, renderer, links }) =>
+    routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>
       assetRoutes(v1, {
         ...{ db, clock, storage, quota, links },
+        files: createFileSource({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
         inspect: inspectWith(renderer.inspect),
         drawThumbnail: inspectWith(renderer.thumbnail),
       }),

@@ -35,6 +35,12 @@ const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaTy
 /** Only for the documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
+    'application/json': {
+      schema: Type.Object(
+        { url: Type.String({ maxLength: 2_048, description: 'The service fetches the file from this URL.' }) },
+        closed,
+      ),
+    },
     'multipart/form-data': {
       schema: Type.Object({ file: bytes.schema }, closed),
     },

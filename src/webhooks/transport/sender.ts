@@ -129,7 +129,7 @@ export function createSender(options: SenderOptions): Sender {
  * Filters the IP addresses of each new connection. The addresses that are checked are the ones that are connected to,
  * whatever DNS answers later. Node.js does not call it for literal IP addresses, which `parseTarget` checks.
  */
-function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
+export function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
   return (hostname, { all }, callback) => {
     rules
       .resolve(hostname)
