@@ -45,6 +45,7 @@ export interface AuthDeps {
     | 'passwordRangeUrl'
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
+    | 'paymentProvider'
   >
   /** Personal data of other features, in the order of its erasure. */
   accountData: readonly AccountData[]
