@@ -94,7 +94,7 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { config, orders }) => {
       orderRoutes(v1, orders)
-      if (isSandbox(config)) simulatorRoutes(v1, orders)
+      simulatorRoutes(v1, orders, { isSandbox: isSandbox(config) })
     },
     jobs: ({ orders }) => orderJobs(orders),
     eventTypes: ORDER_EVENTS,

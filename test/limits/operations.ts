@@ -379,6 +379,8 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { itemId },
     statuses: [200, 202, 404, 409],
   })),
+  // Only installations in test mode on the embedded database simulate the shop.
+  advanceTestOrder: onOrder('customer', 'confirmed', () => ({ statuses: [200, 404, 409] })),
   payOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { token: 'test_ok' } })),
   recordPayment: onOrder('operator', 'awaiting_payment', () => ({
     json: { method: 'manual', reference: 'ü'.repeat(200) },
