@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { authApiRoutes, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
+import { authApiRoutes, COOKIE_PATHS, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { FEATURES } from './features.ts'
 import { closeWithin } from './platform/http/connections/drain.ts'
@@ -67,6 +67,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     trustedProxies: config.trustedProxies,
     httpsOnly: config.production,
     pageOrigins: config.pageOrigins,
+    cookiePages: { origins: config.cookieOrigins, paths: COOKIE_PATHS },
     rateLimits: config.rateLimits,
     flow: config.flow,
     requireFreeDisk: services.storage.requireFree,

@@ -6,6 +6,7 @@ import { countFailedItemFiles, createShopCharges, openPayments } from './orders/
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import { createProbe } from './platform/db/probe.ts'
+import { createSignedLinks } from './platform/http/links/signed-links.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
@@ -71,8 +72,9 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     storageUse: quota.read,
   })
   const { signStatement, refreshSigningKeys } = auth
+  const links = createSignedLinks({ signer: auth.signerFor('platen links 1'), clock, origin: config.origin })
   const families = installedFamilies()
-  const tools = { storage, quota, renderer, checker, families }
+  const tools = { links, storage, quota, renderer, checker, families }
   const designs = { config, database, clock, log, ...tools, signStatement, refreshSigningKeys }
   const failedItemFiles = countFailedItemFiles(metrics.registry)
   const orders = {
@@ -84,6 +86,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     quota,
     designs,
     sheets: designs,
+    links,
     failedItemFiles,
     charges: createShopCharges(database.db),
     recordAdminAct: auth.recordAdminAct,
@@ -97,7 +100,6 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     feed: eventFeed,
     registry: metrics.registry,
     limits: config.eventStreams,
-    authenticate: (request) => auth.authenticate(request),
   })
   const webhooks = createWebhookDeps({
     ...{ db: database.db, clock, log, feed: eventFeed, eventTypes: EVENT_TYPES, auth, config },
@@ -120,6 +122,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     renderer,
     checker,
     auth,
+    links,
     eventFeed,
     eventStreams,
     designs,

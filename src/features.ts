@@ -36,7 +36,7 @@ import {
 import { productRoutes } from './products/index.ts'
 import { inspectWith } from './rendering/index.ts'
 import type { Services } from './services.ts'
-import { webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
+import { createFileSource, webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
 
 /** What a feature adds to the service. */
 interface Feature {
@@ -64,8 +64,13 @@ export const FEATURES: readonly Feature[] = [
       productRoutes(v1, { db, clock, recordAdminAct }),
   },
   {
-    routes: (v1, { database: { db }, clock, storage, quota, renderer }) =>
-      assetRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspect) }),
+    routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>
+      assetRoutes(v1, {
+        ...{ db, clock, storage, quota, links },
+        files: createFileSource({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
+        inspect: inspectWith(renderer.inspect),
+        drawThumbnail: inspectWith(renderer.thumbnail),
+      }),
     storageReferences: assetReferences,
     storageCharges: assetCharges,
   },
@@ -91,15 +96,15 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { config, orders }) => {
       orderRoutes(v1, orders)
-      if (isSandbox(config)) simulatorRoutes(v1, orders)
+      simulatorRoutes(v1, orders, { isSandbox: isSandbox(config) })
     },
     jobs: ({ orders }) => orderJobs(orders),
     eventTypes: ORDER_EVENTS,
     storageReferences: orderReferences,
   },
   {
-    routes: (v1, { database: { db }, clock, eventStreams }) =>
-      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES }),
+    routes: (v1, { database: { db }, clock, eventStreams, auth: { authenticate, tickets } }) =>
+      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES, authenticate, tickets }),
     jobs: ({ database: { db }, clock }) => eventJobs({ db, clock }),
   },
   {

@@ -6,6 +6,7 @@ import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import type { DatabaseProbe } from './platform/db/probe.ts'
+import type { SignedLinks } from './platform/http/links/signed-links.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
@@ -27,6 +28,7 @@ export interface Services {
   renderer: Renderer
   checker: Checker
   auth: Auth
+  links: SignedLinks
   eventFeed: EventFeed
   eventStreams: EventStreams
   designs: DesignDeps

@@ -13,6 +13,16 @@ export const assetProblems = defineProblems({
     title: 'Unsupported image type',
     help: 'Upload a JPEG, PNG, WebP or TIFF image. The service detects the type from the content, not by the file name or the declared media type.',
   },
+  asset_source_refused: {
+    status: 422,
+    title: 'URL not allowed as the source of an asset',
+    help: 'The service fetches files from public hosts only, in production only over HTTPS. `detail` states what is wrong with the URL.',
+  },
+  asset_source_unavailable: {
+    status: 422,
+    title: 'File not available at its URL',
+    help: 'The URL must respond with status 200 and the whole file within 60 seconds, without a credential. `detail` states what happened.',
+  },
   asset_unreadable: {
     status: 422,
     title: 'Image cannot be decoded',

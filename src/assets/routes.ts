@@ -1,35 +1,37 @@
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagination.ts'
-import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
-import type { Storage, StorageQuota } from '../platform/storage/index.ts'
+import type { StorageQuota } from '../platform/storage/index.ts'
+import type { FileSource } from '../platform/uploads/source.ts'
 import { deleteAsset } from './delete-asset.ts'
-import { ASSET_EXTENSIONS, type InspectAsset } from './inspection.ts'
-import { assetProblems } from './problems.ts'
-import { AssetBody, AssetContent, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
-import { type Asset, findAsset, listAssets } from './store.ts'
+import { type FileDeps, fileRoutes } from './file-routes.ts'
+import type { InspectAsset } from './inspection.ts'
+import { requireAsset } from './require-asset.ts'
+import { AssetBody, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
+import { listAssets } from './store.ts'
 import { addAsset, examineFile, MAX_ASSET_BYTES } from './upload/add-asset.ts'
+import { acceptUrls, sourceOf } from './upload/url-source.ts'
 
 const tags = ['Assets']
 
-interface AssetDeps {
-  db: Db
+interface AssetDeps extends FileDeps {
   clock: Clock
-  storage: Storage
   quota: Pick<StorageQuota, 'reserve'>
   inspect: InspectAsset
+  files: FileSource
 }
 
 export function assetRoutes(app: App, deps: AssetDeps): void {
   // This route has a Fastify scope of its own, because it is the only route here that accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
+  fileRoutes(app, deps)
 
   app.delete(
     '/assets/:assetId',
@@ -55,6 +57,7 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
 
 async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
   await acceptUploads(app, { maxBytes: MAX_ASSET_BYTES })
+  acceptUrls(app)
 
   app.post(
     '/assets',
@@ -68,15 +71,17 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
         tags,
         summary: 'Upload an image',
         description:
-          'Takes a form with one file part, or the bytes of the file as the body. The storage quota must have room for the whole file while the service receives it, even if the account already has the same file. Otherwise the response is 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room. Images may have 100 megapixels. The limit is lower for images that must be decoded as a whole (progressive JPEG, interlaced PNG, WebP, and images that EXIF rotates): decoding may take 640 MiB, which is 83 megapixels of a WebP, of a progressive CMYK JPEG or of an interlaced PNG with 16-bit RGBA. For larger images, the response is 422 `asset_too_large`. A TIFF must have unsigned samples of 8 or 16 bits and at most one extra channel. Otherwise the response is 422 `asset_type_unsupported`.',
+          'Takes a form with one file part, the bytes of the file as the body, or JSON with a `url` from which the service fetches the file: without a credential, from public hosts, with at most three redirects, within 60 seconds. A URL that is not allowed is 422 `asset_source_refused`, one that gives no file 422 `asset_source_unavailable`. The limits of size and quota are the same. A repetition with the same `Idempotency-Key` does not fetch the file again. The storage quota must have room for the whole file while the service receives it, even if the account already has the same file; otherwise 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room. Images may have 100 megapixels. The limit is lower for images that must be decoded as a whole (progressive JPEG, interlaced PNG, WebP, and images that EXIF rotates): decoding may take 640 MiB, which is 83 megapixels of a WebP, of a progressive CMYK JPEG or of an interlaced PNG with 16-bit RGBA. Larger images are 422 `asset_too_large`. A TIFF must have unsigned samples of 8 or 16 bits and at most one extra channel; otherwise 422 `asset_type_unsupported`.',
         body: UploadBody,
         response: { 200: AssetBody, 201: AssetBody },
       },
     },
     async (request, reply) => {
       const ownerId = principalOf(request).userId
+      const source = sourceOf(deps, request.body, signalOfHangUp(reply))
       return takeUpload(deps, request, reply, {
         maxBytes: MAX_ASSET_BYTES,
+        ...(source === undefined ? {} : { source }),
         reserve: (bytes) => deps.quota.reserve(ownerId, bytes),
         examine: async (file) => ({ ...file, info: await examineFile(deps, ownerId, file) }),
         record: async (trx, { info, ...file }) => {
@@ -88,7 +93,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
   )
 }
 
-function readRoutes(app: App, { db, storage }: AssetDeps): void {
+function readRoutes(app: App, { db }: AssetDeps): void {
   app.get(
     '/assets',
     {
@@ -124,32 +129,4 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
     },
     async (request) => toAssetBody(await requireAsset(db, request.params.assetId, principalOf(request).userId)),
   )
-
-  app.get(
-    '/assets/:assetId/content',
-    {
-      onRequest: requireScope('assets:read'),
-      schema: {
-        operationId: 'getAssetContent',
-        tags,
-        summary: 'Download an asset',
-        description:
-          'Returns the file as it was uploaded. Its `ETag` never changes, so a client may cache the file. With storage in S3 the response is 302 to a signed URL of the bucket.',
-        params: AssetParams,
-        response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
-      },
-    },
-    async (request, reply) => {
-      const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
-      const { id, mediaType, sha256 } = asset
-      const fileName = `${id}.${ASSET_EXTENSIONS[mediaType]}`
-      return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition: 'inline', fileName } })
-    },
-  )
-}
-
-async function requireAsset(db: Db, id: string, ownerId: string): Promise<Asset> {
-  const asset = await findAsset(db, { id, ownerId })
-  if (asset === undefined) throw assetProblems.asset_not_found()
-  return asset
 }

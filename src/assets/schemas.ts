@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { linkLifeMember } from '../platform/http/links/link-schemas.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
 import type { Asset } from './store.ts'
@@ -34,6 +35,12 @@ const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaTy
 /** This schema is only documentation, because a schema cannot check a stream. */
 export const UploadBody = {
   content: {
+    'application/json': {
+      schema: Type.Object(
+        { url: Type.String({ maxLength: 2_048, description: 'The service fetches the file from this URL.' }) },
+        closed,
+      ),
+    },
     'multipart/form-data': {
       schema: Type.Object({ file: bytes.schema }, closed),
     },
@@ -43,6 +50,13 @@ export const UploadBody = {
 }
 
 export const AssetContent = { description: 'The uploaded bytes.', content: imageTypes }
+
+export const Thumbnail = { description: 'The thumbnail.', content: { 'image/webp': bytes } }
+
+export const NewAssetLinkBody = Type.Object(
+  { file: Type.Unsafe<'content' | 'thumbnail'>({ type: 'string', enum: ['content', 'thumbnail'] }), ...linkLifeMember },
+  closed,
+)
 
 export function toAssetBody(asset: Asset): AssetBody {
   return {

@@ -54,7 +54,19 @@ export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asse
   return row && toAsset(row)
 }
 
-/** Finds the assets of an owner with the given ids, in no particular order. The result leaves out unknown ids. */
+/** Finds an asset for its links, which end when the asset or its account is deleted. */
+export async function findLinkedAsset(db: Db, id: string): Promise<Asset | undefined> {
+  if (!isId('asset', id)) return undefined
+  const row = await db
+    .selectFrom('assets')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where(sql<boolean>`not exists (select from users where id = assets.owner_id and deleted_at is not null)`)
+    .executeTakeFirst()
+  return row && toAsset(row)
+}
+
+/** Finds the named assets of an owner, in no particular order. Unknown ids are left out. */
 export async function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
   const wellFormed = ids.filter((id) => isId('asset', id))
   if (wellFormed.length === 0) return []

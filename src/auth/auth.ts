@@ -5,6 +5,7 @@ import type { HttpRequest } from '../platform/http/core/request.ts'
 import type { LimitedLookUp } from '../platform/http/rate-limit.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createSealedBox, type SealedBox } from '../platform/sealed-box.ts'
+import { createSigner, type Signer } from '../platform/signer.ts'
 import { recordAdminAct } from './audit/admin-acts.ts'
 import { createAudit } from './audit/audit.ts'
 import { auditJobs } from './audit/chain/jobs.ts'
@@ -26,6 +27,7 @@ import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createDeviceCookies } from './throttle/device-cookies.ts'
 import { createThrottle } from './throttle/throttle.ts'
+import { createTickets, type Tickets } from './tickets/tickets.ts'
 
 /**
  * An access token is accepted for this long after its expiry, to tolerate differences between clocks. An invalidation
@@ -60,6 +62,10 @@ export interface Auth {
    * again, such as those of webhook endpoints.
    */
   boxFor(purpose: string): SealedBox
+  /** Signs texts that only the service itself checks, such as links. */
+  signerFor(purpose: string): Signer
+  /** Tickets for streams of events. */
+  tickets: Tickets
   jobs: JobDefinition[]
   services: AuthServices
   /** Closes the database connection that receives invalidations. Call it before closing the pool. */
@@ -124,6 +130,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     jwks: keys.jwks,
     recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
+    signerFor: (purpose) => createSigner(keys.derive(purpose)),
+    tickets: createTickets({ db, pool, clock, revocations }),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     services,
     close: async () => {

@@ -15,6 +15,7 @@ import type { AuthDeps } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
 import { pruneOperations } from './throttle/limit-operation.ts'
 import { pruneBuckets } from './throttle/store.ts'
+import { pruneTickets } from './tickets/store.ts'
 
 /** Time for which ended sessions are retained for investigations. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
@@ -51,6 +52,7 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
         await prunePendingSignIns(db, now)
         await pruneFactors(db, now)
         await pruneChallenges(db, now)
+        await pruneTickets(db, now)
         const { replaySeconds } = config.tokens
         await pruneSessions(db, now, { keepSeconds: KEEP_SESSIONS_SECONDS, replaySeconds })
       },

@@ -48,7 +48,12 @@ export const authProblems = defineProblems({
   foreign_origin: {
     status: 403,
     title: 'Origin not allowed',
-    help: 'The `Origin` of a sign-in or sign-out request must be the service itself or the origin of a URL in `PLATEN_REDIRECT_URIS`.',
+    help: 'The `Origin` of a sign-in or sign-out request must be the service itself, an origin of `PLATEN_CORS_ORIGINS` or that of a URL in `PLATEN_REDIRECT_URIS`. With `session=cookie` it must be the service itself.',
+  },
+  platen_session_required: {
+    status: 400,
+    title: 'Platen-Session header required',
+    help: 'Requests with `session=cookie` need the header `Platen-Session: cookie`, which only scripts of the page can send.',
   },
   login_blocked: {
     status: 429,

@@ -9,6 +9,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { securityEventRoutes } from './audit/routes.ts'
 import type { Auth } from './auth.ts'
 import { refuseForeignSites } from './http/same-site.ts'
+import { acceptSessionCookies } from './http/session-cookie.ts'
 import { JWKS_MAX_AGE_SECONDS } from './keys/signing-keys.ts'
 import { mfaRoutes } from './mfa/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -23,6 +24,7 @@ export function authApiRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
     refuseForeignSites(scope, services.config)
+    acceptSessionCookies(scope, services)
     registrationRoutes(scope, services)
     emailChangeRoutes(scope, services)
     signInRoutes(scope, services)

@@ -28,6 +28,9 @@ export interface AuthDeps {
     Config,
     | 'production'
     | 'origin'
+    | 'shopUrl'
+    | 'shopName'
+    | 'passkeys'
     | 'smtpUrl'
     | 'dataDir'
     | 'tokens'
@@ -42,6 +45,7 @@ export interface AuthDeps {
     | 'passwordRangeUrl'
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
+    | 'paymentProvider'
   >
   /** How to export and erase the personal data of other features. Data is erased in this order. */
   accountData: readonly AccountData[]

@@ -18,6 +18,60 @@ export const checkOrigin: Check = (value, { name, production }) => {
   return url.origin
 }
 
+/** A host name in a pattern, in place of `*`, while the URL parser checks the rest. */
+const ANY_HOST = 'platen-any-host'
+
+/** Accepts an origin, or a pattern such as `https://*.example.com`. */
+export const checkPageOrigin: Check = (value, variable) => {
+  const { name } = variable
+  if (value === '*') {
+    throw new ConfigError(
+      name,
+      'is "*", but the service never lets pages of every site call the API. Name each origin, such as https://shop.example.com, or the subdomains of a domain, such as https://*.example.com.',
+    )
+  }
+  if (!value.includes('*')) return checkOrigin(value, variable)
+  const [, domain] = /^https?:\/\/\*\.([^*]+)$/.exec(value) ?? []
+  const isWide = domain !== undefined && !/^[^.:]+\.[^:]|^localhost(:|$)/.test(domain)
+  if (domain === undefined || isWide) {
+    throw new ConfigError(
+      name,
+      `names "${value}", but "*" can only stand for the subdomains of one domain, such as https://*.example.com.`,
+    )
+  }
+  return checkOrigin(value.replace('*', ANY_HOST), variable).replace(ANY_HOST, '*')
+}
+
+/** Accepts the URL of a page or folder. Removes trailing slashes. */
+export const checkPageUrl: Check = (value, { name, production }) => {
+  const url = URL.parse(value)
+  const isPage = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  if (!isPage || url.username !== '' || /[\s?#]/.test(value)) {
+    throw new ConfigError(name, `is "${value}", but must be a URL without ? and #, such as https://shop.example.com.`)
+  }
+  if (production && url.protocol !== 'https:') {
+    throw new ConfigError(name, `is "${value}", but must start with https: when NODE_ENV is production.`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** Accepts a name that mails, authenticator apps and passkeys can show. */
+export const checkShopName: Check = (value, { name }) => {
+  if (/^[^\p{Cc}\p{Zl}\p{Zp}"<>\\:]{1,60}$/u.test(value)) return value
+  throw new ConfigError(
+    name,
+    'must have 1 to 60 characters, without control characters, quotes, <, >, : and backslash.',
+  )
+}
+
+/** Accepts a domain name as the relying party of passkeys. */
+export const checkDomain: Check = (value, { name }) => {
+  const url = URL.parse(`https://${value}`)
+  const isDomain = url !== null && url.host === value && /[a-z]$/.test(value)
+  if (isDomain && (value.includes('.') || value === 'localhost')) return value
+  throw new ConfigError(name, `is "${value}", but must be a domain name in lower case, such as example.com.`)
+}
+
 export const checkDatabaseUrl: Check = (value, { name }) => {
   if (/^postgres(ql)?:\/\//.test(value)) return value
   throw new ConfigError(name, 'must start with postgres:// or postgresql://.')

@@ -327,3 +327,62 @@ test('the shutdown delay is 5 s in production and 15 s at most', () => {
   assert.equal(readConfig({ ...production, PLATEN_SHUTDOWN_DELAY: '0' }).shutdownDelaySeconds, 0)
   assert.throws(() => readConfig({ PLATEN_SHUTDOWN_DELAY: '16' }), /^ConfigError: PLATEN_SHUTDOWN_DELAY /)
 })
+
+test('the shop has the URL, the name and the passkeys of the service unless set', () => {
+  const env = { PLATEN_PUBLIC_URL: 'https://api.shop.example' }
+  const { shopUrl, shopName, passkeys, mailFrom } = readConfig(env)
+  assert.deepEqual([shopUrl, shopName], ['https://api.shop.example', 'Platen'])
+  assert.deepEqual(passkeys, { rpId: 'api.shop.example', origins: ['https://api.shop.example'] })
+  assert.equal(mailFrom, '"Platen" <no-reply@api.shop.example>')
+  const shop = readConfig({
+    ...env,
+    PLATEN_SHOP_URL: 'https://shop.example/account/',
+    PLATEN_SHOP_NAME: 'Ada’s Cards',
+    PLATEN_PASSKEY_RP_ID: 'shop.example',
+    PLATEN_PASSKEY_ORIGINS: 'https://shop.example,https://www.shop.example',
+    PLATEN_CORS_ORIGINS: 'https://shop.example',
+  })
+  assert.deepEqual([shop.shopUrl, shop.shopName], ['https://shop.example/account', 'Ada’s Cards'])
+  const origins = ['https://api.shop.example', 'https://shop.example', 'https://www.shop.example']
+  assert.deepEqual(shop.passkeys, { rpId: 'shop.example', origins })
+  assert.deepEqual(shop.warnings, [])
+  const mute = readConfig({ ...env, PLATEN_SHOP_URL: 'https://shop.example' })
+  assert.match(mute.warnings.join(), /PLATEN_CORS_ORIGINS/)
+})
+
+test('origins of web pages are exact or the subdomains of one domain', () => {
+  const entries = 'https://shop.example/, https://*.EXAMPLE.com:443 ,http://*.localhost:5173'
+  const { pageOrigins } = readConfig({ PLATEN_CORS_ORIGINS: entries, PLATEN_REDIRECT_URIS: 'https://a.example/done' })
+  assert.deepEqual(pageOrigins, [
+    'https://a.example',
+    'https://shop.example',
+    'https://*.example.com',
+    'http://*.localhost:5173',
+  ])
+  const wrong = ['*', 'https://*', 'https://*.com', 'https://a.*.example', 'https://*shop.example', '*.shop.example']
+  for (const entry of [...wrong, 'https://*.*.example', 'https://*.shop.example/path', 'https://shop.example/path']) {
+    assert.throws(() => readConfig({ PLATEN_CORS_ORIGINS: entry }), /PLATEN_CORS_ORIGINS/, entry)
+  }
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://api.example' }
+  assert.throws(
+    () => readConfig({ ...production, PLATEN_CORS_ORIGINS: 'http://*.shop.example' }),
+    /must start with https/,
+  )
+})
+
+for (const env of [
+  { PLATEN_SHOP_URL: 'shop.example' },
+  { PLATEN_SHOP_URL: 'https://shop.example/?a=b' },
+  { PLATEN_SHOP_URL: 'ftp://shop.example' },
+  { PLATEN_SHOP_NAME: 'Shop <a@b.example>' },
+  { PLATEN_SHOP_NAME: 'x'.repeat(61) },
+  { PLATEN_PASSKEY_RP_ID: 'com' },
+  { PLATEN_PASSKEY_RP_ID: 'https://shop.example' },
+  { PLATEN_PASSKEY_RP_ID: 'shop.example' },
+  { PLATEN_PASSKEY_ORIGINS: 'https://shop.example' },
+]) {
+  test(`rejects ${JSON.stringify(env)} with the name of the setting`, () => {
+    const [name = ''] = Object.keys(env)
+    assert.throws(() => readConfig(env), new RegExp(name))
+  })
+}

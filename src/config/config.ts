@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
+import { createOrigins } from '../platform/http/core/origins.ts'
 import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { type PaymentSettings, readPayments } from './payments.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
+import { readShop, type ShopSettings } from './shop.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
-/**
- * All settings after validation. Every member has a value or a defined meaning of undefined. Durations are in seconds.
- */
-export interface Config extends StorageSettings, PaymentSettings, IdentityProviderSettings {
+/** All settings, validated and complete. Durations in seconds. */
+export interface Config extends StorageSettings, ShopSettings, PaymentSettings, IdentityProviderSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service, without a trailing slash. */
   origin: string
@@ -31,8 +31,10 @@ export interface Config extends StorageSettings, PaymentSettings, IdentityProvid
    * URLs to which the browser may be redirected after a sign-in with a provider. A URL must match one of them exactly.
    */
   redirectUris: readonly string[]
-  /** Origins of `redirectUris`. Pages of these origins may call the API. */
+  /** Origins of those URIs, and those of `PLATEN_CORS_ORIGINS`: their pages may call the API. See `createOrigins`. */
   pageOrigins: readonly string[]
+  /** Exact origins of `PLATEN_CORS_ORIGINS`: their pages may also send cookies where these recognize a device. */
+  cookieOrigins: readonly string[]
   passwordMinLength: number
   /**
    * Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned). If undefined, passwords are
@@ -45,12 +47,11 @@ export interface Config extends StorageSettings, PaymentSettings, IdentityProvid
   trustedProxies: readonly string[]
   /** Networks and IP addresses to which webhooks may be sent although they are not public. */
   webhookAllowedNetworks: readonly string[]
-  /** Maximum number of requests per minute. Undefined means no limits. */
-  rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
-  /**
-   * Limits of what slow clients can occupy in one process. If `requests` or `uploads` is undefined, their number is not
-   * limited.
-   */
+  /** Requests per minute; undefined: no limit. */
+  rateLimits:
+    | { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number; links: number }
+    | undefined
+  /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
   flow: {
     requests: number | undefined
     uploads: number | undefined
@@ -108,7 +109,7 @@ export function readConfig(env: Environment = process.env): Config {
   const origin = settings.PLATEN_PUBLIC_URL ?? defaultOrigin(host, port, production)
   const config: Config = {
     production,
-    warnings: settings.warnings,
+    warnings: [...settings.warnings, ...warnOfMutePages(settings, origin)],
     origin,
     host,
     port,
@@ -116,13 +117,15 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: settings.PLATEN_DATABASE_URL,
     databasePool: settings.PLATEN_DATABASE_POOL,
     ...readStorage(settings, dataDir),
+    ...readShop(settings, origin),
     smtpUrl: settings.PLATEN_SMTP_URL,
-    mailFrom: settings.PLATEN_MAIL_FROM ?? `Platen <no-reply@${new URL(origin).hostname}>`,
+    mailFrom: settings.PLATEN_MAIL_FROM ?? `"${settings.PLATEN_SHOP_NAME}" <no-reply@${new URL(origin).hostname}>`,
     sms: readSms(settings),
     smsPerHour: settings.PLATEN_SMS_PER_HOUR,
     ...readIdentityProviders(settings),
     redirectUris,
-    pageOrigins: pageOriginsOf(redirectUris),
+    cookieOrigins: settings.PLATEN_CORS_ORIGINS.filter((entry) => !entry.includes('*')),
+    pageOrigins: pageOriginsOf(redirectUris, settings.PLATEN_CORS_ORIGINS),
     passwordMinLength: settings.PLATEN_PASSWORD_MIN_LENGTH,
     passwordRangeUrl: settings.PLATEN_PASSWORD_RANGE_URL,
     secretScanningKeysUrl: settings.PLATEN_SECRET_SCANNING_KEYS_URL,
@@ -162,12 +165,19 @@ function defaultOrigin(host: string, port: number, production: boolean): string 
   return checkOrigin(`http://${host.includes(':') ? `[${host}]` : host}:${port}`, variable)
 }
 
-function pageOriginsOf(redirectUris: readonly string[]): string[] {
-  const origins = new Set(redirectUris.map((uri) => new URL(uri).origin))
-  // The URI of an app, such as `com.example:/done`, has the origin "null". It is removed, because no page of the app
-  // sends this origin.
+function pageOriginsOf(redirectUris: readonly string[], corsOrigins: readonly string[]): string[] {
+  const origins = new Set([...redirectUris.map((uri) => new URL(uri).origin), ...corsOrigins])
+  // The URI of an app, such as `com.example:/done`, has the origin "null", which no page of the app sends.
   origins.delete('null')
   return [...origins]
+}
+
+/** The pages that mails lead to must be able to send the token of the mail. */
+function warnOfMutePages(settings: Settings, origin: string): string[] {
+  const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_REDIRECT_URIS: uris, PLATEN_CORS_ORIGINS: others } = settings
+  const { origin: shopOrigin } = new URL(shopUrl)
+  if (shopOrigin === origin || createOrigins(pageOriginsOf(uris, others)).has(shopOrigin)) return []
+  return [`PLATEN_SHOP_URL names ${shopOrigin}, whose pages may not call the API. Add it to PLATEN_CORS_ORIGINS.`]
 }
 
 function readSms({ PLATEN_SMS_URL: url, PLATEN_SMS_COUNTRIES: countries }: Settings): SmsService | undefined {
@@ -189,6 +199,7 @@ function readRateLimits(settings: Settings): Config['rateLimits'] {
     finalize: settings.PLATEN_RATE_LIMIT_FINALIZE,
     upload: settings.PLATEN_RATE_LIMIT_UPLOAD,
     incoming: settings.PLATEN_RATE_LIMIT_INCOMING,
+    links: settings.PLATEN_RATE_LIMIT_LINKS,
   }
 }
 

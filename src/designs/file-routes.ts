@@ -5,7 +5,7 @@ import { principalOf } from '../platform/http/core/principal.ts'
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
-import { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
+import { requireFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 import { designProblems } from './problems.ts'
@@ -60,11 +60,8 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const { designId, fileId } = request.params
-      const { finalization } = await requireDesign(deps, designId, principalOf(request))
-      const files = finalization === null ? [] : (JSON.parse(finalization.filesJson) as FinalizationFile[])
-      const file = files.find(({ id }) => id === fileId)
-      if (file === undefined) throw designProblems.file_not_found()
-      return sendStored(request, reply, { storage: deps.storage, file: toStoredFile(file, designId) })
+      const design = await requireDesign(deps, designId, principalOf(request))
+      return sendStored(request, reply, { storage: deps.storage, file: requireFile(design, fileId) })
     },
   )
 

@@ -5,6 +5,7 @@ import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { storedRevisionBytes } from './history/store.ts'
+import { designLinkRoutes } from './link-routes.ts'
 import { revisionAccountData } from './revisions/account-data.ts'
 import { revisionRoutes } from './revisions/routes.ts'
 import { designRoutes as designJsonRoutes } from './routes.ts'
@@ -64,6 +65,7 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
   revisionRoutes(app, deps)
   designFileRoutes(app, deps)
+  designLinkRoutes(app, deps)
   fontListRoutes(app, deps)
   documentSchemaRoutes(app)
 }

@@ -51,10 +51,7 @@ export async function previewDesign(
   const jobOptions = { owner: design.ownerId, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
-  const printAreaId = options.printAreaId ?? printAreas[0]?.id
-  if (printAreaId === undefined || !printAreas.some(({ id }) => id === printAreaId)) {
-    throw designProblems.print_area_not_found()
-  }
+  const printAreaId = requirePrintArea(printAreas, options.printAreaId)
   const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
   const fonts = await fontsOf(db, design, document)
   const { widthPx, format, values } = options
@@ -79,8 +76,25 @@ export async function previewDesign(
 }
 
 /**
- * Finds the fonts for a preview. A finalized design is shown in the fonts with which it was finalized. An archived
- * design does not protect its fonts from deletion, so it is shown in those that its owner has not deleted.
+ * Finds the print area that a preview shows.
+ *
+ * @throws `print_area_not_found`
+ */
+export async function findPrintArea(db: Db, design: Design, printAreaId: string | undefined): Promise<string> {
+  return requirePrintArea(await printAreasOf(db, design), printAreaId)
+}
+
+function requirePrintArea(printAreas: readonly PrintArea[], wanted: string | undefined): string {
+  const printAreaId = wanted ?? printAreas[0]?.id
+  if (printAreaId === undefined || !printAreas.some(({ id }) => id === printAreaId)) {
+    throw designProblems.print_area_not_found()
+  }
+  return printAreaId
+}
+
+/**
+ * A finalized design is shown in the fonts with which it was finalized. An archived one no longer keeps its fonts, so
+ * those that its owner has not deleted are used.
  */
 async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
   if (design.status === 'finalized') return findRetainedFonts(db, design.id)

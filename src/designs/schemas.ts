@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
+import { linkLifeMember, linkQueryMembers } from '../platform/http/links/link-schemas.ts'
 import { ExternalReferenceBody, ExternalReferenceInput } from '../platform/records/external-reference.ts'
 import { PriceTiersBody } from '../products/index.ts'
 import { DESIGN_STATUSES, statusAt } from './state.ts'
@@ -138,17 +139,36 @@ export const DesignChangesBody = Type.Partial(
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
 
+const printAreaId = Type.String({ maxLength: 64, description: 'Default: the first print area of the product.' })
+const WIDTH = {
+  minimum: 16,
+  maximum: 2000,
+  description: 'Width in pixels. The height follows from the print area.',
+} as const
+
+export const NewDesignLinkBody = Type.Object(
+  {
+    file: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: '`preview`, or the id of a file of the finalization.',
+    }),
+    printAreaId: Type.Optional(printAreaId),
+    width: Type.Optional(Type.Integer({ ...WIDTH, description: `${WIDTH.description} Default: 600.` })),
+    ...linkLifeMember,
+  },
+  closed,
+)
+
+export const PreviewLinkQuery = Type.Object(
+  { printAreaId, width: Type.Integer({ ...WIDTH, description: WIDTH.description }), ...linkQueryMembers },
+  closed,
+)
+
 export const PreviewQuery = Type.Object(
   {
-    printAreaId: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Default: the first print area of the product.' }),
-    ),
-    width: Type.Integer({
-      minimum: 16,
-      maximum: 2000,
-      default: 600,
-      description: 'Width in pixels. The height follows from the print area.',
-    }),
+    printAreaId: Type.Optional(printAreaId),
+    width: Type.Integer({ ...WIDTH, default: 600 }),
     data: Type.Optional(
       Type.String({
         maxLength: 8192,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
+import type { SignedLinks } from '../platform/http/links/signed-links.ts'
 import { requireIfMatch } from '../platform/http/responses/etag.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
@@ -11,7 +12,8 @@ import { type Design, readDesign } from './store.ts'
 
 export const tags = ['Designs']
 
-export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
+export type RouteDeps = FinalizeDeps &
+  PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'>; links: SignedLinks }
 
 /**
  * Reads a design of the caller.

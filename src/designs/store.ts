@@ -138,6 +138,14 @@ export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design |
   return rows[0] && toDesign(rows[0])
 }
 
+/** Finds a design for its links, which end when the design is archived or its account deleted. */
+export async function findLinkedDesign(db: Db, id: string): Promise<Design | undefined> {
+  if (!isId('design', id)) return undefined
+  const { rows } = await sql<DesignRow>`${sql.raw(READ)} where d.id = ${id} and d.status <> 'archived'
+    and not exists (select from users where id = d.owner_id and deleted_at is not null)`.execute(db)
+  return rows[0] && toDesign(rows[0])
+}
+
 /** Reads and locks a design until the transaction ends. */
 export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined

@@ -12,6 +12,11 @@ export const eventProblems = defineProblems({
     title: 'Event no longer retained',
     help: 'Events are retained for 30 days. `oldestEventId` is the oldest event that you can still read, or null if there is none. Read the current records to catch up, then read all retained events by omitting `after`.',
   },
+  invalid_ticket: {
+    status: 401,
+    title: 'Invalid or used ticket',
+    help: 'A ticket opens one stream within 60 seconds, while the session or API key that made it is valid. Get a new one with `POST /events/tickets`.',
+  },
   too_many_event_streams: {
     status: 429,
     title: 'Too many open event streams',

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { requireScope } from '../auth/index.ts'
+import { type HeldCredential, requireScope, requireScopeOrTicket, TICKET_SECONDS, type Tickets } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
+import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { eventJson, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
-import { EventStreamHeaders, eventSchemas } from './schemas.ts'
+import { eventProblems } from './problems.ts'
+import { EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
 
 export interface EventDeps {
@@ -18,6 +20,9 @@ export interface EventDeps {
   streams: EventStreams
   /** All event types that the features declare. */
   eventTypes: readonly string[]
+  tickets: Tickets
+  /** Determines the current caller of a request; undefined if its credential is no longer valid. */
+  authenticate(request: FastifyRequest): Promise<Principal | undefined>
 }
 
 const STREAM_HEADERS = {
@@ -56,24 +61,42 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     },
   )
 
+  app.post(
+    '/events/tickets',
+    {
+      onRequest: requireScope('events:read'),
+      schema: {
+        operationId: 'createEventStreamTicket',
+        tags: ['Events'],
+        summary: 'Create a ticket for an event stream',
+        description:
+          'A ticket opens `GET /events/stream?ticket=` once within 60 seconds, without an `Authorization` header. It stands for the session or API key of the request. `EventSource` reconnects with the same URL, so open the stream again with a new ticket and `after` when it ends. `Idempotency-Key` has no effect: every request makes a new ticket.',
+        body: EmptyBody,
+        response: { 201: TicketBody },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send({ ticket: await deps.tickets.issue(request), expiresIn: TICKET_SECONDS }),
+  )
+
   app.get(
     '/events/stream',
     {
-      onRequest: requireScope('events:read'),
+      onRequest: requireScopeOrTicket('events:read'),
       config: { staysOpen: true },
       schema: {
         operationId: 'streamEvents',
         tags: ['Events'],
         summary: 'Stream events',
         description:
-          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event. Reconnecting with the last id neither repeats nor skips events. The stream ends with the access token, within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
+          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
         querystring: EventStreamQuery,
         headers: EventStreamHeaders,
         response: { 200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } } },
       },
     },
     async (request, reply) => {
-      const principal = principalOf(request)
+      const { principal, check: authenticate } = await credentialOf(deps, request, request.query.ticket)
       const ownerId = ownerSeenBy(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
@@ -82,10 +105,26 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const after =
         begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'
-      const following = { request, response: reply.raw, principal, ownerId, type, after }
+      const following = { authenticate, response: reply.raw, principal, ownerId, type, after }
       return sendEvents(reply, isHead ? '' : deps.streams.open(following))
     },
   )
+}
+
+/**
+ * Determines the caller of a stream, by its ticket or its `Authorization` header.
+ *
+ * @throws `invalid_ticket`
+ */
+async function credentialOf(
+  { tickets, authenticate }: EventDeps,
+  request: FastifyRequest,
+  ticket: string | undefined,
+): Promise<HeldCredential> {
+  if (ticket === undefined) return { principal: principalOf(request), check: () => authenticate(request) }
+  const held = await tickets.redeem(ticket)
+  if (held !== undefined) return held
+  throw eventProblems.invalid_ticket({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }
 
 function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {

@@ -14,7 +14,8 @@ export function eventSchemas(types: readonly string[]) {
       createdAt: Type.String({ format: 'date-time' }),
       sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
       subject: Type.String({
-        description: 'Id of the record that changed. For `order.*`, `payment.*` and `shipment.*` this is the order.',
+        description:
+          'Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order.',
       }),
       data: Type.Unsafe<object>({
         type: 'object',
@@ -45,13 +46,24 @@ export function eventSchemas(types: readonly string[]) {
         }),
       ),
       type: Type.Optional(eventType('Only events of this type.')),
+      ticket: Type.Optional(
+        Type.String({ description: 'A ticket of `POST /events/tickets` in place of the `Authorization` header.' }),
+      ),
     },
     closed,
   )
   return { EventPage: pageOf(EventBody), EventListQuery, EventStreamQuery }
 }
 
-/** Describes only one header. Other headers are allowed and ignored. */
+export const TicketBody = Type.Object(
+  {
+    ticket: Type.String({ description: 'Opens one stream. Treat it as a secret.' }),
+    expiresIn: Type.Integer({ description: 'Seconds until the ticket expires.' }),
+  },
+  { ...closed, title: 'EventStreamTicket' },
+)
+
+/** Describes one header. Other headers are allowed and ignored. */
 export const EventStreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({ maxLength: 64, description: 'Id of the last event received. The stream continues after it.' }),

@@ -1,11 +1,13 @@
 import { type Emit, emit } from '../platform/outbox/index.ts'
 
-/** The events of orders, their payments and their shipments. */
+/** The events of orders, their payments, their shipments and the print files of their items. */
 export const ORDER_EVENTS = [
   'order.created',
   'order.confirmed',
   'order.on_hold',
+  'order.released',
   'order.in_production',
+  'order.partially_shipped',
   'order.shipped',
   'order.delivered',
   'order.cancelled',
@@ -15,6 +17,9 @@ export const ORDER_EVENTS = [
   'shipment.created',
   'shipment.delivered',
   'shipment.returned',
+  // Of order items with texts of their own, whose print files are drawn after the order. The order is the subject.
+  'design.files_ready',
+  'design.files_failed',
 ] as const
 
 export type OrderEventType = (typeof ORDER_EVENTS)[number]

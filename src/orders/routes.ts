@@ -1,11 +1,13 @@
 import { requireScope } from '../auth/index.ts'
 import type { DatabasePool } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
+import type { SignedLinks } from '../platform/http/links/signed-links.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
+import { itemFileLinkRoutes } from './item-files/link-routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
 import { presentOrder } from './order/present-orders.ts'
@@ -27,6 +29,7 @@ export type OrderRouteDeps = CheckoutDeps &
   ShippingDeps & {
     /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']
+    links: SignedLinks
   }
 
 export function orderRoutes(app: App, deps: OrderRouteDeps): void {
@@ -87,6 +90,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   cancellationRoutes(app, deps)
   resolveHoldRoutes(app, deps)
   itemFileRoutes(app, deps)
+  itemFileLinkRoutes(app, deps)
   paymentRoutes(app, deps)
   queueRoutes(app, deps)
   productionFileRoutes(app, deps)

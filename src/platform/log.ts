@@ -13,6 +13,7 @@ const SECRET_KEYS = [
   'accessToken',
   'refreshToken',
   'mfaToken',
+  'ticket',
   'secret',
   'secretAccessKey',
   'sessionToken',

@@ -66,6 +66,11 @@ export type Renderer = Drawer & {
   inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
   /** Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if the profile cannot be used. */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
+  /**
+   * Draws the thumbnail of an image that was inspected: WebP, at most 400 pixels on its longest side. Rejects like
+   * `inspect`.
+   */
+  thumbnail(file: { path: string }, options?: JobOptions): Promise<Uint8Array>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /**
@@ -115,6 +120,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     inspectProfile: ({ path }, options) =>
       acceptOrRefuse(pool.run('inspectProfile', { path }, options), BLAMED_PROFILE),
     ...drawIn('interactive'),
+    thumbnail: ({ path }, options) =>
+      acceptOrRefuse(pool.run('thumbnail', { path }, { ...options, againAfterDeath: true }), BLAMED_IMAGE),
     sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
     mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),

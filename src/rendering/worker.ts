@@ -49,6 +49,10 @@ const handlers = {
     const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
     return withJobFonts(job.fonts, () => drawPreview(job))
   },
+  async thumbnail(file: { path: string }) {
+    const { drawThumbnail } = await import('./jobs/draw-thumbnail.ts')
+    return examined(drawThumbnail(file))
+  },
   async warmUp() {
     const { drawingFonts } = await import('./jobs/drawing-fonts.ts')
     await import('./jobs/print-design.ts')

@@ -6,8 +6,8 @@ export interface Browser {
   cookies: Map<string, string>
   /** Opens a path of the service below `/v1`. Does not follow redirects. */
   open(path: string, token?: string): Promise<TestResponse>
-  /** Sends a POST request as a page of the service would, and stores the cookies of the response. */
-  post(path: string, token: string): Promise<TestResponse>
+  /** Calls the service from a page of it, and stores the cookies of the response. */
+  post(path: string, token: string, body?: object): Promise<TestResponse>
   /** Authenticates at the provider. Returns the callback URL. */
   visit(authorizationUrl: string): Promise<string>
   /** Opens a callback URL of the service. */
@@ -18,10 +18,11 @@ export interface Browser {
 
 export function newBrowser(service: TestService): Browser {
   const cookies = new Map<string, string>()
-  const request = async (method: string, path: string, token?: string): Promise<TestResponse> => {
+  const request = async (method: string, path: string, token?: string, body?: object): Promise<TestResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await service.request(method, path, {
       ...(token === undefined ? {} : { token }),
+      ...(body === undefined ? {} : { body }),
       ...(cookie === '' ? {} : { headers: { cookie } }),
     })
     takeCookies(cookies, answer.headers)
@@ -30,7 +31,7 @@ export function newBrowser(service: TestService): Browser {
   const browser: Browser = {
     cookies,
     open: (path, token) => request('GET', path, token),
-    post: (path, token) => request('POST', path, token),
+    post: (path, token, body) => request('POST', path, token, body),
     visit: (authorizationUrl) => visit(service, authorizationUrl),
     returnTo: (callback) => {
       const { pathname, search } = new URL(callback)

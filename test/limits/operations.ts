@@ -96,6 +96,18 @@ const refused = (statuses: number[], json: unknown, token?: (world: World) => st
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
 
+/** Follows a new link to a record of the customer. */
+const linked =
+  (list: string, idOf: (world: World) => string, body: object): MakeRequest =>
+  async (world) => {
+    const id = idOf(world)
+    const { url } = await world.json('POST', `${list}/${id}/links`, world.customer.token, body)
+    const { pathname, search } = new URL(url)
+    const [, , , , , fileId = ''] = pathname.slice('/v1'.length).split('/')
+    const params = list === '/assets' ? { assetId: id } : { designId: id, fileId }
+    return { params, query: search.slice(1) }
+  }
+
 const draftOf = (make: keyof typeof LARGE_DOCUMENTS): MakeRequest =>
   asCustomer(({ productId, variantId }) => ({
     json: { productId, variantId, document: LARGE_DOCUMENTS[make](), metadata: largeMetadata() },
@@ -183,6 +195,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     return { token: customer.token, params: { assetId: ((await made.json()) as { id: string }).id } }
   },
   getAssetContent: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  getAssetThumbnail: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  createAssetLink: asCustomer(({ assetId }) => ({ params: { assetId }, json: { file: 'thumbnail' } })),
+  getLinkedAssetContent: linked('/assets', ({ assetId }) => assetId, { file: 'content' }),
+  getLinkedAssetThumbnail: linked('/assets', ({ assetId }) => assetId, { file: 'thumbnail' }),
   listColorProfiles: asAdmin(() => ({ query: PAGE })),
   uploadColorProfile: asAdmin(() => ({
     bytes: new Uint8Array(SRGB_PROFILE),
@@ -332,6 +348,12 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       statuses: [200, 400],
     }),
   },
+  createDesignLink: asCustomer(({ largeDesignId }) => ({
+    params: { designId: largeDesignId },
+    json: { file: 'preview', width: 2_000 },
+  })),
+  getLinkedDesignPreview: linked('/designs', ({ largeDesignId }) => largeDesignId, { file: 'preview', width: 2_000 }),
+  getLinkedDesignFile: linked('/designs', ({ designId }) => designId, { file: 'print' }),
   getDesignFile: asCustomer(({ designId }) => ({ params: { designId, fileId: 'print' } })),
   getDesignReceipt: asCustomer(({ designId }) => ({ params: { designId } })),
   listFonts: () => ({}),
@@ -387,10 +409,22 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { itemId, fileId: 'print' },
     statuses: [200, 302, 404],
   })),
+  createOrderLink: onOrder('customer', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    json: { itemId, file: 'print' },
+    statuses: [201, 404],
+  })),
+  // The link is checked before anything else is done.
+  getLinkedOrderItemFile: () => ({
+    params: { orderId: 'ord_none', itemId: 'itm_none', fileId: 'print' },
+    query: 'x'.repeat(4_000),
+    statuses: [403],
+  }),
   retryOrderItemFiles: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
     params: { itemId },
     statuses: [200, 202, 404, 409],
   })),
+  // Only installations in test mode on the embedded database simulate the shop.
+  advanceTestOrder: onOrder('customer', 'confirmed', () => ({ statuses: [200, 404, 409] })),
   payOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { token: 'test_ok' } })),
   recordPayment: onOrder('operator', 'awaiting_payment', () => ({
     json: { method: 'manual', reference: 'ü'.repeat(200) },
@@ -417,6 +451,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
   listEvents: asCustomer(() => ({ query: PAGE })),
+  createEventStreamTicket: asCustomer(),
   streamEvents: async ({ customer, json }) => {
     const { data } = await json('GET', '/events?limit=1', customer.token)
     return { token: customer.token, headers: { 'last-event-id': data[0].id }, endless: true }

@@ -22,8 +22,8 @@ test('AK-1: a key has prefix and checksum, is shown once, and is stored as a has
   const { accessToken: token } = await service.signUp()
   const { status, body } = await create(service, token)
   assert.equal(status, 201)
-  assert.match(body.key, /^platen_[0-9A-Za-z]{38}$/)
-  assert.equal(body.start, body.key.slice(0, 11))
+  assert.match(body.key, /^platen_test_[0-9A-Za-z]{38}$/)
+  assert.equal(body.start, body.key.slice(0, 16))
   assert.equal(body.last4, body.key.slice(-4))
   assert.equal(await use(service, body.key), 200)
   const { key, ...shown } = body

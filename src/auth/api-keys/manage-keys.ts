@@ -1,3 +1,4 @@
+import type { Config } from '../../config/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
@@ -24,6 +25,12 @@ import {
 
 const MAX_KEYS = 50
 
+interface KeyConfig {
+  config: Pick<Config, 'paymentProvider'>
+}
+
+export type KeyDeps = AccountChangeDeps & KeyConfig
+
 export interface IssuedKey {
   record: ApiKey
   /** The whole API key. The service stores only its hash. */
@@ -38,7 +45,7 @@ export interface IssuedKey {
  */
 export async function createKey(
   trx: Trx,
-  auth: AccountChangeDeps,
+  auth: KeyDeps,
   caller: Caller,
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
@@ -53,7 +60,7 @@ export async function createKey(
   }
   if ((await countUsableKeys(trx, owner.id, now)) >= MAX_KEYS) throw authProblems.too_many_api_keys()
   await limitIssuing(trx, owner, now)
-  const { key, secret } = newSecret()
+  const { key, secret } = newSecret(auth.config)
   const record = await insertApiKey(trx, { id: newId('apiKey'), ownerId: owner.id, ...wanted, secret, at: now })
   const details = { key: record.id, permissions: wanted.permissions.join(' ') }
   const event = { userId: owner.id, sessionId, client: caller.client, details }
@@ -73,7 +80,7 @@ export async function createKey(
  */
 export async function rotateKey(
   trx: Trx,
-  auth: AccountChangeDeps,
+  auth: KeyDeps,
   caller: Caller,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<IssuedKey> {
@@ -84,7 +91,7 @@ export async function rotateKey(
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
   await limitIssuing(trx, owner, now)
   await auth.revocations.invalidate(trx, id)
-  const { key, secret } = newSecret()
+  const { key, secret } = newSecret(auth.config)
   const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
   const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id, overlapSeconds } }
   await auth.audit.record(trx, { type: 'api_key_rotated', ...event })
@@ -95,12 +102,8 @@ export async function rotateKey(
   return { record, key }
 }
 
-/**
- * Revokes a key at once.
- *
- * @throws `api_key_not_found`, `credential_not_accepted`
- */
-export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
+/** Revokes a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
+export async function revokeKey(auth: KeyDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
     await auth.revocations.invalidate(trx, id)
@@ -129,8 +132,8 @@ function formOf({ start, last4 }: ApiKey): string {
   return `begins with ${start} and ends with ${last4}`
 }
 
-function newSecret(): { key: string; secret: StoredSecret } {
-  const key = newApiKey()
+function newSecret({ paymentProvider }: KeyConfig['config']): { key: string; secret: StoredSecret } {
+  const key = newApiKey({ isTest: paymentProvider === 'test' })
   return { key, secret: { hash: hashSecret(key), ...visiblePartsOf(key) } }
 }
 

@@ -9,11 +9,10 @@ import { requireSession, requireStepUp } from '../http/guards.ts'
 import { isId } from '../ids.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
-import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
+import { createKey, type IssuedKey, type KeyDeps, revokeKey, rotateKey } from './manage-keys.ts'
 import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
 import { findApiKey, listApiKeys } from './store.ts'
-export function apiKeyRoutes(app: App, auth: AccountChangeDeps): void {
+export function apiKeyRoutes(app: App, auth: KeyDeps): void {
   app.post(
     '/api/api-keys',
     {

@@ -24,7 +24,18 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
   })
 }
 
-/** Returns whether the caller has a permission that the guard of the route did not require. */
+/**
+ * Admits the same callers as `requireScope`, and every request with the query parameter `ticket`, which the route
+ * redeems.
+ */
+export function requireScopeOrTicket(permission: Permission): Guard {
+  return defineGuard({ kind: 'scope', permission }, async (request) => {
+    const { ticket } = request.query as { ticket?: unknown }
+    if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
+  })
+}
+
+/** Returns whether the caller of a guarded route also has another permission. */
 export function hasPermission(request: HttpRequest, permission: Permission): boolean {
   return permissionsOf(requirePrincipal(request)).has(permission)
 }

@@ -9,8 +9,8 @@ import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock
   keys: KeyDerivation
-  /** Origin of the links in mails, and the mail server. */
-  config: Pick<Config, 'origin' | 'smtpUrl'>
+  /** `shopUrl` is the base of the links in mails. */
+  config: Pick<Config, 'origin' | 'shopUrl' | 'shopName' | 'smtpUrl'>
 }
 
 /**
@@ -47,10 +47,7 @@ export async function mayMail(trx: Trx, mailing: MailDeps, kind: MailKind, email
   return noteMail(trx, mailing, { kind, recipient: email })
 }
 
-/**
- * Mails a verification token. Call `mayMail` first. The link has the configured origin, not the host of the request,
- * which an attacker could choose.
- */
+/** Call `mayMail` first. The link has the configured base, never that of the request. */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(
     trx,
@@ -59,7 +56,7 @@ export async function mailVerification(trx: Trx, mailing: MailDeps, email: strin
     'Confirm your email address',
     [
       'Someone, probably you, registered with this email address. To confirm it, open this link within 24 hours:',
-      `${mailing.config.origin}/verify-email?token=${token}`,
+      `${mailing.config.shopUrl}/verify-email?token=${token}`,
       'If it was not you, do nothing: the account cannot be used without this confirmation.',
     ],
     { isUrgent: true },
@@ -84,7 +81,7 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
     'Set a new password',
     [
       'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
-      `${mailing.config.origin}/reset-password?token=${token}`,
+      `${mailing.config.shopUrl}/reset-password?token=${token}`,
       'If it was not you, do nothing: your password has not changed.',
     ],
     { isUrgent: true },
@@ -103,7 +100,7 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: stri
     [
       'Your email address is confirmed. It was registered more than once with different passwords, so we kept none of ' +
         'them. To set your password, open this link within 60 minutes:',
-      `${mailing.config.origin}/reset-password?token=${token}`,
+      `${mailing.config.shopUrl}/reset-password?token=${token}`,
       'After that, request a new link with "forgot password" on the sign-in page.',
     ],
     { isUrgent: true },
@@ -120,7 +117,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
     [
       'Someone, probably you, wants to use this email address for an existing account. If it is your account, open this ' +
         'link within 60 minutes:',
-      `${mailing.config.origin}/confirm-email?token=${token}`,
+      `${mailing.config.shopUrl}/confirm-email?token=${token}`,
       'If it is not your account, do nothing: the link would give your email address to the account of another person.',
     ],
     { isUrgent: true },
@@ -245,12 +242,17 @@ export async function mailKeyLeaked(
 
 async function send(
   trx: Trx,
-  { clock }: MailDeps,
+  { clock, config }: MailDeps,
   to: string,
   subject: string,
   paragraphs: readonly string[],
   options: Pick<Message, 'isUrgent'> = {},
 ): Promise<void> {
-  const text = `${paragraphs.join('\n\n')}\n`
+  const text = signed(paragraphs.join('\n\n'), config)
   await sendMessage(trx, { channel: 'email', to, subject, text, ...options }, clock.now())
+}
+
+/** Ends the text of a mail with the name of the shop. */
+export function signed(text: string, { shopName }: Pick<Config, 'shopName'>): string {
+  return `${text}\n\n${shopName}\n`
 }

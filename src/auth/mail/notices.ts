@@ -1,7 +1,8 @@
+import type { Config } from '../../config/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { amendWaiting, sendMessage } from '../../platform/mail.ts'
-import type { MailDeps } from './mails.ts'
+import { type MailDeps, signed } from './mails.ts'
 import { noteMail } from './store.ts'
 
 /**
@@ -46,7 +47,7 @@ export async function mailSecurityNotice(trx: Trx, mailing: MailDeps, to: string
   // Without a mail server, no mail is ever sent, so notices would be added to the same mail without end. Each gets a
   // mail of its own in the outbox.
   const isCollecting = isDelayed || mailing.config.smtpUrl !== undefined
-  const add = (present: unknown) => toMail(withNotice(present as Collected, notice))
+  const add = (present: unknown) => toMail(withNotice(present as Collected, notice), mailing.config)
   if (isCollecting && (await amendWaiting(trx, { to, isDelayed }, add))) return
   const { subject, text, collected } = add(NONE)
   const collecting = isCollecting ? { collected } : {}
@@ -61,7 +62,10 @@ function withNotice({ quoted, counts }: Collected, { subject, what }: Notice): C
   }
 }
 
-function toMail(collected: Collected): { subject: string; text: string; collected: Collected } {
+function toMail(
+  collected: Collected,
+  config: Pick<Config, 'shopName'>,
+): { subject: string; text: string; collected: Collected } {
   const counts = Object.entries(collected.counts)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const paragraphs = [
@@ -75,7 +79,7 @@ function toMail(collected: Collected): { subject: string; text: string; collecte
   ]
   const [only = ''] = Object.keys(collected.counts)
   const subject = total === 1 ? only : `${total} security notices for your account`
-  return { subject, text: `${paragraphs.join('\n\n')}\n`, collected }
+  return { subject, text: signed(paragraphs.join('\n\n'), config), collected }
 }
 
 /**

@@ -4,7 +4,6 @@ import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
-import type { KeyDerivation } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { limitOperation } from '../throttle/limit-operation.ts'
@@ -58,11 +57,11 @@ export async function enableFactor(
 
 type Begun = Pick<NewFactor, 'id' | 'userId' | 'at' | 'pendingUntil'>
 
-async function addTotp(trx: Trx, auth: { keys: KeyDerivation }, { email }: User, factor: Begun) {
+async function addTotp(trx: Trx, auth: Pick<EnableFactorDeps, 'keys' | 'config'>, { email }: User, factor: Begun) {
   const secret = newTotpSecret()
   const secretEncrypted = sealSecret(auth, factor.id, secret)
   await replacePendingFactor(trx, { ...factor, method: 'totp', secretEncrypted, phoneNumber: null })
-  return enrolmentOf(secret, email)
+  return enrolmentOf(secret, { issuer: auth.config.shopName, account: email })
 }
 
 async function addSms(trx: Trx, factor: Begun, phoneNumber: string): Promise<undefined> {

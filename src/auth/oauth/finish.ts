@@ -63,7 +63,8 @@ async function conclude(
     return { status: 'stepped_up', provider }
   }
   await finishLink(auth, client, { provider, caller }, profile)
-  return { status: 'linked', provider }
+  const linked = { status: 'linked', provider } as const
+  return flow.redirectUri === null ? linked : backToClient(flow.redirectUri, flow.clientState, linked)
 }
 
 /**
@@ -118,11 +119,12 @@ async function signIn(
   })
 }
 
-/**
- * Appends the parameters to the text of the redirect URI. Parsing and printing the URI could change it, and it was
- * compared with the setting exactly.
- */
-function backToClient(redirectUri: string, clientState: string | null, result: { code: string } | { error: string }) {
+/** The redirect URI was compared exactly, so parameters are appended without normalizing it. */
+function backToClient(
+  redirectUri: string,
+  clientState: string | null,
+  result: { code: string } | { error: string } | { status: 'linked'; provider: string },
+) {
   const parameters = new URLSearchParams(result)
   if (clientState !== null) parameters.set('state', clientState)
   const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`

@@ -253,3 +253,25 @@ test('OA-8: an identity that signs in for the first time while it is being linke
   assert.equal((await signingIn[0]).status, 200)
   assert.equal((await linking[0]).body.code, 'identity_taken')
 })
+
+test('a link with a redirectUri returns to the page that began it, and only to an allowed one', async (t) => {
+  const google = await startGoogle(t)
+  const redirectUri = 'https://shop.example/account?tab=sign-in'
+  const service = await startService(t, { env: { ...google.env, PLATEN_REDIRECT_URIS: redirectUri } })
+  const { accessToken: token } = await service.signUp()
+  const begin = (browser: Browser, body?: object) => browser.post('/api/auth/identities/google/link', token, body)
+  const refused = await begin(newBrowser(service), { redirectUri: 'https://evil.example/' })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'redirect_uri_not_allowed'])
+  const browser = newBrowser(service)
+  const begun = await begin(browser, { redirectUri, state: 's 1' })
+  const linked = await browser.returnTo(await browser.visit(begun.body.authorizationUrl))
+  assert.equal(linked.status, 302)
+  assert.equal(linked.headers.get('location'), `${redirectUri}&status=linked&provider=google&state=s+1`)
+  assert.deepEqual(await linkedTo(service, token), ['google'])
+  const { accessToken: other } = await service.signUp()
+  const another = newBrowser(service)
+  const path = '/api/auth/identities/google/link'
+  const taken = await another.post(path, other, { redirectUri })
+  const back = await another.returnTo(await another.visit(taken.body.authorizationUrl))
+  assert.equal(back.headers.get('location'), `${redirectUri}&error=identity_taken`)
+})

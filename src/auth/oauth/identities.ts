@@ -7,23 +7,24 @@ import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
 import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
 import { lockUser, type User } from '../users/store.ts'
-import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
+import { type BegunFlow, beginFlow, type FlowDeps, type FlowRequest } from './flow.ts'
 import { type Providers, titleOf } from './open-providers.ts'
 import type { Profile } from './providers/provider.ts'
 import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
 /** The dependencies of functions that change linked identities. */
 export type IdentityDeps = AccountChangeDeps & { providers: Providers }
 
-/**
- * Begins to link a provider to the caller's account.
- *
- * @throws `provider_already_linked`, and the errors of `beginFlow`
- */
-export async function beginLink(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
+/** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */
+export async function beginLink(
+  auth: FlowDeps,
+  { userId, sessionId }: Caller,
+  provider: string,
+  goal: Pick<FlowRequest, 'redirectUri' | 'state'>,
+): Promise<BegunFlow> {
   if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
     throw authProblems.provider_already_linked()
   }
-  return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'link' } })
+  return beginFlow(auth, provider, { ...goal, by: { caller: { userId, sessionId }, purpose: 'link' } })
 }
 
 /**

@@ -3,6 +3,7 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
+import { SessionQuery } from '../http/session-cookie.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
@@ -20,6 +21,7 @@ import {
   CallbackQuery,
   callbackBody,
   IdentityList,
+  LinkRequestBody,
   ProviderParams,
   RedeemBody,
   Redirection,
@@ -141,6 +143,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
         summary: 'Redeem the authorization code of a provider sign-in',
         description: 'A code can be redeemed once, within 60 seconds.',
         body: RedeemBody,
+        querystring: SessionQuery,
         response: { 200: SignInBody },
       },
     },
@@ -178,13 +181,14 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         description:
           'Open `authorizationUrl` in the same browser: the callback accepts only the browser with the cookie of this response. After the callback, all other sessions end and the owner gets a mail.',
         params: ProviderParams,
+        body: LinkRequestBody,
         response: { 200: AuthorizationBody },
       },
     },
     async (request, reply) => {
       const { provider } = request.params
       if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
-      const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider)
+      const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider, request.body ?? {})
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
     },

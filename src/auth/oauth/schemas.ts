@@ -32,7 +32,27 @@ export const StartQuery = Type.Object(
   Closed,
 )
 
-/** The object is open, because providers add parameters of their own. */
+const { redirectUri, state } = StartQuery.properties
+
+/** The body can be left out. */
+export const LinkRequestBody = Type.Union([
+  Type.Object(
+    {
+      redirectUri: Type.Optional(
+        Type.String({
+          ...redirectUri,
+          description:
+            'URL to which the callback redirects with `status=linked` and `provider`, or with `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns JSON.',
+        }),
+      ),
+      state,
+    },
+    Closed,
+  ),
+  Type.Null(),
+])
+
+/** Providers add parameters of their own. */
 export const CallbackQuery = Type.Object({
   code: Type.Optional(Type.String()),
   state: Type.Optional(Type.String()),

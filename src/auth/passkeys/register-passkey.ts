@@ -9,7 +9,12 @@ import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { lockUser, type User } from '../users/store.ts'
 import { newChallenge } from './webauthn/assertions.ts'
-import { creationOptions, type VerifiedCredential, verifyCreation } from './webauthn/relying-party.ts'
+import {
+  creationOptions,
+  type PasskeyConfig,
+  type VerifiedCredential,
+  verifyCreation,
+} from './webauthn/relying-party.ts'
 import type { NewCredential, RegistrationOffer } from './webauthn/schemas.ts'
 import { handleOf, insertPasskey, listAllPasskeys, type Passkey, useChallenge } from './webauthn/store.ts'
 
@@ -26,7 +31,10 @@ export interface AddedPasskey {
  *
  * @throws `passkey_limit_reached`
  */
-export async function offerRegistration(auth: AccountChangeDeps, caller: Caller): Promise<RegistrationOffer> {
+export async function offerRegistration(
+  auth: AccountChangeDeps & PasskeyConfig,
+  caller: Caller,
+): Promise<RegistrationOffer> {
   const { userId, sessionId } = caller
   return auth.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId, 'share')
@@ -35,7 +43,7 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
     // The handle is random, because authenticators store and show it. It must not identify the user.
     const handle = await handleOf(trx, userId, randomBytes(32))
     const { challengeId, challenge } = await newChallenge(trx, auth, { purpose: 'enroll', userId, boundTo: sessionId })
-    return { challengeId, publicKey: creationOptions(auth.config.origin, challenge, { ...user, handle }, present) }
+    return { challengeId, publicKey: creationOptions(auth.config, challenge, { ...user, handle }, present) }
   })
 }
 
@@ -46,7 +54,7 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
  * @throws `webauthn_failed`, `credential_exists`, `passkey_limit_reached`
  */
 export async function registerPasskey(
-  auth: AccountChangeDeps,
+  auth: AccountChangeDeps & PasskeyConfig,
   caller: Caller,
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
@@ -57,10 +65,9 @@ export async function registerPasskey(
     { id: challengeId, purpose: 'enroll', userId, boundTo },
     auth.clock.now(),
   )
-  if (challenge === undefined)
-    throw failed('/challengeId', 'The challenge is unknown or expired, or it belongs to another session.')
-  const verified = await verifyCreation(auth.config.origin, challenge, credential)
-  if (verified === undefined) throw failed('/credential', 'The credential is not a valid response to the options.')
+  if (challenge === undefined) throw failed('/challengeId', 'The challenge is unknown, expired or of another session.')
+  const verified = await verifyCreation(auth.config, challenge, credential)
+  if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
   const { transports = [] } = credential.response
   return auth.db.transaction().execute(async (trx) => {
     const { user } = await lockCaller(trx, auth, caller)

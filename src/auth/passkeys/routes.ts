@@ -5,6 +5,7 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/respo
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
+import { SessionQuery } from '../http/session-cookie.ts'
 import { isId } from '../ids.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
@@ -145,6 +146,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
         summary: 'Sign in with a passkey',
         description: 'A passkey verifies the user, so no second factor is required.',
         body: AssertionBody,
+        querystring: SessionQuery,
         response: { 200: SignInBody },
       },
     },

@@ -12,12 +12,13 @@ import { type FailureDeps, recordFailedVerification } from '../throttle/record-f
 import type { Attempt, Throttle } from '../throttle/throttle.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import { newChallenge, useAssertion } from './webauthn/assertions.ts'
-import { requestOptions } from './webauthn/relying-party.ts'
+import { type PasskeyConfig, requestOptions } from './webauthn/relying-party.ts'
 import type { Assertion, AssertionOffer } from './webauthn/schemas.ts'
 import { findCredential, useChallenge } from './webauthn/store.ts'
 
 export type PasskeySignInDeps = CompleteSignInDeps &
-  FailureDeps & { db: Db; throttle: Throttle; config: Pick<Config, 'login'> }
+  FailureDeps &
+  PasskeyConfig & { db: Db; throttle: Throttle; config: Pick<Config, 'login'> }
 
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
@@ -27,7 +28,7 @@ const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
  */
 export async function offerSignIn(auth: PasskeySignInDeps): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(auth.db, auth, NAMELESS)
-  return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, []) }
+  return { challengeId, publicKey: requestOptions(auth.config, challenge, []) }
 }
 
 interface PasskeyAssertion {

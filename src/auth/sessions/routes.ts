@@ -6,6 +6,7 @@ import { bearerOf } from '../http/bearer.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import type { CookieSettings } from '../http/cookies.ts'
 import { requireSession, sessionOf, unauthenticated } from '../http/guards.ts'
+import { clearSessionCookie, SessionQuery } from '../http/session-cookie.ts'
 import { isId } from '../ids.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
@@ -104,8 +105,9 @@ function logoutRoute(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'logout',
         tags: ['Sign-in'],
-        summary: 'End the current session',
-        description: 'The request can be repeated with the same token.',
+        summary: 'End the present session',
+        description: 'Can be repeated with the same token. Clears the cookie of a browser session.',
+        querystring: SessionQuery,
         response: { 204: NoContent },
       },
     },
@@ -113,6 +115,7 @@ function logoutRoute(app: App, auth: RoutesDeps): void {
       const content = await tokenContent(auth, bearerOf(request))
       if (content !== undefined)
         await logOut(auth, clientOf(auth, request), { id: content.sessionId, userId: content.userId })
+      clearSessionCookie(auth, reply)
       return reply.code(204).send(null)
     },
   )

@@ -14,7 +14,11 @@ export const TokenBody = Type.Object(
     status: Type.Literal('authenticated'),
     tokenType: Type.Literal('Bearer'),
     accessToken: Type.String({ description: 'A JWT (RFC 9068): send it as `Authorization: Bearer`.' }),
-    refreshToken: Type.String({ description: 'Token for the next access token. Each use replaces it.' }),
+    refreshToken: Type.Optional(
+      Type.String({
+        description: 'Token for the next access token. Each use replaces it. Absent only with `session=cookie`.',
+      }),
+    ),
     expiresIn: ExpiresIn,
   },
   Closed,
@@ -56,8 +60,13 @@ export const SessionBody = Type.Object(
 )
 export type SessionBody = Static<typeof SessionBody>
 
-export function toTokenBody({ accessToken, expiresIn }: IssuedAccessToken, refreshToken: string): TokenBody {
-  return { status: 'authenticated', tokenType: 'Bearer', accessToken, refreshToken, expiresIn }
+/** @param refreshToken undefined: it is in a cookie */
+export function toTokenBody(
+  { accessToken, expiresIn }: IssuedAccessToken,
+  refreshToken: string | undefined,
+): TokenBody {
+  const member = refreshToken === undefined ? {} : { refreshToken }
+  return { status: 'authenticated', tokenType: 'Bearer', accessToken, ...member, expiresIn }
 }
 
 export function toSessionBody(session: Session, currentId: string): SessionBody {

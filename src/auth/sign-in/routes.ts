@@ -2,6 +2,7 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
+import { SessionQuery } from '../http/session-cookie.ts'
 import { ChallengeAnswer } from '../mfa/verification/schemas.ts'
 import { type RefreshDeps, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
@@ -26,6 +27,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
         description:
           'Returns tokens, or `mfa_required` with a challenge if the account has a second factor. Unknown email address and wrong password have the same response, 401 `invalid_credentials`. An account whose email address is not verified gets its mail again.',
         body: LoginBody,
+        querystring: SessionQuery,
         response: { 200: SignInBody },
       },
     },
@@ -44,12 +46,14 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Sign-in'],
         summary: 'Get a new access token',
         description:
-          'Replaces the refresh token. The request can be repeated for 10 seconds: the same token then gives the same new token. Later use of a replaced token ends the session, because the token may have been copied.',
+          'Replaces the refresh token. The request can be repeated for 10 seconds: the same token then gives the same new token. Later use of a replaced token ends the session, because the token may have been copied. With `session=cookie`, the cookie contains the refresh token, and the body is left out.',
         body: RefreshBody,
+        querystring: SessionQuery,
         response: { 200: TokenBody },
       },
     },
-    async (request) => tokensFor(auth, await refreshSession(auth, clientOf(auth, request), request.body.refreshToken)),
+    async (request, reply) =>
+      tokensFor(auth, reply, await refreshSession(auth, clientOf(auth, request), request.body.refreshToken)),
   )
 
   secondFactorRoutes(app, auth)
@@ -85,6 +89,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
         summary: 'Complete a sign-in with the second factor',
         description: 'A code works once. A recovery code also works once, and replaces any factor.',
         body: SecondFactorInput,
+        querystring: SessionQuery,
         response: { 200: SignInBody },
       },
     },

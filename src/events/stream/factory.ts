@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 export interface FollowOptions {
-  token: string
+  token?: string
   lastEventId?: string
   /** The query string, including the question mark. */
   query?: string
@@ -45,7 +45,7 @@ export async function follow(origin: string, { token, lastEventId, query = '' }:
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>()
   const headers = {
-    authorization: `Bearer ${token}`,
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   }
   const outgoing = request(`${origin}/v1/events/stream${query}`, { headers, agent: false })

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../platform/http/core/principal.ts'
-import type { HttpRequest } from '../../platform/http/core/request.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
@@ -26,7 +25,8 @@ const STALLED_AFTER_MS = 30_000
 const END_WITHIN_MS = 300
 
 export interface Following {
-  request: HttpRequest
+  /** Determines the current caller; undefined if the credential is no longer valid. */
+  authenticate: () => Promise<Principal | undefined>
   response: ServerResponse
   /** The caller who opened the stream. */
   principal: Principal

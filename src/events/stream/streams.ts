@@ -4,8 +4,6 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Principal } from '../../platform/http/core/principal.ts'
-import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import { eventProblems } from '../problems.ts'
@@ -39,8 +37,6 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
-  /** Authenticates the caller again. Returns undefined if the credential is no longer valid. */
-  authenticate(request: HttpRequest): Promise<Principal | undefined>
 }
 
 /** Maximum number of open streams in this process. */
@@ -159,15 +155,15 @@ function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: 
  * Runs repeatedly while streams are open. It sends heartbeats, disconnects clients that read nothing, and ends streams
  * whose credentials are no longer valid.
  */
-function createTending({ clock, log, authenticate }: EventStreamDeps, followers: ReadonlySet<Follower>) {
+function createTending({ clock, log }: EventStreamDeps, followers: ReadonlySet<Follower>) {
   let timer: NodeJS.Timeout | undefined
   let isJudging = false
 
   const judge = async (follower: Follower): Promise<void> => {
     if (follower.isOver()) return
-    // If the check fails because the database is unavailable, the stream ends, and the client reconnects.
-    const principal = await authenticate(follower.request).catch(() => undefined)
-    // The role determines which events a caller may see, so a changed role ends the stream.
+    // If the check fails, the stream ends and the client reconnects.
+    const principal = await follower.authenticate().catch(() => undefined)
+    // The events that a caller may see depend on the role.
     if (principal?.role !== follower.principal.role) follower.end()
   }
 

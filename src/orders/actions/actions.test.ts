@@ -198,10 +198,9 @@ function eventsOf(timeline: OrderBody[]): string[] {
     if (type === 'order.on_hold') heldAt = at
     if (['order.confirmed', 'order.in_production'].includes(type)) at = type
     const others: Record<string, string[]> = {
-      'order.partially_shipped': [],
       'order.address_changed': [],
       'order.hold_answered': ['order.on_hold'],
-      'order.released': [heldAt],
+      'order.released': ['order.released', heldAt],
     }
     return others[type] ?? [type]
   })

@@ -10,8 +10,10 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { keepLease } from '../../platform/db/leases.ts'
 import type { Log } from '../../platform/log.ts'
+import type { OrderEventType } from '../events.ts'
+import { emitForOrder, requireOrder } from '../order/change-order.ts'
 import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
-import { lockOrder, touchOrder } from '../order/store.ts'
+import { lockOrder, type Order, touchOrder } from '../order/store.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { DRAW_JOB, drawJob } from './prepare-item-files.ts'
 import {
@@ -32,6 +34,8 @@ export interface DrawDeps {
   log: Log
   designs: PersonalizationDeps
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
+  /** Provider that takes payments; undefined: operators record payments. */
+  provider: object | undefined
 }
 
 /**
@@ -125,7 +129,7 @@ async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles):
  * @returns whether the claim was ended
  */
 async function endClaim(
-  { db, clock }: DrawDeps,
+  { db, clock, provider }: DrawDeps,
   { orderId, itemId }: Claim,
   event: ItemFilesEvent,
   end: (trx: Trx) => Promise<boolean>,
@@ -136,9 +140,21 @@ async function endClaim(
     const item = order?.items.find(({ id }) => id === itemId)
     if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
     const isEnded = await end(trx)
-    if (isEnded) await touchOrder(trx, orderId, clock.now())
-    return isEnded
+    if (!isEnded) return false
+    const at = clock.now()
+    await touchOrder(trx, orderId, at)
+    const ended = await requireOrder(trx, { id: orderId })
+    const type = eventOf(ended, event)
+    if (type !== undefined) await emitForOrder(trx, ended, { type, onlinePayment: provider !== undefined, at })
+    return true
   })
+}
+
+/** One event states that all files of an order are ready, because an order can have a hundred items. */
+function eventOf({ items }: Order, event: ItemFilesEvent): OrderEventType | undefined {
+  if (event === 'fail') return 'design.files_failed'
+  const areReady = items.every(({ personalization }) => personalization === null || personalization.status === 'ready')
+  return areReady ? 'design.files_ready' : undefined
 }
 
 const FAILURES: Readonly<Record<Exclude<DrawingFailure, 'unavailable'>, ItemFilesFailure>> = {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textLayer } from '../../designs/factory.ts'
+import { RenderFailed } from '../../rendering/index.ts'
+import type { OrderBody } from '../order/schemas.ts'
 import { startCardShop, textOf } from './factory.ts'
 
 const namesOf = (statuses: { personalization?: { status: string } }[]) =>
@@ -86,4 +88,29 @@ test('an item without placeholders uses the files of its design', async (t) => {
   const path = `/orders/${order.id}/items/${order.items[0].id}/files/print`
   const file = await shop.request('GET', path, { token: shop.customer.token })
   assert.equal(await textOf(file.body), 'Hello')
+})
+
+test('one event states that all print files of an order are ready, another that those of an item failed', async (t) => {
+  const shop = await startCardShop(t)
+  const designId = await shop.finalize()
+  const eventsOf = async (orderId: string) => {
+    const events = shop.db.selectFrom('events').select(['type', 'data']).where('subject', '=', orderId)
+    return (await events.orderBy('sequence').execute()).map(({ type, data }) => ({ type, data: data as OrderBody }))
+  }
+  const ready = await shop.orderCards(designId, 'Ann', 'Bob')
+  await shop.draw()
+  const [created, drawn, ...more] = await eventsOf(ready.id)
+  assert.deepEqual([created?.type, drawn?.type, more], ['order.created', 'design.files_ready', []])
+  assert.deepEqual(namesOf(drawn?.data.items ?? []), ['ready', 'ready'])
+  const failed = await shop.orderCards(designId, 'Eve')
+  const failing = shop.drawingWith(async () => {
+    throw new RenderFailed('error', 'cannot be drawn')
+  })
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await shop.draw(failing)
+    shop.service.clock.shift(600)
+  }
+  const [, last] = await eventsOf(failed.id)
+  assert.equal(last?.type, 'design.files_failed')
+  assert.deepEqual(namesOf(last?.data.items ?? []), ['failed'])
 })

@@ -210,3 +210,11 @@ export const orderReferences: StorageReferences = {
     select one as sha256 from item_files, unnest(sha256s) as one
     where sha256s && ${[...sha256s]}::text[] and one = any(${[...sha256s]}::text[])`,
 }
+
+/** Tells whether the customer of an order has deleted the account. */
+export async function hasDeletedOwner(db: Db, orderId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from orders o join users u on u.id = o.owner_id
+    where o.id = ${orderId} and u.deleted_at is not null`.execute(db)
+  return rows.length > 0
+}

@@ -18,7 +18,7 @@ import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrd
 export interface OrderChange {
   /** Type of the timeline entry. If it is an event type too, that event is emitted. */
   type: string
-  /** Event to emit, if its type differs from `type`. */
+  /** Event to emit, also after an event of the type itself. */
   event?: OrderEventType
   reason?: string | undefined
 }
@@ -63,7 +63,7 @@ export async function transitionOrder(
   await setOrderStatus(trx, order.id, status, held)
 }
 
-/** The event of a release names the status in which the order was held, and to which it returns. */
+/** A released order returns to the status in which it was held, and a second event names that status. */
 const RELEASED: Readonly<Record<HeldStatus, OrderEventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
@@ -87,12 +87,21 @@ export async function recordChange(
 ): Promise<Order> {
   await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
   const order = await requireOrder(trx, { id: orderId })
-  const data = toOrderBody(order, { operator: false, onlinePayment })
   for (const { type, event = type } of changes) {
-    if (isEventType(event))
-      await emitOrderEvent(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
+    const types = new Set([type, event].filter(isEventType))
+    for (const each of types) await emitForOrder(trx, order, { type: each, onlinePayment, at: now })
   }
   return order
+}
+
+/** Emits an event of a locked order, with the whole order as its owner sees it. */
+export async function emitForOrder(
+  trx: Trx,
+  order: Order,
+  { type, onlinePayment, at }: { type: OrderEventType; onlinePayment: boolean; at: Date },
+): Promise<void> {
+  const data = toOrderBody(order, { operator: false, onlinePayment })
+  await emitOrderEvent(trx, { type, subject: order.id, ownerId: order.ownerId, data, at })
 }
 
 function isEventType(type: string): type is OrderEventType {

@@ -51,3 +51,7 @@ export const ERASED = 'Erased'
 export function redactPostalAddress({ region, country }: PostalAddress): PostalAddress {
   return { name: ERASED, line1: ERASED, city: ERASED, ...(region === undefined ? {} : { region }), country }
 }
+
+export function isErased({ name, line1 }: PostalAddress): boolean {
+  return name === ERASED && line1 === ERASED
+}

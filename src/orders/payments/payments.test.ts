@@ -60,6 +60,34 @@ test('payments', async (t) => {
     assert.equal((await pay({ token: 'test_ok' })).status, 200)
   })
 
+  await t.test('the test tokens simulate the other outcomes of a charge', async () => {
+    const poor = await sell()
+    const refused = await poor.pay({ token: 'test_insufficient_funds' })
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.reason],
+      [402, 'payment_declined', 'insufficient_funds'],
+    )
+    const late = await sell()
+    const failed = await late.pay({ token: 'test_late_failure' })
+    assert.deepEqual([failed.status, failed.body.code], [402, 'payment_declined'])
+    const { status, payment, timeline } = await late.read()
+    assert.deepEqual([status, payment.status], ['awaiting_payment', 'failed'])
+    assert.ok(timeline.some(({ type }: { type: string }) => type === 'payment.authorization_lost'))
+    assert.equal((await late.pay({ token: 'test_ok' })).body.payment.status, 'captured')
+    for (const [token, type] of [
+      ['test_3ds', 'test_3ds'],
+      ['test_async', 'test_processing'],
+    ]) {
+      const { pay, read } = await sell()
+      const waiting = await pay({ token })
+      assert.deepEqual([waiting.status, waiting.body.status], [200, 'awaiting_payment'])
+      assert.deepEqual(waiting.body.payment.nextAction, { type })
+      assert.equal((await read()).payment.status, 'pending')
+      const paid = await pay({})
+      assert.deepEqual([paid.status, paid.body.status, paid.body.payment.status], [200, 'confirmed', 'captured'])
+    }
+  })
+
   await t.test('a missing or unknown token starts no attempt', async () => {
     const { pay } = await sell()
     const before = await countAttempts()

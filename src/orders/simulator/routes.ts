@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
+import { defineGuard, type Guard } from '../../platform/http/core/guard.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, orderKey, viewFor } from '../order/action-context.ts'
@@ -24,17 +26,30 @@ const AdvanceBody = optionalBody(
 const TEST_TOKEN = 'test_ok'
 
 /**
- * Adds a route that advances orders as a shop would, for developers of clients. It uses the actions of operators, so
- * statuses, timeline, events and webhooks are real. Only for installations in which all orders are tests.
+ * Adds a route that moves orders as a shop would, for developers of clients. It uses the actions of operators, so
+ * statuses, timeline, events and webhooks are real.
+ *
+ * @param isSandbox whether all orders of the installation are tests; otherwise the route is 404. It exists everywhere,
+ *   because all installations have one API document
  */
-export function simulatorRoutes(app: App, deps: PaymentDeps): void {
+export function simulatorRoutes(app: App, deps: PaymentDeps, { isSandbox }: { isSandbox: boolean }): void {
   const { db } = deps
 
   app.post(
     '/dev/orders/:orderId/advance',
     {
-      onRequest: requireScope('orders:write'),
-      schema: { hide: true, params: OrderParams, body: AdvanceBody, response: { 200: OrderBody } },
+      onRequest: sandboxOnly(isSandbox),
+      schema: {
+        operationId: 'advanceTestOrder',
+        tags: ['Orders'],
+        summary: 'Simulate the next step of the shop for a test order',
+        description:
+          'Only where all orders are tests: with the embedded database and `PLATEN_PAYMENT_PROVIDER=test`, outside production; elsewhere 404. Runs the actions of operators, so statuses, timeline, events and webhooks are real. Without `step`, the usual next one. A step that is not possible is 409 `order_action_refused`.',
+        params: OrderParams,
+        body: AdvanceBody,
+        response: { 200: OrderBody },
+        ...{ 'x-test-mode': true },
+      },
     },
     async (request, reply) => {
       return withReservedKey<OrderBody>(deps, request, reply, async () => {
@@ -46,6 +61,15 @@ export function simulatorRoutes(app: App, deps: PaymentDeps): void {
       })
     },
   )
+}
+
+function sandboxOnly(isSandbox: boolean): Guard {
+  const permission = 'orders:write'
+  const guard = requireScope(permission)
+  return defineGuard({ kind: 'scope', permission }, async (request) => {
+    if (!isSandbox) throw httpProblems.not_found()
+    await guard(request)
+  })
 }
 
 async function simulate(deps: PaymentDeps, { id, ownerId }: Order, step: Step): Promise<void> {

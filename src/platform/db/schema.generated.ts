@@ -173,6 +173,14 @@ export interface EventSequences {
   subject: string;
 }
 
+export interface EventStreamTickets {
+  expires_at: Timestamp;
+  kind: string;
+  reference: string;
+  token_hash: string;
+  user_id: string;
+}
+
 export interface Finalizations {
   content_hash: string;
   design_id: string;
@@ -721,6 +729,7 @@ export interface DB {
   email_tokens: EmailTokens;
   event_clock: EventClock;
   event_sequences: EventSequences;
+  event_stream_tickets: EventStreamTickets;
   events: Events;
   finalizations: Finalizations;
   font_uses: FontUses;

@@ -10,7 +10,7 @@ import type { App } from './core/app-type.ts'
 import { requireGuards } from './core/guard.ts'
 import { accountOf, type Principal } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
-import { addCors } from './cors.ts'
+import { addCors, type CookiePages } from './cors.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree } from './full-disk.ts'
@@ -44,8 +44,10 @@ export interface HttpOptions {
   trustedProxies: readonly string[]
   /** Rejects requests that did not arrive over HTTPS, directly or through a trusted proxy. */
   httpsOnly: boolean
-  /** Origins whose web pages may read responses. */
+  /** Origins whose web pages may read responses; see `createOrigins`. */
   pageOrigins?: readonly string[]
+  /** To which routes which of these pages may send cookies. */
+  cookiePages?: CookiePages
   /** Undefined for no rate limits. */
   rateLimits: RateLimits | undefined
   /** Limits for the resources that clients can occupy; undefined for no limits. */
@@ -127,7 +129,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
   useStrictJson(app)
   app.decorateRequest('principal', undefined)
-  addCors(app, options.pageOrigins ?? [])
+  addCors(app, options.pageOrigins ?? [], options.cookiePages)
   addEntryChecks(app, options)
   if (options.flow !== undefined) {
     const { log, documentationBase, flow: limits } = options

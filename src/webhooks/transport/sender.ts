@@ -135,7 +135,7 @@ export function createSender(options: SenderOptions): Sender {
  * addresses that were checked, even if DNS returns others later. Node.js does not call the function if the host is an
  * IP address; `parseTarget` checks those.
  */
-function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
+export function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
   return (hostname, { all }, callback) => {
     rules
       .resolve(hostname)

@@ -13,15 +13,13 @@ const PERIOD_SECONDS = 30
  */
 const TOLERANCE_STEPS = 1
 
-const ISSUER = 'Platen'
-
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
 /** Returns the data for an authenticator app: as text, as a URL and as a QR code. */
-export function enrolmentOf(secret: Buffer, account: string) {
-  const totp = totpOf(secret, account)
+export function enrolmentOf(secret: Buffer, { issuer, account }: { issuer: string; account: string }) {
+  const totp = totpOf(secret, { issuer, account })
   const otpauthUri = totp.toString()
   return { secret: totp.secret.base32, otpauthUri, qrCodeSvg: renderSVG(otpauthUri, { ecc: 'M', border: 4 }) }
 }
@@ -34,7 +32,7 @@ export function stepOf(secret: Buffer, code: string, now: Date): number | undefi
   const token = withoutBlanks(code)
   if (!/^\d{6}$/.test(token)) return undefined
   const timestamp = now.getTime()
-  const delta = totpOf(secret, '').validate({ token, timestamp, window: TOLERANCE_STEPS })
+  const delta = totpOf(secret).validate({ token, timestamp, window: TOLERANCE_STEPS })
   return delta === null ? undefined : TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta
 }
 
@@ -43,13 +41,10 @@ export function withoutBlanks(code: string): string {
   return code.replaceAll(/\s/g, '')
 }
 
-/**
- * Describes how an authenticator app computes codes. SHA-1, six digits and 30 seconds are the only values that every
- * app supports.
- */
-function totpOf(secret: Buffer, account: string): TOTP {
+/** SHA-1, six digits and 30 seconds are the only values that every authenticator app supports. */
+function totpOf(secret: Buffer, { issuer = '', account = '' } = {}): TOTP {
   return new TOTP({
-    issuer: ISSUER,
+    issuer,
     label: account,
     algorithm: 'SHA1',
     digits: 6,

@@ -7,11 +7,11 @@ import { newId } from '../../ids.ts'
 import type { MailDeps } from '../../mail/mails.ts'
 import { mailSecurityNotice } from '../../mail/notices.ts'
 import { findUser, type User } from '../../users/store.ts'
-import { CHALLENGE_SECONDS, requestOptions, verifyAssertion } from './relying-party.ts'
+import { CHALLENGE_SECONDS, type PasskeyConfig, requestOptions, verifyAssertion } from './relying-party.ts'
 import type { Assertion, AssertionOffer } from './schemas.ts'
 import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, noteUse, useChallenge } from './store.ts'
 
-export type AssertionDeps = MailDeps & { audit: Audit }
+export type AssertionDeps = MailDeps & PasskeyConfig & { audit: Audit }
 
 /**
  * The `amr` values of a passkey (RFC 8176). The client proved possession of a key (`pop`), and the authenticator
@@ -32,7 +32,7 @@ export async function offerAssertion(
   { userId, purpose, boundTo }: { userId: string; purpose: Purpose; boundTo: string },
 ): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(trx, auth, { purpose, userId, boundTo })
-  return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, await listAllPasskeys(trx, userId)) }
+  return { challengeId, publicKey: requestOptions(auth.config, challenge, await listAllPasskeys(trx, userId)) }
 }
 
 /**
@@ -90,7 +90,7 @@ export async function useAssertion(
   const { user, challenge, credential, client, isNameless } = given
   const passkey = await findCredential(trx, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || passkey.userId !== user.id) return undefined
-  const use = await verifyAssertion(auth.config.origin, challenge, passkey, credential, isNameless)
+  const use = await verifyAssertion(auth.config, challenge, passkey, credential, isNameless)
   if (use === undefined) return undefined
   const event = { userId: user.id, client, method: 'webauthn', details: { passkey: passkey.id } } as const
   if (await noteUse(trx, passkey.id, use, auth.clock.now())) {

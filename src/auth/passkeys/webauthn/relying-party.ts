@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/index.ts'
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
@@ -15,20 +16,19 @@ const library = async () => ({
 })
 type Library = Awaited<ReturnType<typeof library>>
 
-/** Returns the id of the relying party of passkeys, which is the host of the service's origin. */
-function rpIdOf(origin: string): string {
-  return new URL(origin).hostname
+export interface PasskeyConfig {
+  config: Pick<Config, 'passkeys' | 'shopName'>
 }
 
 export function creationOptions(
-  origin: string,
+  { passkeys: { rpId }, shopName }: PasskeyConfig['config'],
   challenge: Buffer,
   user: { handle: Buffer; email: string; name: string | null },
   present: readonly Passkey[],
 ): CreationOptions {
   return {
     challenge: challenge.toString('base64url'),
-    rp: { id: rpIdOf(origin), name: 'Platen' },
+    rp: { id: rpId, name: shopName },
     user: { id: user.handle.toString('base64url'), name: user.email, displayName: user.name ?? user.email },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_SECONDS * 1000,
@@ -38,15 +38,15 @@ export function creationOptions(
   }
 }
 
-/**
- * Makes the options with which a client requests an assertion.
- *
- * @param allowed the passkeys that may respond; if empty, any passkey of this site may respond
- */
-export function requestOptions(origin: string, challenge: Buffer, allowed: readonly Passkey[]): RequestOptions {
+/** @param allowed the passkeys that can respond; empty: any passkey of this site in the authenticator */
+export function requestOptions(
+  { passkeys: { rpId } }: PasskeyConfig['config'],
+  challenge: Buffer,
+  allowed: readonly Passkey[],
+): RequestOptions {
   return {
     challenge: challenge.toString('base64url'),
-    rpId: rpIdOf(origin),
+    rpId,
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: 'required',
     allowCredentials: allowed.map(toDescriptor),
@@ -70,7 +70,7 @@ export interface VerifiedCredential {
  * invalid.
  */
 export async function verifyCreation(
-  origin: string,
+  { passkeys }: PasskeyConfig['config'],
   challenge: Buffer,
   { id, rawId, type, response }: NewCredential,
 ): Promise<VerifiedCredential | undefined> {
@@ -82,8 +82,8 @@ export async function verifyCreation(
     return webauthn.verifyRegistrationResponse({
       response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
       expectedChallenge: challenge.toString('base64url'),
-      expectedOrigin: origin,
-      expectedRPID: rpIdOf(origin),
+      expectedOrigin: [...passkeys.origins],
+      expectedRPID: passkeys.rpId,
       requireUserPresence: true,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
@@ -108,7 +108,7 @@ export async function verifyCreation(
  * @param isNameless whether the request named no account, so that the authenticator must return the user handle
  */
 export async function verifyAssertion(
-  origin: string,
+  { passkeys }: PasskeyConfig['config'],
   challenge: Buffer,
   passkey: Passkey & { handle: Buffer },
   { id, rawId, type, response }: Assertion,
@@ -128,8 +128,8 @@ export async function verifyAssertion(
         clientExtensionResults: {},
       },
       expectedChallenge: challenge.toString('base64url'),
-      expectedOrigin: origin,
-      expectedRPID: rpIdOf(origin),
+      expectedOrigin: [...passkeys.origins],
+      expectedRPID: passkeys.rpId,
       requireUserVerification: true,
       // The counter is given as 0, because the library compares it before it verifies the signature. With the stored
       // counter, a forged assertion and an assertion of a copied passkey would cause the same error.

@@ -10,5 +10,6 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** Several `Set-Cookie` headers are all sent. */
   header(name: string, value: string): unknown
 }

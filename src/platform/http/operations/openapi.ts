@@ -114,6 +114,9 @@ export function openApiDocument(app: App): object {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) {
       operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
+      // @fastify/swagger states that every body is required.
+      if (operation.requestBody !== undefined && canBeLeftOut(operation.requestBody))
+        delete operation.requestBody.required
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
         // A parameter with a default always has a value in the service, but the client may leave it out.
@@ -127,14 +130,28 @@ export function openApiDocument(app: App): object {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { responses?: Record<string, unknown>; parameters?: Parameter[] }>>
+  paths: Record<string, Record<string, Operation>>
   components: object
+}
+interface Operation {
+  responses?: Record<string, unknown>
+  parameters?: Parameter[]
+  requestBody?: RequestBody
+}
+interface RequestBody {
+  required?: boolean
+  content: Record<string, { schema?: { anyOf?: { type?: string }[] } }>
 }
 interface Parameter {
   required?: boolean
   schema?: { type?: unknown; default?: unknown }
 }
 type Schemas = Record<string, unknown>
+
+/** A request without a body has the value null. */
+function canBeLeftOut({ content }: RequestBody): boolean {
+  return Object.values(content).some(({ schema }) => schema?.anyOf?.some(({ type }) => type === 'null') === true)
+}
 
 /**
  * Moves every schema with a `title` to `components`, so that it is described once and generated clients have a type

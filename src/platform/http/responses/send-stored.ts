@@ -20,6 +20,13 @@ export interface StoredFile {
   fileName: string
 }
 
+export interface StoredFileAccess {
+  storage: Storage
+  file: StoredFile
+  /** How long the caller may have the bytes. Default: forever. */
+  lifeSeconds?: number
+}
+
 /**
  * Sends stored bytes, or redirects to a signed URL for them. The route decides which callers may have the bytes. The
  * bytes of a hash never change, so a client may cache them forever.
@@ -27,14 +34,17 @@ export interface StoredFile {
 export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
-  { storage, file }: { storage: Storage; file: StoredFile },
+  { storage, file, lifeSeconds }: StoredFileAccess,
 ): Promise<FastifyReply> {
-  reply.header('Cache-Control', 'private, max-age=31536000, immutable')
+  reply.header('Cache-Control', `private, max-age=${lifeSeconds ?? 31_536_000}, immutable`)
   if (isNotModified(request, reply, `"${file.sha256}"`)) return sendNotModified(reply)
   const { mediaType, sha256 } = file
   const disposition = `${file.disposition}; filename="${file.fileName}"`
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
-  const url = await storage.signedUrl(sha256, { method, mediaType, disposition })
+  const url = await storage.signedUrl(sha256, {
+    ...{ method, mediaType, disposition },
+    ...(lifeSeconds === undefined ? {} : { lifeSeconds }),
+  })
   if (url !== undefined) {
     // Everyone with the signed URL can read the file, so the redirect must not be cached.
     return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(url)

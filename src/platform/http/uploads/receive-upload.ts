@@ -86,6 +86,15 @@ export async function receiveUpload(
   }
 }
 
+/** Writes the file of another source into a folder, as `receiveUpload` does. @throws `body_too_large` */
+export async function receiveStream(source: Readable, dir: string, options: ReceiveOptions): Promise<ReceivedFile> {
+  try {
+    return await save(source, { path: join(dir, 'upload'), ...options })
+  } finally {
+    source.destroy()
+  }
+}
+
 interface Target extends ReceiveOptions {
   path: string
 }

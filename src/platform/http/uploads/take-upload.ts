@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
@@ -6,7 +7,7 @@ import { Problem } from '../../problem.ts'
 import type { Admission, Reservation, Storage } from '../../storage/index.ts'
 import { findReplay, hasAnswer, idempotently } from '../idempotency/idempotency.ts'
 import { locationOfNew } from '../responses/location.ts'
-import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
+import { declaredSize, discardRest, type ReceivedFile, receiveStream, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {
   db: Db
@@ -21,7 +22,13 @@ interface Bytes {
 
 interface Upload<Kept, Body> {
   maxBytes: number
-  /** Reserves room in the quota of the owner. Absent for files that belong to no account. */
+  /** Left out if the request contains the file. */
+  source?: {
+    /** Identifies the request for `Idempotency-Key`; a repetition does not fetch the file again. */
+    fingerprint: string
+    open(): Promise<Readable>
+  }
+  /** Reserves room in the quota of the owner. Left out for files that belong to no account. */
   reserve?(bytes: Bytes): Promise<Reservation>
   /**
    * Checks the file and throws if it cannot be used. Returns the file to store: the file itself, or another file in
@@ -50,7 +57,9 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   upload: Upload<Kept, Body>,
 ): Promise<Body> {
   const { storage } = deps
-  const { maxBytes, examine, record, reserve, unpackedBytes = 0 } = upload
+  const { maxBytes, examine, record, reserve, source, unpackedBytes = 0 } = upload
+  const known = source && (await findReplay<Body>(deps, request, reply, source.fingerprint))
+  if (known !== undefined) return known
   const room = new AsyncDisposableStack()
   let refusal: Problem | undefined
   const unlessRepeated = async <Result>(taking: Promise<Result>): Promise<Result | undefined> => {
@@ -65,15 +74,25 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   }
   try {
     const leniently = reserve && { reserve: (bytes: Bytes) => unlessRepeated(reserve(bytes)) }
-    const { dir, admission, reservation } = await takeRoom(storage, request, { maxBytes, ...leniently }, room)
-    const received = await receiveUpload(request, dir, {
+    const { dir, admission, reservation } = await takeRoom(
+      storage,
+      request,
+      { maxBytes, isElsewhere: source !== undefined, ...leniently },
+      room,
+    )
+    const options = {
       maxBytes,
-      onProgress: async (bytes) => {
+      onProgress: async (bytes: number) => {
         await admission.cover(bytes)
         if (reservation !== undefined && refusal === undefined) await unlessRepeated(reservation.cover(bytes))
       },
-    })
-    const replayed = await findReplay<Body>(deps, request, reply, received.sha256)
+    }
+    const received =
+      source === undefined
+        ? await receiveUpload(request, dir, options)
+        : await receiveStream(await source.open(), dir, options)
+    const fingerprint = source?.fingerprint ?? received.sha256
+    const replayed = await findReplay<Body>(deps, request, reply, fingerprint)
     if (replayed !== undefined) return replayed
     if (refusal !== undefined) throw refusal
     if (unpackedBytes > 0) await admission.cover(received.bytes + unpackedBytes)
@@ -89,13 +108,20 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
       await reservation?.settle(trx, created ? kept.bytes : 0)
       return { status: created ? 201 : 200, body, headers: locationOfNew(request, body) }
     }
-    return await idempotently(deps, request, reply, add, received.sha256).catch(async (error: unknown) => {
+    return await idempotently(deps, request, reply, add, fingerprint).catch(async (error: unknown) => {
       await reservation?.settleUnrecorded(kept)
       throw error
     })
   } finally {
     await room.disposeAsync()
   }
+}
+
+interface RoomNeeded {
+  maxBytes: number
+  /** The request does not contain the file, so its length says nothing. */
+  isElsewhere: boolean
+  reserve?: (bytes: Bytes) => Promise<Reservation | undefined>
 }
 
 interface Room {
@@ -112,10 +138,10 @@ interface Room {
 async function takeRoom(
   storage: Storage,
   request: FastifyRequest,
-  { maxBytes, reserve }: { maxBytes: number; reserve?: (bytes: Bytes) => Promise<Reservation | undefined> },
+  { maxBytes, isElsewhere, reserve }: RoomNeeded,
   room: AsyncDisposableStack,
 ): Promise<Room> {
-  const { wanted, ...size } = sizeOf(request, maxBytes)
+  const { wanted, ...size } = sizeOf(isElsewhere ? undefined : declaredSize(request), maxBytes)
   try {
     const admission = await storage.admit(size)
     room.defer(admission.end)
@@ -137,8 +163,7 @@ const UNDECLARED_BYTES = 4 * 1024 * 1024
  * Returns the largest possible size of the file, and the room that it needs at the start. A file that is too large is
  * rejected when it is received.
  */
-function sizeOf(request: FastifyRequest, maxBytes: number): Bytes & { most: number } {
-  const declared = declaredSize(request)
+function sizeOf(declared: ReturnType<typeof declaredSize>, maxBytes: number): Bytes & { most: number } {
   if (declared === undefined) return { least: 1, wanted: Math.min(UNDECLARED_BYTES, maxBytes), most: maxBytes }
   const most = Math.min(declared.most, maxBytes)
   return { least: Math.min(declared.least, maxBytes), wanted: most, most }

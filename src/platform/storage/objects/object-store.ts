@@ -20,6 +20,8 @@ export interface SignedUrlOptions {
   mediaType: string
   /** The value of the `Content-Disposition` header. */
   disposition: string
+  /** The longest time for which the URL may be valid. */
+  lifeSeconds?: number
 }
 
 /**

@@ -132,12 +132,13 @@ export async function openS3Store(
         throw error
       }
     },
-    signedUrl: async (sha256, { method, mediaType, disposition }) => {
+    signedUrl: async (sha256, { method, mediaType, disposition, lifeSeconds = SIGNED_SECONDS }) => {
       if (!settings.redirect) return undefined
       const target = { Bucket, Key: keyOf(sha256) }
       const shown = { ...target, ResponseContentType: mediaType, ResponseContentDisposition: disposition }
       const command = method === 'HEAD' ? new s3.HeadObjectCommand(shown) : new s3.GetObjectCommand(shown)
-      return getSignedUrl(client, command, { expiresIn: SIGNED_SECONDS }).catch((error: unknown) => {
+      const expiresIn = Math.max(1, Math.min(lifeSeconds, SIGNED_SECONDS))
+      return getSignedUrl(client, command, { expiresIn }).catch((error: unknown) => {
         throw toS3Error(error) ?? error
       })
     },

@@ -1,0 +1,10 @@
+import type { Db } from '../platform/db/index.ts'
+import { assetProblems } from './problems.ts'
+import { type Asset, findAsset } from './store.ts'
+
+/** @throws `asset_not_found` */
+export async function requireAsset(db: Db, id: string, ownerId: string): Promise<Asset> {
+  const asset = await findAsset(db, { id, ownerId })
+  if (asset === undefined) throw assetProblems.asset_not_found()
+  return asset
+}

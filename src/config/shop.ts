@@ -1,0 +1,46 @@
+import { ConfigError } from './config-error.ts'
+import type { Settings } from './settings.ts'
+
+/** How the shop appears to its customers. */
+export interface ShopSettings {
+  /** The pages that mails lead to are below this URL; no trailing slash. */
+  shopUrl: string
+  shopName: string
+  passkeys: {
+    /** The domain to which passkeys belong (relying party id). */
+    rpId: string
+    /** Origins whose pages may use them. */
+    origins: readonly string[]
+  }
+}
+
+export function readShop(settings: Settings, origin: string): ShopSettings {
+  const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_SHOP_NAME: shopName } = settings
+  return { shopUrl, shopName, passkeys: readPasskeys(settings, origin) }
+}
+
+/** The origin of the service is included if browsers accept the domain there. */
+function readPasskeys(
+  { PLATEN_PASSKEY_ORIGINS: others, PLATEN_PASSKEY_RP_ID: domain }: Settings,
+  origin: string,
+): ShopSettings['passkeys'] {
+  const rpId = domain ?? new URL(origin).hostname
+  for (const other of others) {
+    if (belongsTo(other, rpId)) continue
+    throw new ConfigError(
+      'PLATEN_PASSKEY_ORIGINS',
+      `names "${other}", but the passkeys belong to ${rpId}, so its pages cannot use them. Set PLATEN_PASSKEY_RP_ID to a domain that contains every origin.`,
+    )
+  }
+  const origins = [...new Set([...(belongsTo(origin, rpId) ? [origin] : []), ...others])]
+  if (origins.length > 0) return { rpId, origins }
+  throw new ConfigError(
+    'PLATEN_PASSKEY_RP_ID',
+    `is "${rpId}", but neither PLATEN_PUBLIC_URL nor PLATEN_PASSKEY_ORIGINS names an origin in this domain.`,
+  )
+}
+
+function belongsTo(origin: string, domain: string): boolean {
+  const { hostname } = new URL(origin)
+  return hostname === domain || hostname.endsWith(`.${domain}`)
+}

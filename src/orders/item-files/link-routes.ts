@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { requireScope } from '../../auth/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import {
+  LINK_ROUTE_DESCRIPTION,
+  LinkBody,
+  linkLifeMember,
+  linkQueryMembers,
+  toLinkBody,
+} from '../../platform/http/links/link-schemas.ts'
+import { allowEmbedding, requireLinked, type SignedLinks } from '../../platform/http/links/signed-links.ts'
+import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses/send-stored.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import { actorFor, orderKey } from '../order/action-context.ts'
+import { requireOrder } from '../order/change-order.ts'
+import { isErased } from '../order/postal-address.ts'
+import { OrderParams } from '../order/requests.ts'
+import { findOrder, type Order } from '../order/store.ts'
+import { findItemFile } from './find-item-file.ts'
+import { ItemFileBytes, ItemFileParams } from './schemas.ts'
+import { hasDeletedOwner } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+const Maker = Type.Unsafe<'customer' | 'operator'>({ type: 'string', enum: ['customer', 'operator'] })
+
+export interface LinkDeps {
+  db: Db
+  storage: Storage
+  links: SignedLinks
+}
+
+export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): void {
+  app.post(
+    '/orders/:orderId/links',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        operationId: 'createOrderLink',
+        tags: ['Orders'],
+        summary: 'Create a signed link to a file of an order item',
+        description:
+          'For the owner of the order, and for operators. The link needs no credential. It ends at `expiresAt`, and when the order is erased; a link that the owner made also ends when the account is deleted. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`. The service stores no links, so `Idempotency-Key` has no effect: every request makes a new link.',
+        params: OrderParams,
+        body: Type.Object(
+          {
+            itemId: Type.String({ maxLength: 64 }),
+            file: Type.String({ maxLength: 100, description: 'Id of a file of the item, such as `print`.' }),
+            ...linkLifeMember,
+          },
+          closed,
+        ),
+        response: { 201: LinkBody },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const order = await requireOrder(db, orderKey(principal, request.params.orderId))
+      const { itemId, file: fileId, expiresInSeconds: lifeSeconds } = request.body
+      await findItemFile(db, order, { itemId, fileId })
+      const path = `/links/orders/${order.id}/items/${itemId}/files/${fileId}`
+      const link = links.make(path, { query: { by: actorFor(principal) }, lifeSeconds })
+      return reply.code(201).send(toLinkBody(link))
+    },
+  )
+
+  app.get(
+    '/links/orders/:orderId/items/:itemId/files/:fileId',
+    {
+      onRequest: links.guard,
+      config: { countedAs: 'links' },
+      schema: {
+        operationId: 'getLinkedOrderItemFile',
+        tags: ['Orders'],
+        summary: 'Download a file of an order item by its link',
+        description: LINK_ROUTE_DESCRIPTION,
+        params: ItemFileParams,
+        querystring: Type.Object({ by: Maker, ...linkQueryMembers }, closed),
+        response: { 200: ItemFileBytes, ...STORED_FILE_RESPONSES },
+      },
+    },
+    async (request, reply) => {
+      const order = await requireLinked(findLinkedOrder(db, request.params.orderId, request.query.by))
+      const file = await requireLinked(findItemFile(db, order, request.params))
+      allowEmbedding(reply)
+      return sendStored(request, reply, { storage, file, lifeSeconds: links.remainingSeconds(request) })
+    },
+  )
+}
+
+/** Operators still need the files of an open order after its customer has deleted the account. */
+async function findLinkedOrder(db: Db, id: string, by: 'customer' | 'operator'): Promise<Order | undefined> {
+  const order = await findOrder(db, { id })
+  if (order === undefined || isErased(order.shippingAddress)) return undefined
+  return by === 'customer' && (await hasDeletedOwner(db, id)) ? undefined : order
+}
