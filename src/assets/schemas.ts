@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../auth/index.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
 import type { Asset } from './store.ts'
@@ -8,6 +9,7 @@ const closed = { additionalProperties: false } as const
 export const AssetBody = Type.Object(
   {
     id: Type.String(),
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     mediaType: Type.Unsafe<AssetMediaType>({ type: 'string', enum: Object.keys(ASSET_EXTENSIONS) }),
     bytes: Type.Integer(),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the uploaded bytes.' }),
@@ -47,6 +49,7 @@ export const AssetContent = { description: 'The uploaded bytes.', content: image
 export function toAssetBody(asset: Asset): AssetBody {
   return {
     id: asset.id,
+    customerId: customerIdOf(asset.ownerId),
     mediaType: asset.mediaType,
     bytes: asset.bytes,
     sha256: asset.sha256,

@@ -39,7 +39,9 @@ export interface Config extends StorageSettings, PaymentSettings, IdentityProvid
   /** Networks and IP addresses that webhooks may reach besides public ones. */
   webhookAllowedNetworks: readonly string[]
   /** Requests per minute; undefined: no limit. */
-  rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
+  rateLimits:
+    | { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number; guest: number }
+    | undefined
   /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
   flow: {
     requests: number | undefined
@@ -173,6 +175,7 @@ function readRateLimits(settings: Settings): Config['rateLimits'] {
     signedIn: settings.PLATEN_RATE_LIMIT_SIGNED_IN,
     anonymous: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
     finalize: settings.PLATEN_RATE_LIMIT_FINALIZE,
+    guest: settings.PLATEN_RATE_LIMIT_GUEST,
     upload: settings.PLATEN_RATE_LIMIT_UPLOAD,
     incoming: settings.PLATEN_RATE_LIMIT_INCOMING,
   }

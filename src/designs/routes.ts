@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { requireScope } from '../auth/index.ts'
+import { customerIdOf, requireScope } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
@@ -17,6 +17,7 @@ import { withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import { requireGuestRoom } from './guest-limit.ts'
 import type { PreviewDeps } from './preview-design.ts'
 import { designProblems } from './problems.ts'
 import {
@@ -51,6 +52,15 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   writeRoutes(app, deps)
   checkRoutes(app, deps)
   finalizeRoute(app, deps)
+}
+
+/** Hides all other designs from a caller whose token is bound to one design. */
+export function hideOtherDesigns(scope: App): void {
+  scope.addHook('onRequest', async ({ principal, params }) => {
+    const { designId } = params as { designId?: string }
+    if (designId === undefined || principal?.designId === undefined || principal.designId === designId) return
+    throw designProblems.design_not_found()
+  })
 }
 
 /**
@@ -144,9 +154,10 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const creation = { ownerId, input, document: await readDocument(connected, ownerId, document), now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
       return withChecks(connected, expected, (checks) =>
-        idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
-        ),
+        idempotently({ db, clock }, request, reply, async (trx) => {
+          await requireGuestRoom(trx, principalOf(request))
+          return created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() }))
+        }),
       )
     },
   )
@@ -169,9 +180,10 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const key = keyOf(request)
       const expected = (reads: Db) => inputsOfDuplicate(reads, key)
       return withChecks(whileConnected(deps, reply), expected, (checks) =>
-        idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await duplicateDesign(trx, { ...checks, quota }, key, now())),
-        ),
+        idempotently({ db, clock }, request, reply, async (trx) => {
+          await requireGuestRoom(trx, principalOf(request))
+          return created(request, await duplicateDesign(trx, { ...checks, quota }, key, now()))
+        }),
       )
     },
   )
@@ -312,8 +324,13 @@ function sameVersion(request: FastifyRequest): (design: Design, now: Date) => vo
   return (design, now) => requireIfMatch(request, ...etagsOfContent(design, now))
 }
 
-function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
-  if (kind === 'api_key') return { userId, authenticationMethods: ['api_key'] }
+function requesterOf({ kind, userId, actorId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
+  if (kind !== 'session' || actorId !== undefined) {
+    return {
+      userId: kind === 'api_key' && actorId === undefined ? userId : customerIdOf(userId),
+      authenticationMethods: [kind],
+    }
+  }
   return {
     userId,
     authenticationMethods: [...authenticationMethods],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../auth/index.ts'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
 import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
 import { PriceTiersBody } from '../products/index.ts'
@@ -89,6 +90,7 @@ export type FinalizationErrorBody = Static<typeof FinalizationErrorBody>
 export const DesignBody = Type.Object(
   {
     id,
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     status: oneOf(DESIGN_STATUSES),
     revision: Type.Integer({ description: 'Increases by one with each saved change.' }),
     name,
@@ -185,7 +187,9 @@ export function bytesOf(description: string, ...mediaTypes: string[]) {
  */
 export function designJson(design: Design, now: Date): string {
   const { id, revision, name, productId, variantId, finalization } = design
-  const head = JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId })
+  const customerId = customerIdOf(design.ownerId)
+  const status = statusAt(design, now)
+  const head = JSON.stringify({ id, customerId, status, revision, name, productId, variantId })
   const tail = JSON.stringify({
     createdAt: design.createdAt.toISOString(),
     updatedAt: design.updatedAt.toISOString(),

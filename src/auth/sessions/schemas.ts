@@ -11,7 +11,9 @@ const ExpiresIn = Type.Integer({ description: 'Lifetime of the access token in s
 
 export const TokenBody = Type.Object(
   {
-    status: Type.Literal('authenticated'),
+    status: Type.Union([Type.Literal('authenticated'), Type.Literal('guest')], {
+      description: '`guest` for a session without an account.',
+    }),
     tokenType: Type.Literal('Bearer'),
     accessToken: Type.String({ description: 'A JWT (RFC 9068): send it as `Authorization: Bearer`.' }),
     refreshToken: Type.String({ description: 'Token for the next access token. Each use replaces it.' }),
@@ -56,8 +58,12 @@ export const SessionBody = Type.Object(
 )
 export type SessionBody = Static<typeof SessionBody>
 
-export function toTokenBody({ accessToken, expiresIn }: IssuedAccessToken, refreshToken: string): TokenBody {
-  return { status: 'authenticated', tokenType: 'Bearer', accessToken, refreshToken, expiresIn }
+export function toTokenBody(
+  { accessToken, expiresIn }: IssuedAccessToken,
+  refreshToken: string,
+  status: TokenBody['status'] = 'authenticated',
+): TokenBody {
+  return { status, tokenType: 'Bearer', accessToken, refreshToken, expiresIn }
 }
 
 export function toSessionBody(session: Session, currentId: string): SessionBody {

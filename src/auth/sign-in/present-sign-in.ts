@@ -23,5 +23,6 @@ export async function tokensFor(
   auth: PresentDeps,
   { session, user, refreshToken }: RefreshedSession,
 ): Promise<TokenBody> {
-  return toTokenBody(await auth.tokens.issue(session, user), refreshToken)
+  const status = user.kind === 'account' ? 'authenticated' : 'guest'
+  return toTokenBody(await auth.tokens.issue(session, user), refreshToken, status)
 }

@@ -62,3 +62,13 @@ export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<str
   )
   return rows.map((row) => row.design_id)
 }
+
+/** Moves all orders or quotes of a user to another one. Returns how many there were. */
+export async function changeOwner(trx: Trx, table: 'orders' | 'quotes', from: string, to: string): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable(table)
+    .set({ owner_id: to })
+    .where('owner_id', '=', from)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

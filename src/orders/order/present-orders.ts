@@ -25,7 +25,7 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
       // In the files of the design, the placeholders are not filled in.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
-    return { ...body, customerId: order.ownerId, items }
+    return { ...body, items }
   })
 }
 
