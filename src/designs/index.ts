@@ -4,7 +4,7 @@ import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
-import { designRoutes as designJsonRoutes, hideOtherDesigns, type RouteDeps } from './routes.ts'
+import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 import { storedDraftBytes } from './store.ts'
 
 /** For values of placeholders, which must not be blank. */
@@ -57,11 +57,8 @@ export type { RouteDeps as DesignDeps }
 
 /** Registers the routes of designs, of their fonts and files, and of the document schema. */
 export function designRoutes(app: App, deps: RouteDeps): void {
-  app.register(async (scope) => {
-    hideOtherDesigns(scope)
-    designJsonRoutes(scope, deps)
-    designFileRoutes(scope, deps)
-  })
+  designJsonRoutes(app, deps)
+  designFileRoutes(app, deps)
   fontListRoutes(app, deps)
   documentSchemaRoutes(app)
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { customerIdOf, requireScope } from '../auth/index.ts'
+import { customerIdOf } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
@@ -20,6 +20,7 @@ import type { Requester } from './finalization/receipt.ts'
 import { requireGuestRoom } from './guest-limit.ts'
 import type { PreviewDeps } from './preview-design.ts'
 import { designProblems } from './problems.ts'
+import { requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
   changeDesign,
@@ -54,15 +55,6 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   finalizeRoute(app, deps)
 }
 
-/** Hides all other designs from a caller whose token is bound to one design. */
-export function hideOtherDesigns(scope: App): void {
-  scope.addHook('onRequest', async ({ principal, params }) => {
-    const { designId } = params as { designId?: string }
-    if (designId === undefined || principal?.designId === undefined || principal.designId === designId) return
-    throw designProblems.design_not_found()
-  })
-}
-
 /**
  * Reads a design of the caller.
  *
@@ -84,7 +76,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesign',
         tags,
@@ -106,7 +98,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'listDesigns',
         tags,
@@ -136,7 +128,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'createDesign',
         tags,
@@ -165,7 +157,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/duplicate',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'duplicateDesign',
         tags,
@@ -196,7 +188,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.patch(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'changeDesign',
         tags,
@@ -226,7 +218,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.delete(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'archiveDesign',
         tags,
@@ -249,7 +241,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/preflight',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'preflightDesign',
@@ -274,7 +266,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/finalize',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       config: { rateLimit: 'finalize' },
       schema: {
         operationId: 'finalizeDesign',

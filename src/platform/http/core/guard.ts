@@ -29,6 +29,14 @@ export function defineGuard(description: GuardDescription, check: (request: Fast
   return Object.assign(check, { [GUARD]: description })
 }
 
+/** Adds a check to a guard, which runs after it. */
+export function extendGuard(guard: Guard, check: (request: FastifyRequest) => Promise<void>): Guard {
+  return defineGuard(guard[GUARD], async (request) => {
+    await guard(request)
+    await check(request)
+  })
+}
+
 /**
  * For routes that everyone may call. Such a route must state this guard, because the service does not start if a route
  * has none.
