@@ -110,6 +110,13 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   updateMe: 'refused',
   deleteMe: 'works',
   updateUser: 'staff',
+  createGuest: 'refused',
+  claimGuest: 'refused',
+  createCustomer: 'staff',
+  updateCustomer: 'staff',
+  deleteCustomer: 'staff',
+  mergeCustomer: 'staff',
+  createCustomerToken: 'staff',
 }
 
 interface Operation {

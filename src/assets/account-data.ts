@@ -22,5 +22,6 @@ export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData 
     },
     erase: async (trx, ownerId) =>
       erasedBatch(await assetUses.deleteSomeOf(trx, ownerId, ERASED_AT_ONCE), { limit: ERASED_AT_ONCE }),
+    move: assetUses.move,
   }
 }

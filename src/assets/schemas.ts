@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../auth/index.ts'
 import { linkLifeMember } from '../platform/http/links/link-schemas.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
@@ -9,6 +10,7 @@ const closed = { additionalProperties: false } as const
 export const AssetBody = Type.Object(
   {
     id: Type.String(),
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     mediaType: Type.Unsafe<AssetMediaType>({ type: 'string', enum: Object.keys(ASSET_EXTENSIONS) }),
     bytes: Type.Integer(),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the uploaded bytes.' }),
@@ -61,6 +63,7 @@ export const NewAssetLinkBody = Type.Object(
 export function toAssetBody(asset: Asset): AssetBody {
   return {
     id: asset.id,
+    customerId: customerIdOf(asset.ownerId),
     mediaType: asset.mediaType,
     bytes: asset.bytes,
     sha256: asset.sha256,

@@ -13,6 +13,8 @@ import { SEALING_KEY } from './audit/chain/seal.ts'
 import { createSealer } from './audit/chain/sealer.ts'
 import type { SecurityEvent } from './audit/events.ts'
 import { createAuthenticator } from './authentication/authenticate.ts'
+import { createActing } from './customers/act-for-customer.ts'
+import { createCustomerTokens } from './customers/customer-token.ts'
 import { bearerOf } from './http/bearer.ts'
 import { administratorOf, clientOf } from './http/caller-of.ts'
 import { authJobs } from './jobs.ts'
@@ -88,6 +90,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     throw error
   })
   const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
+  const customerTokens = createCustomerTokens({ keys, clock, origin: config.origin })
   const sealingKey = keys.derive(SEALING_KEY)
   const sealer = createSealer({ db, log, key: sealingKey })
   const audit = createAudit({ clock, sealer })
@@ -97,16 +100,19 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     clock,
     log,
     tokens,
+    customerTokens,
     signingKeys: keys,
     revocations,
     audit,
     invalidationSeconds,
     stepUpSeconds,
   })
+  const actFor = createActing({ db, clock, log, audit })
   const services: AuthServices = {
     ...deps,
     keys,
     tokens,
+    customerTokens,
     revocations,
     throttle: createThrottle({ db, clock, rules: config.login, audit }),
     audit,
@@ -121,9 +127,12 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   return {
     authenticate: async (request, lookUp) => {
       const credential = bearerOf(request)
-      return credential === undefined
-        ? undefined
-        : authenticator.authenticate(credential, clientOf(deps, request), lookUp)
+      if (credential === undefined) return undefined
+      const client = clientOf(deps, request)
+      const principal = await authenticator.authenticate(credential, client, lookUp)
+      const header = request.headers['platen-customer']
+      if (principal === undefined || header === undefined) return principal
+      return actFor({ principal, header: String(header), guard: request.routeOptions.config.guard, client })
     },
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,
@@ -132,7 +141,10 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     signerFor: (purpose) => createSigner(keys.derive(purpose)),
     tickets: createTickets({ db, pool, clock, revocations }),
-    jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
+    jobs: [
+      ...authJobs({ ...deps, revocations }),
+      ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds }),
+    ],
     services,
     close: async () => {
       await authenticator.close()

@@ -2,6 +2,7 @@ import { defineIds } from '../platform/ids.ts'
 
 export const { prefixes, isId, newId } = defineIds({
   user: 'usr',
+  customer: 'cus',
   session: 'ses',
   apiKey: 'key',
   credential: 'cred',

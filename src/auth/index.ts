@@ -12,6 +12,8 @@ export { type RotatedKey, rotateSigningKeys } from './keys/rotation/rotate-keys.
 export { verifyStatement } from './keys/statements.ts'
 export { KEY_PURPOSES, type KeyPurpose } from './keys/store.ts'
 export { mailPageRoutes } from './pages/routes.ts'
+export { customerProblems } from './problems.ts'
 export { accountRoutes, authApiRoutes, wellKnownRoutes } from './routes.ts'
 export { type HeldCredential, TICKET_SECONDS, type Tickets } from './tickets/tickets.ts'
+export { customerIdOf } from './users/customer-id.ts'
 export { findAccountId } from './users/find-account-id.ts'

@@ -1,8 +1,9 @@
 import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
-import { ERASE_JOB } from './accounts/personal-data/delete-account.ts'
+import { ERASE_JOB } from './accounts/personal-data/close-user.ts'
 import { eraseClosedAccount, eraseRemainingData } from './accounts/personal-data/erase-data.ts'
 import { pruneRevokedKeys } from './api-keys/store.ts'
+import { eraseUnusedGuests } from './guests/erase-unused.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
@@ -11,7 +12,7 @@ import { pruneFlows } from './oauth/store.ts'
 import { pruneChallenges } from './passkeys/webauthn/store.ts'
 import { pruneCodes } from './pending-sign-ins/codes.ts'
 import { prunePendingSignIns } from './pending-sign-ins/store.ts'
-import type { AuthDeps } from './services.ts'
+import type { AuthServices } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
 import { pruneOperations } from './throttle/limit-operation.ts'
 import { pruneBuckets } from './throttle/store.ts'
@@ -26,7 +27,9 @@ const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
  */
 const KEEP_REVOKED_KEYS_SECONDS = 30 * 24 * 3600
 
-export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' | 'accountData'>): JobDefinition[] {
+export function authJobs(
+  deps: Pick<AuthServices, 'db' | 'clock' | 'log' | 'config' | 'accountData' | 'revocations'>,
+): JobDefinition[] {
   const { db, clock, config } = deps
   return [
     {
@@ -53,6 +56,7 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
         await pruneFactors(db, now)
         await pruneChallenges(db, now)
         await pruneTickets(db, now)
+        await eraseUnusedGuests(deps)
         const { replaySeconds } = config.tokens
         await pruneSessions(db, now, { keepSeconds: KEEP_SESSIONS_SECONDS, replaySeconds })
       },

@@ -37,8 +37,8 @@ export const authProblems = defineProblems({
   insufficient_role: { status: 403, title: 'Role of the account does not allow this' },
   session_required: {
     status: 403,
-    title: 'API keys not allowed for this operation',
-    help: 'API keys cannot manage accounts or API keys. Sign in as the account and use the access token.',
+    title: 'Operation needs the session of an account',
+    help: 'API keys, customer tokens and guests cannot manage accounts or API keys. Sign in as the account and use the access token.',
   },
   step_up_required: {
     status: 403,
@@ -233,6 +233,46 @@ export const authProblems = defineProblems({
     help: 'The headers `Github-Public-Key-Identifier` and `Github-Public-Key-Signature` must contain the name of a key of GitHub’s secret scanning, and a signature of the bytes of the body with this key.',
   },
   api_key_expired: { status: 409, title: 'API key expired', help: 'Create a new key.' },
+})
+
+/** Errors of customers without an account and of guests. */
+export const customerProblems = defineProblems({
+  customer_not_found: { status: 404, title: 'Customer not found' },
+  customer_exists: {
+    status: 409,
+    title: 'Customer with this external id exists',
+    help: '`customerId` is the id of that customer. Change it with `PATCH /customers/{id}`.',
+  },
+  customer_has_account: {
+    status: 409,
+    title: 'Customer has an account',
+    help: 'Only the owner changes the email address of an account, and only the owner or an administrator deletes an account. An account cannot be merged: guests move their work with `POST /api/auth/guest/claim`.',
+  },
+  customer_unknown: {
+    status: 422,
+    title: 'Unknown customer',
+    help: '`Platen-Customer` must name a customer as `cus_...` or `ext:` and its external id. Create it with `POST /customers` first.',
+  },
+  merge_into_itself: { status: 422, title: 'Customer cannot be merged into itself' },
+  guest_limit_reached: {
+    status: 403,
+    title: 'Too many designs for a guest (limit 20)',
+    help: 'Register or sign in, then move the designs to the account with `POST /api/auth/guest/claim`.',
+  },
+  invalid_guest_token: {
+    status: 400,
+    title: 'Invalid or expired guest token',
+    help: 'Send the refresh token of the guest. It works once for this, and not for accounts.',
+  },
+})
+
+/** Errors of acting for a customer who has an account. */
+export const impersonationProblems = defineProblems({
+  customer_has_account: {
+    status: 403,
+    title: 'Customer has an account',
+    help: 'Only the owner of an account reads its drafts. Operators can act only for customers without an account.',
+  },
 })
 
 /** Errors of a wrong code within a session. The status is not 401, because the credential of the request was valid. */

@@ -8,6 +8,8 @@ import { profileRoutes, userRoutes } from './accounts/user-routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { securityEventRoutes } from './audit/routes.ts'
 import type { Auth } from './auth.ts'
+import { customerRoutes } from './customers/routes.ts'
+import { guestRoutes } from './guests/routes.ts'
 import { refuseForeignSites } from './http/same-site.ts'
 import { acceptSessionCookies } from './http/session-cookie.ts'
 import { JWKS_MAX_AGE_SECONDS } from './keys/signing-keys.ts'
@@ -34,6 +36,7 @@ export function authApiRoutes(app: App, { services }: Auth): void {
     passkeyRoutes(scope, services)
     oauthRoutes(scope, services)
     apiKeyRoutes(scope, services)
+    guestRoutes(scope, services)
   })
 }
 
@@ -44,6 +47,7 @@ export function accountRoutes(app: App, { services }: Auth): void {
     profileRoutes(scope, services)
     personalDataRoutes(scope, services)
     userRoutes(scope, services)
+    customerRoutes(scope, services)
     secretScanningRoutes(scope, services)
     securityEventRoutes(scope, services)
   })

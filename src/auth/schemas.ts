@@ -27,5 +27,12 @@ export const Timestamp = Type.String({ format: 'date-time' })
 
 export const NoContent = Type.Null({ description: 'Success without a body.' })
 
-/** Matches one line with at least one visible character. For names and labels. */
+/** A language tag of BCP 47, such as `de` or `pt-BR`. */
+export const Locale = Type.String({
+  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$',
+  maxLength: 35,
+  description: 'Language tag (BCP 47), such as `en` or `de-AT`.',
+})
+
+/** Visible text on one line, for names and labels. */
 export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'

@@ -7,6 +7,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { StorageUse } from '../platform/storage/index.ts'
 import type { AccountData } from './accounts/personal-data/account-data.ts'
 import type { Audit } from './audit/audit.ts'
+import type { CustomerTokens } from './customers/customer-token.ts'
 import type { SigningKeys } from './keys/signing-keys.ts'
 import type { SmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import type { Providers } from './oauth/open-providers.ts'
@@ -56,6 +57,7 @@ export interface AuthDeps {
 export interface AuthServices extends AuthDeps {
   keys: SigningKeys
   tokens: AccessTokens
+  customerTokens: CustomerTokens
   revocations: RevocationCache
   throttle: Throttle
   audit: Audit

@@ -49,7 +49,15 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   webhookAllowedNetworks: readonly string[]
   /** Requests per minute; undefined: no limit. */
   rateLimits:
-    | { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number; links: number }
+    | {
+        signedIn: number
+        anonymous: number
+        finalize: number
+        upload: number
+        incoming: number
+        links: number
+        guest: number
+      }
     | undefined
   /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
   flow: {
@@ -197,6 +205,7 @@ function readRateLimits(settings: Settings): Config['rateLimits'] {
     signedIn: settings.PLATEN_RATE_LIMIT_SIGNED_IN,
     anonymous: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
     finalize: settings.PLATEN_RATE_LIMIT_FINALIZE,
+    guest: settings.PLATEN_RATE_LIMIT_GUEST,
     upload: settings.PLATEN_RATE_LIMIT_UPLOAD,
     incoming: settings.PLATEN_RATE_LIMIT_INCOMING,
     links: settings.PLATEN_RATE_LIMIT_LINKS,

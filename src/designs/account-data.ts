@@ -1,9 +1,11 @@
+import { assetUses } from '../assets/index.ts'
 import { type AccountData, erasedBatch } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
 import { listDesigns } from './listing/store.ts'
+import { moveDesigns } from './move-designs.ts'
 import { designJson } from './schemas.ts'
 import { type Design, deleteDesigns, eraseDesigns, lockDesignsOf } from './store.ts'
 
@@ -46,5 +48,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
       await eraseEvents(trx, all)
       return erasedBatch(all, { limit: ERASED_AT_ONCE })
     },
+    // Before the assets, because documents name the assets that the other user has too.
+    move: async (trx, from, to) => moveDesigns(trx, { from, to, assets: await assetUses.listEqual(trx, from, to) }),
   }
 }

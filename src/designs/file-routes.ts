@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { requireScope } from '../auth/index.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
@@ -9,6 +8,7 @@ import { requireFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 import { designProblems } from './problems.ts'
+import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
 import { type RouteDeps, requireDesign } from './shared-routes.ts'
 
@@ -18,7 +18,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/preview',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'previewDesign',
         tags,
@@ -47,7 +47,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/files/:fileId',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesignFile',
         tags,
@@ -68,7 +68,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/receipt',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesignReceipt',
         tags,

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { requireScope } from '../auth/index.ts'
 import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
@@ -13,6 +12,7 @@ import type { App } from '../platform/http/server.ts'
 import { requireFile } from './files/stored-file.ts'
 import { findPrintArea, type PreviewOptions, previewDesign, previewFormat } from './preview-design.ts'
 import { designProblems } from './problems.ts'
+import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, NewDesignLinkBody, PreviewLinkQuery } from './schemas.ts'
 import { type RouteDeps, requireDesign } from './shared-routes.ts'
 import { type Design, findLinkedDesign } from './store.ts'
@@ -64,7 +64,7 @@ function createLinkRoute(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/links',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'createDesignLink',
         tags,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { requireScope } from '../auth/index.ts'
+import { customerIdOf } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
@@ -17,8 +17,10 @@ import { withChecks } from './checking/with-checks.ts'
 import { editRoutes } from './editing/routes.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import { requireGuestRoom } from './guest-limit.ts'
 import { DesignListQuery, DesignPage } from './listing/schemas.ts'
 import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
+import { requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
   contentOf,
@@ -54,7 +56,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesign',
         tags,
@@ -76,7 +78,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'listDesigns',
         tags,
@@ -121,7 +123,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'createDesign',
         tags,
@@ -139,9 +141,10 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const creation = { ownerId, input, document: await readDocument(connected, ownerId, document), now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
       return withChecks(connected, expected, (checks) =>
-        idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
-        ),
+        idempotently({ db, clock }, request, reply, async (trx) => {
+          await requireGuestRoom(trx, principalOf(request))
+          return created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() }))
+        }),
       )
     },
   )
@@ -149,7 +152,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/duplicate',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'duplicateDesign',
         tags,
@@ -164,9 +167,10 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const key = keyOf(request)
       const expected = (reads: Db) => inputsOfDuplicate(reads, key)
       return withChecks(whileConnected(deps, reply), expected, (checks) =>
-        idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await duplicateDesign(trx, { ...checks, quota }, key, now())),
-        ),
+        idempotently({ db, clock }, request, reply, async (trx) => {
+          await requireGuestRoom(trx, principalOf(request))
+          return created(request, await duplicateDesign(trx, { ...checks, quota }, key, now()))
+        }),
       )
     },
   )
@@ -179,7 +183,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.delete(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'archiveDesign',
         tags,
@@ -202,7 +206,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/preflight',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'preflightDesign',
@@ -227,7 +231,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/finalize',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       config: { rateLimit: 'finalize' },
       schema: {
         operationId: 'finalizeDesign',
@@ -263,8 +267,13 @@ function prefersAsync({ headers }: FastifyRequest): boolean {
   return [headers['prefer']].flat().some((value) => value !== undefined && /(^|[,\s])respond-async\b/i.test(value))
 }
 
-function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
-  if (kind === 'api_key') return { userId, authenticationMethods: ['api_key'] }
+function requesterOf({ kind, userId, actorId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
+  if (kind !== 'session' || actorId !== undefined) {
+    return {
+      userId: kind === 'api_key' && actorId === undefined ? userId : customerIdOf(userId),
+      authenticationMethods: [kind],
+    }
+  }
   return {
     userId,
     authenticationMethods: [...authenticationMethods],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../auth/index.ts'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
 import { linkLifeMember, linkQueryMembers } from '../platform/http/links/link-schemas.ts'
 import { ExternalReferenceBody, ExternalReferenceInput } from '../platform/records/external-reference.ts'
@@ -90,6 +91,7 @@ export type FinalizationErrorBody = Static<typeof FinalizationErrorBody>
 export const DesignBody = Type.Object(
   {
     id,
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     status: oneOf(DESIGN_STATUSES),
     revision: Type.Integer({ description: 'Increases by one with each saved change.' }),
     name,
@@ -216,8 +218,9 @@ export function designSummaryJson(design: DesignSummary, now: Date): string {
 /** @param large the JSON objects with the large members */
 function presentDesign(design: DesignSummary, now: Date, large: { content: string; receipt: string }): string {
   const { id, revision, name, productId, variantId, finalization } = design
+  const customerId = customerIdOf(design.ownerId)
   return joinObjects(
-    JSON.stringify({ id, status: statusAt(design, now), revision, name, productId, variantId }),
+    JSON.stringify({ id, customerId, status: statusAt(design, now), revision, name, productId, variantId }),
     large.content,
     `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization, large.receipt)}}`,
     `{"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}}`,

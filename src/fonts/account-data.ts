@@ -16,5 +16,6 @@ export function fontAccountData({ baseUrl }: { baseUrl: string }): AccountData {
     },
     erase: async (trx, ownerId) =>
       erasedBatch(await fontUses.deleteSomeOf(trx, ownerId, ERASED_AT_ONCE), { limit: ERASED_AT_ONCE }),
+    move: fontUses.move,
   }
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../auth/index.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { FONT_EMBEDDINGS, FONT_EXTENSIONS, FONT_STYLES, type FontInfo, UPLOAD_MEDIA_TYPES } from './inspection.ts'
 import type { Font } from './store.ts'
@@ -8,6 +9,7 @@ const closed = { additionalProperties: false } as const
 export const FontBody = Type.Object(
   {
     id: Type.String(),
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     family: Type.String({
       description: 'Family name for `fontFamily` of a text layer. A width other than normal is part of the name.',
     }),
@@ -54,9 +56,10 @@ export const FontContent = {
   content: asBytes(Object.keys(FONT_EXTENSIONS)),
 }
 
-export function toFontBody({ ownerId: _, createdAt, ...font }: Font): FontBody {
+export function toFontBody({ ownerId, createdAt, ...font }: Font): FontBody {
   const { id, family, weight, style, scripts, mediaType, bytes, sha256, embedding } = font
   return {
+    customerId: customerIdOf(ownerId),
     ...{ id, family, weight, style, scripts, mediaType, bytes, sha256, embedding },
     createdAt: createdAt.toISOString(),
   }

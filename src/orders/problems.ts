@@ -18,6 +18,11 @@ export const orderProblems = defineProblems({
     title: 'File of the order item not found',
     help: '`personalization.files` of the item, or `finalization.files` of its design, lists the file ids.',
   },
+  email_required: {
+    status: 422,
+    title: 'Order of a guest needs an email address',
+    help: 'Guests have no account with an email address. Send `shippingAddress.email` with the order or with its quote.',
+  },
   order_item_not_found: { status: 404, title: 'Order item not found', help: '`items` of the order lists the ids.' },
   item_files_not_ready: {
     status: 409,

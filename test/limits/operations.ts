@@ -108,6 +108,23 @@ const linked =
     return { params, query: search.slice(1) }
   }
 
+/** The largest content of a customer without an account. */
+const largeCustomer = () => ({
+  externalId: `${randomUUID()} ${'x'.repeat(160)}`,
+  name: 'ü'.repeat(100),
+  email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example.com`,
+  metadata: largeMetadata(),
+})
+
+/** Sends the request for a new customer. The function gets the id of another one. */
+const onCustomer =
+  (request: (otherId: string) => LargeRequest = () => ({})): MakeRequest =>
+  async ({ operator, json }) => {
+    const create = async () => (await json('POST', '/customers', operator.token, largeCustomer())).id as string
+    const [customerId, otherId] = [await create(), await create()]
+    return { token: operator.token, params: { customerId }, ...request(otherId) }
+  }
+
 const draftOf = (make: keyof typeof LARGE_DOCUMENTS): MakeRequest =>
   asCustomer(({ productId, variantId }) => ({
     json: { productId, variantId, document: LARGE_DOCUMENTS[make](), metadata: largeMetadata() },
@@ -572,6 +589,18 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { userId: (await person()).id },
     json: { role: 'operator' },
   }),
+  createGuest: () => ({}),
+  claimGuest: refused([400], { guestToken: 'A'.repeat(4_096) }, ({ customer }) => customer.token),
+  createCustomer: asOperator(() => ({ json: largeCustomer(), headers: { 'idempotency-key': randomUUID() } })),
+  listCustomers: {
+    all: asOperator(() => ({ query: PAGE })),
+    search: asOperator(() => ({ query: `${PAGE}&q=${encodeURIComponent('ü '.repeat(100))}` })),
+  },
+  getCustomer: onCustomer(),
+  updateCustomer: onCustomer(() => ({ json: largeCustomer() })),
+  deleteCustomer: onCustomer(),
+  mergeCustomer: onCustomer((into) => ({ json: { into } })),
+  createCustomerToken: onCustomer(() => ({ json: { expiresInSeconds: 900 } })),
   listMySecurityEvents: asCustomer(() => ({ query: PAGE })),
   listSecurityEvents: asAdmin(() => ({ query: PAGE })),
   reportLeakedKeys: () => ({

@@ -13,23 +13,44 @@ export const PERMISSIONS = [
   'webhooks:read',
   'webhooks:write',
   'events:read',
+  'customers:read',
+  'customers:write',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * What an API key can be granted: single permissions, or `read` or `write` for all areas. `write` does not include
- * `read`.
+ * Grants of an API key: single permissions, or all of `read` or `write` except those of customers. `write` does not
+ * include `read`.
  */
 export const GRANTS = ['read', 'write', ...PERMISSIONS] as const
 export type Grant = (typeof GRANTS)[number]
 
 const ADMIN_ONLY: ReadonlySet<Permission> = new Set<Permission>(['products:write'])
-const FOR_ADMINS: ReadonlySet<Permission> = new Set(PERMISSIONS)
-const FOR_OTHERS: ReadonlySet<Permission> = new Set(PERMISSIONS.filter((permission) => !ADMIN_ONLY.has(permission)))
+/** `read` and `write` do not include them, so that keys from before they existed do not gain them. */
+const STAFF_ONLY: ReadonlySet<Permission> = new Set<Permission>(['customers:read', 'customers:write'])
+
+const PERMISSIONS_OF: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  admin: new Set(PERMISSIONS),
+  operator: new Set(PERMISSIONS.filter((permission) => !ADMIN_ONLY.has(permission))),
+  customer: new Set(PERMISSIONS.filter((permission) => !ADMIN_ONLY.has(permission) && !STAFF_ONLY.has(permission))),
+}
+
+/** What the work of a customer consists of: the default of customer tokens. */
+export const CUSTOMER_TOKEN_PERMISSIONS = [
+  'designs:read',
+  'designs:write',
+  'assets:read',
+  'assets:write',
+  'orders:read',
+  'orders:write',
+] as const satisfies readonly Permission[]
+
+/** The permissions of guests. */
+export const GUEST_PERMISSIONS: ReadonlySet<Permission> = new Set([...CUSTOMER_TOKEN_PERMISSIONS, 'products:read'])
 
 /** Returns the permissions of a role, which no credential of the account exceeds. */
 export function permissionsOfRole(role: Role): ReadonlySet<Permission> {
-  return role === 'admin' ? FOR_ADMINS : FOR_OTHERS
+  return PERMISSIONS_OF[role]
 }
 
 /** Returns the permissions of a key with these grants while its owner has this role. */
@@ -38,7 +59,8 @@ export function effectivePermissions(grants: readonly string[], role: Role): Rea
   return new Set(
     PERMISSIONS.filter((permission) => {
       const direction = permission.endsWith(':read') ? 'read' : 'write'
-      return allowed.has(permission) && (grants.includes(permission) || grants.includes(direction))
+      const isCoarselyGranted = grants.includes(direction) && !STAFF_ONLY.has(permission)
+      return allowed.has(permission) && (grants.includes(permission) || isCoarselyGranted)
     }),
   )
 }

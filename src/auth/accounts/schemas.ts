@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Closed, EmailAddress, LABEL_PATTERN, Password, Timestamp } from '../schemas.ts'
+import { Closed, EmailAddress, LABEL_PATTERN, Locale, Password, Timestamp } from '../schemas.ts'
+import { customerIdOf } from '../users/customer-id.ts'
 import type { User } from '../users/store.ts'
 
 const Name = Type.String({
@@ -24,7 +25,13 @@ export const StorageBody = Type.Object(
   Closed,
 )
 
-export const ProfileChange = Type.Object({ name: Type.Optional(Type.Union([Name, Type.Null()])) }, Closed)
+export const ProfileChange = Type.Object(
+  {
+    name: Type.Optional(Type.Union([Name, Type.Null()])),
+    locale: Type.Optional(Type.Union([Locale, Type.Null()])),
+  },
+  Closed,
+)
 
 export const AccessChange = Type.Object(
   { role: Type.Optional(RoleName), disabled: Type.Optional(Type.Boolean()) },
@@ -44,6 +51,17 @@ const userMembers = {
 }
 
 export const UserBody = Type.Object(userMembers, Closed)
+
+/** The account of the caller. */
+export const OwnUserBody = Type.Object(
+  {
+    ...userMembers,
+    customerId: Type.String({ description: 'Id under which operators see the designs and orders of the account.' }),
+    locale: Type.Union([Type.String(), Type.Null()], { description: 'Language of mails (BCP 47).' }),
+  },
+  Closed,
+)
+
 export type UserBody = Static<typeof UserBody>
 
 export const ManagedUserBody = Type.Object({ ...userMembers, disabled: Type.Boolean() }, Closed)
@@ -59,6 +77,10 @@ export function toUserBody(user: User): UserBody {
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
   }
+}
+
+export function toOwnUserBody(user: User): Static<typeof OwnUserBody> {
+  return { ...toUserBody(user), customerId: customerIdOf(user.id), locale: user.locale }
 }
 
 export function toManagedUserBody(user: User): ManagedUserBody {

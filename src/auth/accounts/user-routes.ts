@@ -15,11 +15,11 @@ import { changeAccess } from './change-access.ts'
 import {
   AccessChange,
   ManagedUserBody,
+  OwnUserBody,
   ProfileChange,
   StorageBody,
   toManagedUserBody,
-  toUserBody,
-  UserBody,
+  toOwnUserBody,
   UserParams,
 } from './schemas.ts'
 
@@ -39,10 +39,10 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
         tags: ['Account'],
         summary: 'Read the account of the caller',
         description: 'Returns email address, name and role. Needs a session; API keys have no access.',
-        response: { 200: UserBody },
+        response: { 200: OwnUserBody },
       },
     },
-    async (request) => toUserBody(required(await findUser(db, principalOf(request).userId))),
+    async (request) => toOwnUserBody(required(await findUser(db, principalOf(request).userId))),
   )
 
   app.patch(
@@ -52,15 +52,15 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
       schema: {
         operationId: 'updateMe',
         tags: ['Account'],
-        summary: 'Change the name of the caller',
-        description: '`null` removes the name. A new email address needs `POST /api/auth/email/change`.',
+        summary: 'Change the name or the language of the caller',
+        description: '`null` removes a member. A new email address needs `POST /api/auth/email/change`.',
         body: ProfileChange,
-        response: { 200: UserBody },
+        response: { 200: OwnUserBody },
       },
     },
     async (request) => {
       const { userId } = principalOf(request)
-      return toUserBody(required(await updateUser(db, userId, request.body, clock.now())))
+      return toOwnUserBody(required(await updateUser(db, userId, request.body, clock.now())))
     },
   )
 
@@ -137,7 +137,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
 }
 
 function required(user: User | undefined): User {
-  if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
+  if (user === undefined || user.deletedAt !== null || user.kind !== 'account') throw authProblems.user_not_found()
   return user
 }
 

@@ -1,12 +1,13 @@
 import type { Trx } from '../../platform/db/index.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
 import type { Client } from '../caller.ts'
 import type { Audit } from './audit.ts'
 import type { SecurityEvent } from './events.ts'
 
 export interface Administrator {
   userId: string
-  kind: 'session' | 'api_key'
-  /** Id of the session or of the API key. */
+  kind: Principal['kind']
+  /** Id of the session or the key. */
   credentialId: string
   client: Client
 }

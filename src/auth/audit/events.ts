@@ -46,6 +46,13 @@ export const SECURITY_EVENT_TYPES = [
   'account_emptied',
   'account_exported',
   'account_deleted',
+  'customer_created',
+  'customer_deleted',
+  'customer_merged',
+  'customer_token_issued',
+  'customer_acted_for',
+  'guest_created',
+  'guest_claimed',
 ] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 

@@ -1,19 +1,24 @@
 import { hash } from 'node:crypto'
+import { decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
+import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'
 import { KEY_PREFIX } from '../api-keys/key-format.ts'
 import type { Client } from '../caller.ts'
+import { CUSTOMER_TOKEN_TYPE, type CustomerTokens, type ReadCustomerToken } from '../customers/customer-token.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import type { AccessTokenContent, AccessTokens } from '../sessions/access-token.ts'
-import { findSessionRole } from './store.ts'
+import { customerIdOf } from '../users/customer-id.ts'
+import { findSessionRole, isCustomerTokenUsable } from './store.ts'
 
 const CACHED_TOKENS = 10_000
 
 export interface AuthenticatorDeps extends KeyDeps {
   tokens: AccessTokens
+  customerTokens: CustomerTokens
   signingKeys: SigningKeys
   stepUpSeconds: number
 }
@@ -33,22 +38,45 @@ interface SeenToken {
   expiresAtMs: number
   /** Name of the key that signed the token. */
   kid: string
-  principal: SessionPrincipal
+  principal: Principal
+  /** Ids whose change or end may end the token. */
+  dependsOn: readonly string[]
+  /** Reads the principal again, after one of these ids changed. */
+  revalidate(): Promise<Principal | undefined>
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { pool, clock, tokens, signingKeys, revocations } = deps
-  // Verifying a signature is the most expensive part of a read, and the result for a token never changes. The cache
-  // uses hashes of tokens as its keys, because the tokens are secret and longer.
+  const { pool, clock, tokens, customerTokens, signingKeys, revocations } = deps
+  // Verifying a signature is the most expensive part of a read, and its result never changes. The keys of the cache are
+  // hashes, because tokens are secrets and need more memory.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
   const keys = createKeyAuthenticator(deps)
 
-  const read = async (token: string, digest: string): Promise<SeenToken | undefined> => {
+  const readAccessToken = async (token: string): Promise<SeenToken | undefined> => {
     const content = await tokens.read(token)
     if (content === undefined) return undefined
-    const { expiresAtMs, kid } = content
-    const found = { expiresAtMs, kid, principal: toPrincipal(content, deps) }
-    seen.set(digest, found)
+    const principal = toPrincipal(content, deps)
+    const revalidate = async () => {
+      const role = await findSessionRole(pool, content.sessionId)
+      return role === undefined ? undefined : withRole(principal, role)
+    }
+    const dependsOn = [content.sessionId, content.userId]
+    return { expiresAtMs: content.expiresAtMs, kid: content.kid, principal, dependsOn, revalidate }
+  }
+
+  const readCustomerToken = async (token: string): Promise<SeenToken | undefined> => {
+    const content = await customerTokens.read(token)
+    if (content === undefined) return undefined
+    const principal = customerPrincipal(content)
+    const revalidate = async () =>
+      (await isCustomerTokenUsable(pool, { ...content, now: clock.now() })) ? principal : undefined
+    const dependsOn = [content.userId, content.issuerId, content.credentialId]
+    return { expiresAtMs: content.expiresAtMs, kid: content.kid, principal, dependsOn, revalidate }
+  }
+
+  const read = async (token: string, digest: string): Promise<SeenToken | undefined> => {
+    const found = await (isCustomerToken(token) ? readCustomerToken(token) : readAccessToken(token))
+    if (found !== undefined) seen.set(digest, found)
     return found
   }
 
@@ -57,12 +85,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const digest = hash('sha256', token, 'base64url')
     const known = seen.get(digest) ?? (await read(token, digest))
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
-    const { principal, kid } = known
-    // The signature was verified earlier, but the key that made it may have been revoked since then.
+    const { principal, kid, dependsOn, revalidate } = known
+    // The cached signature stays valid, but its key may have been revoked since.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
-    if (!revocations.mustRevalidate(principal.credentialId, principal.userId)) return principal
-    const role = await findSessionRole(pool, principal.credentialId)
-    return role === undefined ? undefined : withRole(principal, role)
+    return revocations.mustRevalidate(...dependsOn) ? revalidate() : principal
   }
 
   return {
@@ -74,7 +100,30 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): SessionPrincipal {
+function isCustomerToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).typ === CUSTOMER_TOKEN_TYPE
+  } catch {
+    return false
+  }
+}
+
+/** All tokens of a customer share one rate limit, because a shop may issue one for each page. */
+function customerPrincipal({ userId, permissions, designId }: ReadCustomerToken): Principal {
+  const allowed: ReadonlySet<string> = permissionsOfRole('customer')
+  return {
+    kind: 'customer_token',
+    userId,
+    role: 'customer',
+    credentialId: customerIdOf(userId),
+    permissions: new Set(permissions.filter((permission) => allowed.has(permission))),
+    ...(designId === undefined ? {} : { designId }),
+  }
+}
+
+function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): SessionPrincipal | Principal {
+  const { userId, sessionId: credentialId, isGuest } = content
+  if (isGuest) return { kind: 'guest', userId, credentialId, role: 'customer', permissions: GUEST_PERMISSIONS }
   const { stepUpSeconds, clock } = deps
   const recentUntil = content.authenticatedAt.getTime() + stepUpSeconds * 1000
   return {
@@ -89,7 +138,7 @@ function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): Sess
   }
 }
 
-/** Applies a changed role at once, before the client gets a new token. */
-function withRole(principal: SessionPrincipal, role: Role): SessionPrincipal {
+/** Applies a changed role at once instead of with the next token. */
+function withRole(principal: Principal, role: Role): Principal {
   return role === principal.role ? principal : { ...principal, role }
 }

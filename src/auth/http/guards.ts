@@ -20,7 +20,9 @@ export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => 
 /** Admits a session if its role has all these permissions, and an API key if all of them were granted to it. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
-    for (const one of [permission, ...morePermissions]) checkPermission(requirePrincipal(request), one)
+    const principal = requirePrincipal(request)
+    for (const one of [permission, ...morePermissions]) checkPermission(principal, one)
+    if (principal.designId !== undefined) checkReach(permission, request)
   })
 }
 
@@ -33,6 +35,12 @@ export function requireScopeOrTicket(permission: Permission): Guard {
     const { ticket } = request.query as { ticket?: unknown }
     if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
   })
+}
+
+/** For tokens that are bound to one design. The routes of designs hide the other designs. */
+function checkReach(permission: Permission, { params }: HttpRequest): void {
+  if (permission.startsWith('assets:') || (params as { designId?: string } | undefined)?.designId !== undefined) return
+  throw insufficientScope(permission, 'The token reaches only one design, its files and the assets of the customer.')
 }
 
 /** Returns whether the caller of a guarded route also has another permission. */
@@ -95,7 +103,15 @@ function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {
 }
 
 function checkPermission(principal: Principal, permission: Permission): void {
-  if (permissionsOf(principal).has(permission)) return
+  if (!permissionsOf(principal).has(permission)) throw insufficientScope(permission)
+}
+
+/** The error for a credential that lacks a permission (RFC 6750, section 3.1). */
+export function insufficientScope(permission: Permission, detail?: string): Problem {
   const challenge = `Bearer realm="platen", error="insufficient_scope", scope="${permission}"`
-  throw authProblems.insufficient_scope({ headers: { 'WWW-Authenticate': challenge }, members: { permission } })
+  return authProblems.insufficient_scope({
+    headers: { 'WWW-Authenticate': challenge },
+    members: { permission },
+    ...(detail === undefined ? {} : { detail }),
+  })
 }

@@ -4,7 +4,8 @@ import type { App } from '../../platform/http/server.ts'
 import { authProblems } from '../problems.ts'
 
 /** Routes that issue or revoke tokens. */
-export const TOKEN_ROUTES = /\/api\/auth\/(login|refresh|logout|token|step-up|mfa\/verify|webauthn\/login\/verify)$/
+export const TOKEN_ROUTES =
+  /\/api\/auth\/(login|refresh|logout|token|guest|step-up|mfa\/verify|webauthn\/login\/verify)$/
 
 /**
  * Routes that recognize a device, or the browser that begins a flow, by a cookie. Pages of other origins may send

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
 import type { Role } from '../../platform/http/core/principal.ts'
-import { permissionsOfRole } from '../access/permissions.ts'
+import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
 import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import type { User } from '../users/store.ts'
@@ -15,6 +15,8 @@ export interface AccessTokenContent {
   sessionId: string
   userId: string
   role: Role
+  /** Whether the session has no account. */
+  isGuest: boolean
   authenticatedAt: Date
   /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
@@ -27,12 +29,9 @@ export interface IssuedAccessToken {
 }
 
 export interface AccessTokens {
-  /** Signs an access token: a JWT in the form of RFC 9068. It expires before its session at the latest. */
-  issue(session: Session, user: Pick<User, 'id' | 'role'>): Promise<IssuedAccessToken>
-  /**
-   * Verifies a token and returns its content. Returns undefined if the token is invalid. It does not check whether the
-   * session is still open.
-   */
+  /** Signs a JWT of RFC 9068. It never outlives its session. */
+  issue(session: Session, user: Pick<User, 'id' | 'role' | 'kind'>): Promise<IssuedAccessToken>
+  /** Returns the content of a valid token. It does not check whether the session is still open. */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
 
@@ -53,7 +52,8 @@ export interface AccessTokenDeps {
 export function createAccessTokens({ keys, clock, origin, accessSeconds }: AccessTokenDeps): AccessTokens {
   const audience = `${origin}/v1`
   return {
-    issue: async (session, { id: userId, role }) => {
+    issue: async (session, { id: userId, role, kind }) => {
+      const isGuest = kind !== 'account'
       const now = seconds(clock.now())
       const expiresIn = Math.min(accessSeconds, seconds(session.expiresAt) - now)
       await keys.refresh()
@@ -63,8 +63,9 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
         auth_time: seconds(session.authenticatedAt),
         amr: session.authenticationMethods,
         role,
-        scope: [...permissionsOfRole(role)].join(' '),
+        scope: [...(isGuest ? GUEST_PERMISSIONS : permissionsOfRole(role))].join(' '),
         client_id: 'platen',
+        ...(isGuest ? { guest: true } : {}),
       }
       const accessToken = await new SignJWT(claims)
         .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ: TYPE, kid })
@@ -108,7 +109,7 @@ async function findKey(keys: SigningKeys, kid: string | undefined) {
 }
 
 function toContent(payload: Record<string, unknown>, kid: string | undefined): ReadAccessToken | undefined {
-  const { sub, sid, role, exp, auth_time, amr } = payload
+  const { sub, sid, role, exp, auth_time, amr, guest } = payload
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined
   if (kid === undefined || typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role))
     return undefined
@@ -117,6 +118,7 @@ function toContent(payload: Record<string, unknown>, kid: string | undefined): R
     sessionId: sid,
     userId: sub,
     role: role as Role,
+    isGuest: guest === true,
     authenticatedAt: new Date(auth_time * 1000),
     methods: Array.isArray(amr) ? amr.map(String) : [],
     expiresAtMs: exp * 1000,

@@ -29,7 +29,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   return repeated
 }
 
-export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role'> }
+export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role' | 'kind'> }
 
 async function rotate(
   { db, clock, config, audit }: RefreshDeps,
@@ -46,8 +46,7 @@ async function rotate(
   const event = audit.row({ type: 'refresh', userId: null, client })
   const rotated = await rotateUnusedToken(db, hashSecret(token), successor, event, now)
   if (rotated === undefined) return undefined
-  const { session, role } = rotated
-  return { session, refreshToken, user: { id: session.userId, role } }
+  return { ...rotated, refreshToken }
 }
 
 /**
@@ -76,7 +75,7 @@ async function checkUsedToken(
   await endSession(trx, session, 'refresh_reuse', now)
   // The event has no actor, because either the owner or the thief may have sent the request.
   await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })
-  await mailSignInEnded(trx, auth, user)
+  if (user.kind === 'account') await mailSignInEnded(trx, auth, user)
   return undefined
 }
 

@@ -92,7 +92,7 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
 function logoutRoute(app: App, auth: RoutesDeps): void {
   const guard = defineGuard({ kind: 'session' }, async (request) => {
     if (request.principal !== undefined) {
-      sessionOf(request)
+      if (request.principal.kind !== 'guest') sessionOf(request)
       return
     }
     if ((await tokenContent(auth, bearerOf(request))) === undefined) throw unauthenticated(request)

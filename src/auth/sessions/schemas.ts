@@ -11,7 +11,9 @@ const ExpiresIn = Type.Integer({ description: 'Lifetime of the access token in s
 
 export const TokenBody = Type.Object(
   {
-    status: Type.Literal('authenticated'),
+    status: Type.Union([Type.Literal('authenticated'), Type.Literal('guest')], {
+      description: '`guest` for a session without an account.',
+    }),
     tokenType: Type.Literal('Bearer'),
     accessToken: Type.String({ description: 'A JWT (RFC 9068): send it as `Authorization: Bearer`.' }),
     refreshToken: Type.Optional(
@@ -64,9 +66,10 @@ export type SessionBody = Static<typeof SessionBody>
 export function toTokenBody(
   { accessToken, expiresIn }: IssuedAccessToken,
   refreshToken: string | undefined,
+  status: TokenBody['status'] = 'authenticated',
 ): TokenBody {
   const member = refreshToken === undefined ? {} : { refreshToken }
-  return { status: 'authenticated', tokenType: 'Bearer', accessToken, ...member, expiresIn }
+  return { status, tokenType: 'Bearer', accessToken, ...member, expiresIn }
 }
 
 export function toSessionBody(session: Session, currentId: string): SessionBody {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { Role } from '../../platform/http/core/principal.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import type { SecurityEventRow } from '../audit/store.ts'
+import type { User } from '../users/store.ts'
 
 export interface Session {
   id: string
@@ -99,7 +99,23 @@ export async function lockRefreshToken(trx: Trx, hash: string): Promise<Presente
   return { session: open, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
 }
 
-/** The refresh token that replaces another one. */
+/** Finds the session of a valid refresh token that was not replaced yet. */
+export async function findTokenOwner(
+  db: Db,
+  hash: string,
+  now: Date,
+): Promise<{ userId: string; sessionId: string } | undefined> {
+  return db
+    .selectFrom('refresh_tokens')
+    .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+    .select(['sessions.user_id as userId', 'sessions.id as sessionId'])
+    .where('refresh_tokens.token_hash', '=', hash)
+    .where('refresh_tokens.rotated_at', 'is', null)
+    .where('refresh_tokens.expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** The refresh token that replaces another. */
 export interface Successor {
   hash: string
   /** The successor, encrypted so that only a client with the replaced token can decrypt it. */
@@ -119,10 +135,9 @@ export async function rotateUnusedToken(
   successor: Successor,
   event: SecurityEventRow,
   now: Date,
-): Promise<{ session: Session; role: Role } | undefined> {
-  // The statement locks the session first, like all other functions. A concurrent request with the same token then
-  // finds the token replaced and changes nothing.
-  const { rows } = await sql<Session & { role: Role }>`
+): Promise<{ session: Session; user: Pick<User, 'id' | 'role' | 'kind'> } | undefined> {
+  // The session is locked first, as everywhere: a concurrent request then finds the token rotated and changes nothing.
+  const { rows } = await sql<Session & Pick<User, 'role' | 'kind'>>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
       from users u
@@ -131,12 +146,12 @@ export async function rotateUnusedToken(
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
         and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
       returning s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.authenticated_at,
-        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role
+        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role, u.kind
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
       from seen where t.token_hash = ${hash} and t.rotated_at is null
       returning seen.id, seen.user_id, seen.ip_address, seen.user_agent, seen.created_at, seen.authenticated_at,
-        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role
+        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role, seen.kind
     ), added as (
       insert into refresh_tokens (token_hash, session_id, expires_at)
       select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from rotated
@@ -150,11 +165,11 @@ export async function rotateUnusedToken(
     select id, user_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
       created_at as "createdAt", authenticated_at as "authenticatedAt",
       authentication_methods as "authenticationMethods", last_seen_at as "lastSeenAt",
-      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role from rotated`.execute(db)
+      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role, kind from rotated`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
-  const { role, ...session } = row
-  return { session, role }
+  const { role, kind, ...session } = row
+  return { session, user: { id: session.userId, role, kind } }
 }
 
 /** Adds the methods of a new verification to the methods of a session. Returns undefined if the session has ended. */

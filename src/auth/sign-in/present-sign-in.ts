@@ -27,10 +27,11 @@ export async function tokensFor(
   reply: CookieReply,
   { session, user, refreshToken }: RefreshedSession,
 ): Promise<TokenBody> {
+  const status = user.kind === 'account' ? 'authenticated' : 'guest'
   const issued = await auth.tokens.issue(session, user)
-  if (!wantsCookie(reply.request)) return toTokenBody(issued, refreshToken)
+  if (!wantsCookie(reply.request)) return toTokenBody(issued, refreshToken, status)
   const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - auth.clock.now().getTime()) / 1000)
   const { refreshSeconds } = auth.config.tokens
   setSessionCookie(auth, reply, { refreshToken, maxAgeSeconds: Math.min(refreshSeconds, maxAgeSeconds) })
-  return toTokenBody(issued, undefined)
+  return toTokenBody(issued, undefined, status)
 }

@@ -7,6 +7,7 @@ import { effectivePermissions } from '../access/permissions.ts'
 import { findKeyBySecret } from '../api-keys/store.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
+import { authProblems } from '../problems.ts'
 import type { RevocationCache } from '../revocation/revocation-cache.ts'
 import { findSessionState, insertTicket, type TicketHolder, takeTicket } from './store.ts'
 
@@ -24,7 +25,11 @@ export interface HeldCredential {
  * session or API key that made it, but not for its access token: the stream outlives the token.
  */
 export interface Tickets {
-  /** Makes a ticket for the caller of a guarded request. */
+  /**
+   * Makes a ticket for the caller of a guarded request.
+   *
+   * @throws `session_required` for a customer token, which expires within minutes
+   */
   issue(request: HttpRequest): Promise<string>
   /** Consumes a ticket. Returns undefined if it was used, has expired, or its credential has ended. */
   redeem(ticket: string): Promise<HeldCredential | undefined>
@@ -61,6 +66,7 @@ export function createTickets(deps: TicketDeps): Tickets {
 
 function holderOf(request: HttpRequest): TicketHolder {
   const { kind, userId, credentialId } = principalOf(request)
+  if (kind !== 'session' && kind !== 'api_key') throw authProblems.session_required()
   // The rotation of a key ends its earlier secret, which has the same key id.
   const reference = kind === 'session' ? credentialId : hashSecret(bearerOf(request) ?? '')
   return { kind, reference, userId }

@@ -2,12 +2,18 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Role } from '../../platform/http/core/principal.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
+/** `customer` and `guest` have no account: they have no email address or password to sign in with. */
+export type UserKind = 'account' | 'customer' | 'guest'
+
 export interface User {
   id: string
-  /** Normalized by `normalizeEmailAddress`. */
+  kind: UserKind
+  /** Normalized; see `email-address.ts`. */
   email: string
   emailVerifiedAt: Date | null
   name: string | null
+  /** Language of mails (BCP 47). */
+  locale: string | null
   role: Role
   /** The hash of the password in PHC string format. Null if the account has no password. */
   passwordHash: string | null
@@ -27,9 +33,11 @@ export interface User {
 
 const COLUMNS = [
   'id',
+  'kind',
   'email',
   'email_verified_at as emailVerifiedAt',
   'name',
+  'locale',
   'role',
   'password_hash as passwordHash',
   'disabled_at as disabledAt',
@@ -42,7 +50,11 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const
 
-const toUser = (row: Omit<User, 'role'> & { role: string }): User => ({ ...row, role: row.role as Role })
+const toUser = (row: Omit<User, 'role' | 'kind'> & { role: string; kind: string }): User => ({
+  ...row,
+  kind: row.kind as UserKind,
+  role: row.role as Role,
+})
 
 export async function findUser(db: Db | Trx, id: string): Promise<User | undefined> {
   const row = await db.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
@@ -111,6 +123,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
 export interface UserChange {
   email?: string
   name?: string | null
+  locale?: string | null
   passwordHash?: string | null
   passwordContested?: boolean
   emailVerifiedAt?: Date
@@ -127,6 +140,7 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
       updated_at: at,
       ...(change.email === undefined ? {} : { email: change.email }),
       ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.locale === undefined ? {} : { locale: change.locale }),
       ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash, devices_since: at }),
       ...(change.passwordContested === undefined ? {} : { password_contested: change.passwordContested }),
       ...(change.emailVerifiedAt === undefined ? {} : { email_verified_at: change.emailVerifiedAt }),
@@ -207,6 +221,7 @@ export async function listUsers(db: Db, query: PageQuery, after: string | undefi
     .selectFrom('users')
     .select(COLUMNS)
     .where('deleted_at', 'is', null)
+    .where('kind', '=', 'account')
     .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
     .limit(query.limit + 1)

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireScope } from '../../auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { accountOf } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
@@ -9,6 +8,7 @@ import type { Operation } from '../../platform/json-patch/apply-patch.ts'
 import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/schema.ts'
 import { readDocument } from '../checking/submitted-document.ts'
 import { withChecks } from '../checking/with-checks.ts'
+import { requireDesignScope } from '../require-design-scope.ts'
 import { changeDesign, inputsOfChange } from '../save-design.ts'
 import { DesignBody, DesignChangesBody, DesignParams, toDesignBody } from '../schemas.ts'
 import { keyOf, type RouteDeps, sameVersion, tags, whileConnected } from '../shared-routes.ts'
@@ -38,7 +38,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
   app.patch(
     '/designs/:designId',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'changeDesign',
         tags,
@@ -90,7 +90,7 @@ function fixRoute(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/apply-fixes',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'applyDesignFixes',
         tags,

@@ -1,9 +1,9 @@
-import { requireScope } from '../../auth/index.ts'
 import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import { cutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import { listRevisions } from '../history/store.ts'
 import { designProblems } from '../problems.ts'
+import { requireDesignScope } from '../require-design-scope.ts'
 import { DesignBody, DesignParams, toDesignBody } from '../schemas.ts'
 import { keyOf, type RouteDeps, sameVersion, sendJsonText, tags, whileConnected } from '../shared-routes.ts'
 import { etagOf } from '../state.ts'
@@ -23,7 +23,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/revisions',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'listDesignRevisions',
         tags,
@@ -46,7 +46,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/revisions/:revision',
     {
-      onRequest: requireScope('designs:read'),
+      onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesignRevision',
         tags,
@@ -65,7 +65,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/revisions/:revision/restore',
     {
-      onRequest: requireScope('designs:write'),
+      onRequest: requireDesignScope('designs:write'),
       schema: {
         operationId: 'restoreDesignRevision',
         tags,

@@ -7,6 +7,7 @@ import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-i
 import type { ActionContext } from '../order/action-context.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { randomOrderNumber } from '../order/order-number.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import type { Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
@@ -19,7 +20,12 @@ import { takeSnapshots } from './take-snapshots.ts'
 /** With 34 thousand million possible numbers, even a second attempt to find a free number is rare. */
 const NUMBER_TRIES = 10
 
-type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound }
+type OrderingContext = ActionContext &
+  PreparingContext & {
+    unpaid: UnpaidBound
+    /** Whether the postal address must have an email address, because the customer has none. */
+    needsEmail: boolean
+  }
 
 export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
 
@@ -36,17 +42,25 @@ export async function createOrder(
   ownerId: string,
   { from, ...labels }: { from: OrderSource } & Labels,
 ): Promise<OrderBody> {
-  const { now, texts } = context
+  const { now, texts, needsEmail } = context
   if (!('quoteId' in from)) {
+    if (needsEmail) requireEmail(from.basket.shippingAddress, '/shippingAddress/email')
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
     return insertNewOrder(trx, context, { ownerId, offer, ...labels })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
+  if (needsEmail) requireEmail(quote.shippingAddress, '/quoteId')
   // The quote fixes the prices, but a design may have been archived since.
   const designs = await requireDesigns(trx, quote.items, { ownerId, now })
   const order = await insertNewOrder(trx, context, { ownerId, offer: { ...quote, designs }, ...labels })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
+}
+
+function requireEmail({ email }: PostalAddress, pointer: string): void {
+  if (email !== undefined) return
+  const detail = 'Guests need an email address in the postal address.'
+  throw orderProblems.email_required({ errors: [{ code: 'email_required', pointer, detail }] })
 }
 
 async function requireQuote(trx: Trx, id: string, { ownerId, now }: { ownerId: string; now: Date }): Promise<Quote> {

@@ -101,7 +101,13 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const items = 'quoteId' in from ? [] : from.basket.items
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
-          const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts, unpaid }
+          const context = {
+            ...contextFor(deps, { by: 'customer', userId }),
+            storage,
+            texts,
+            unpaid,
+            needsEmail: principal.kind === 'guest',
+          }
           const body = await createOrder(trx, context, userId, { from, metadata, externalReference })
           return { status: 201, body, headers: locationOfNew(request, body) }
         }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../../auth/index.ts'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { ExternalReferenceInput } from '../../platform/records/external-reference.ts'
@@ -109,6 +110,7 @@ const QuoteItemBody = Type.Object(
 export const QuoteBody = Type.Object(
   {
     id: Type.String(),
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     items: Type.Array(QuoteItemBody),
     shippingMethods: Type.Array(ShippingMethodBody),
     shippingMethod: Type.String(),
@@ -124,6 +126,7 @@ export function toQuoteBody(quote: Quote): QuoteBody {
   const { currency } = quote.amounts
   return {
     id: quote.id,
+    customerId: customerIdOf(quote.ownerId),
     items: quote.items.map(({ data, unitAmount, totalAmount, priceLock: _, ...item }) => ({
       ...item,
       ...(data === null ? {} : { data }),

@@ -8,7 +8,7 @@ import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
+import { changeOwner, eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
@@ -45,6 +45,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       const ids = orders.map(({ id }) => id)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
+    move: (trx, from, to) => changeOwner(trx, 'orders', from, to),
   }
 }
 
@@ -58,6 +59,7 @@ export const quoteAccountData: AccountData = {
   },
   erase: async (trx, ownerId) =>
     erasedBatch(await deleteSomeQuotesOf(trx, ownerId, QUOTES_AT_ONCE), { limit: QUOTES_AT_ONCE }),
+  move: (trx, from, to) => changeOwner(trx, 'quotes', from, to),
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
+import { dropTakenReferences } from '../../platform/records/external-reference.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
@@ -68,4 +69,15 @@ export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<str
     trx,
   )
   return rows.map((row) => row.design_id)
+}
+
+/** Moves all orders or quotes of a user to another one. Returns how many there were. */
+export async function changeOwner(trx: Trx, table: 'orders' | 'quotes', from: string, to: string): Promise<number> {
+  if (table === 'orders') await dropTakenReferences(trx, { table, from, to })
+  const { numUpdatedRows } = await trx
+    .updateTable(table)
+    .set({ owner_id: to })
+    .where('owner_id', '=', from)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }

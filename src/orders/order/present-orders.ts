@@ -25,7 +25,7 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
       // The files of the design show the names of the placeholders, so an item with texts never uses them.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
-    return { ...body, customerId: order.ownerId, items }
+    return { ...body, items }
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { customerIdOf } from '../../auth/index.ts'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
@@ -136,7 +137,7 @@ export const OrderBody = Type.Object(
       description:
         'Number for people, such as `PL-7KQ4-M2XD`. The last character is a check character. Numbers are random: they reveal neither the number of orders nor their sequence.',
     }),
-    customerId: Type.Optional(Type.String({ description: 'Operators only.' })),
+    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
     status: oneOf(ORDER_STATUSES),
     hold: Type.Optional(OrderHoldBody),
     items: Type.Array(OrderItemBody),
@@ -203,6 +204,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
   return {
     id: order.id,
     number: order.number,
+    customerId: customerIdOf(order.ownerId),
     status: order.status,
     ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold) }),
     items: order.items.map((item) => toOrderItemBody(order, item)),

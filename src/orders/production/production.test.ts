@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { customerIdOf } from '../../auth/index.ts'
 import { insertPriceLock } from '../../designs/finalization/store.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { PriceTiers } from '../../products/index.ts'
@@ -22,11 +23,14 @@ async function startInProduction(t: TestContext, quantity = 10) {
 test('operators see files, receipts and the customer of an order, customers do not', async (t) => {
   const { shop, token, userId, order, operator, path, itemId } = await startInProduction(t)
   const mine = (await shop.request('GET', path, { token })).body
-  assert.deepEqual([mine.customerId, mine.items[0].files, mine.items[0].receipt], [undefined, undefined, undefined])
+  assert.deepEqual(
+    [mine.customerId, mine.items[0].files, mine.items[0].receipt],
+    [customerIdOf(userId), undefined, undefined],
+  )
   const { body: theirs } = await shop.request('GET', path, { token: operator })
   const { body: list } = await shop.request('GET', '/production/orders', { token: operator })
   assert.deepEqual(list.data, [theirs])
-  assert.equal(theirs.customerId, userId)
+  assert.equal(theirs.customerId, customerIdOf(userId))
   assert.equal(theirs.items[0].receipt, 'a.b.c')
   assert.equal(theirs.items[0].files[0].id, 'print')
   const file = await shop.request('GET', `/production${path}/items/${itemId}/files/print`, { token: operator })

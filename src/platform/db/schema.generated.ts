@@ -631,6 +631,7 @@ export interface StorageUnpaid {
 export interface StorageUsage {
   bytes: number;
   owner_id: string;
+  quota_bytes: number | null;
   reconciled_at: Timestamp | null;
   unpaid_bytes: number | null;
   unpaid_counted_at: Timestamp | null;
@@ -645,6 +646,7 @@ export interface TaxSettings {
 
 export interface Users {
   access_changed_at: Timestamp | null;
+  contact_email: string | null;
   created_at: Timestamp;
   deleted_at: Timestamp | null;
   devices_since: Timestamp | null;
@@ -652,8 +654,12 @@ export interface Users {
   email: string;
   email_verified_at: Timestamp | null;
   erased_at: Timestamp | null;
+  external_id: string | null;
   first_sign_in_at: Timestamp | null;
   id: string;
+  kind: Generated<string>;
+  locale: string | null;
+  metadata: Json | null;
   mfa_methods: Generated<string[]>;
   name: string | null;
   password_contested: Generated<boolean>;

@@ -14,4 +14,4 @@ export {
   findReadableEnd,
   readEvents,
 } from './read.ts'
-export { eraseEvents, rewriteEvents } from './rewrite.ts'
+export { eraseEvents, moveEvents, rewriteEvents } from './rewrite.ts'

@@ -29,6 +29,16 @@ export async function rewriteEvents(
   }
 }
 
+/** Makes all events of a user those of another one. Returns how many there were. */
+export async function moveEvents(trx: Trx, from: string, to: string): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('events')
+    .set({ owner_id: to })
+    .where('owner_id', '=', from)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** Replaces the data of these events by the id of the record and a mark. The old data is not read. */
 export async function eraseEvents(trx: Trx, subjects: readonly string[]): Promise<void> {
   for (const batch of batchesOf(subjects)) {

@@ -16,6 +16,7 @@ export {
   recordUsage,
   releaseLeftReservations,
   releaseUpload,
+  setQuota,
 } from './quota/store.ts'
 export {
   extendUnpaid,

@@ -38,6 +38,19 @@ export interface Uses {
    * @returns the ids of the deleted uploads; fewer than `limit` if none is left
    */
   deleteSomeOf(trx: Trx, ownerId: string, limit: number): Promise<string[]>
+  /** Lists the uploads of an account whose bytes another account has uploaded too, each with the id there. */
+  listEqual(trx: Trx, from: string, to: string): Promise<EqualUpload[]>
+  /**
+   * Moves the uploads of an account to another one. If both have the same bytes, only the upload of the second one
+   * remains. Returns how many uploads the first one had.
+   */
+  move(trx: Trx, from: string, to: string): Promise<number>
+}
+
+/** The ids of two uploads of the same bytes. */
+export interface EqualUpload {
+  from: string
+  to: string
 }
 
 /**
@@ -48,7 +61,27 @@ export function usesOf({ isId, table, uses, key }: UsesTables): Uses {
   const uploads = sql.table(table)
   const used = sql.table(uses)
   const uploadId = sql.ref(key)
+  const listEqual: Uses['listEqual'] = async (trx, from, to) => {
+    const { rows } = await sql<EqualUpload>`
+      select f.id as from, t.id as to from ${uploads} f join ${uploads} t on t.sha256 = f.sha256
+      where f.owner_id = ${from} and t.owner_id = ${to} order by f.id for update`.execute(trx)
+    return rows
+  }
   return {
+    listEqual,
+    move: async (trx, from, to) => {
+      const equal = await listEqual(trx, from, to)
+      const [left, kept] = [equal.map((one) => one.from), equal.map((one) => one.to)]
+      await sql`
+        insert into ${used} (${uploadId}, design_id)
+        select e.kept, u.design_id from ${used} u
+        join unnest(${left}::text[], ${kept}::text[]) as e (id, kept) on e.id = u.${uploadId}
+        on conflict do nothing`.execute(trx)
+      await sql`delete from ${used} where ${uploadId} = any(${left}::text[])`.execute(trx)
+      await sql`delete from ${uploads} where id = any(${left}::text[])`.execute(trx)
+      const moved = await sql`update ${uploads} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
+      return equal.length + Number(moved.numAffectedRows ?? 0n)
+    },
     lock: async (trx, { id, ownerId }) => {
       if (!isId(id)) return false
       const { rows } = await sql`

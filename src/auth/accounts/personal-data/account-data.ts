@@ -18,6 +18,13 @@ export interface AccountData {
    * says where the next transaction continues
    */
   erase(trx: Trx, userId: string, at: Date, after?: string): Promise<boolean | ErasedBatch>
+  /**
+   * Moves all records to another user, in the transaction that closes the first one. Left out if users without an account
+   * have no such records.
+   *
+   * @returns how many records were moved
+   */
+  move?(trx: Trx, from: string, to: string): Promise<number>
 }
 
 export interface ErasedBatch {

@@ -1,7 +1,5 @@
-import { addSeconds } from '../../../platform/clock.ts'
+import type { Trx } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
-import { forgetAnswersFor } from '../../../platform/http/idempotency/idempotency.ts'
-import { enqueue } from '../../../platform/jobs.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
 import type { Caller } from '../../caller.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
@@ -9,21 +7,14 @@ import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { accountBucketName } from '../../throttle/buckets.ts'
-import { dropOperations } from '../../throttle/limit-operation.ts'
 import { clearBuckets } from '../../throttle/store.ts'
 import { leaveEmailAddress } from '../../users/former-use.ts'
-import { findUser, lockAdministrators } from '../../users/store.ts'
-import { removeCredentials } from '../remove-credentials.ts'
+import { findUser, lockAdministrators, type User } from '../../users/store.ts'
+import { closeUser } from './close-user.ts'
 import { type EraseDeps, eraseClosedAccount } from './erase-data.ts'
-import { anonymizeUser, deleteTraces, listPhoneNumbers } from './store.ts'
+import { listPhoneNumbers } from './store.ts'
 
 export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
-
-/** Name of the job that erases the data of one closed account, or of all if its payload names none. */
-export const ERASE_JOB = 'auth.erase'
-
-/** The request that deletes the account usually completes the erasure before this job runs. */
-const ERASE_AFTER_SECONDS = 60
 
 /**
  * Deletes the caller's account. A first transaction closes it: every credential stops working. Then all personal data
@@ -54,19 +45,17 @@ async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<vo
       throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
     }
     if (administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
-    const at = auth.clock.now()
-    const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]
-    await clearBuckets(trx, accountBucketName(user.email), at)
-    await removeCredentials(trx, auth, userId, 'deleted')
-    await deleteTraces(trx, userId)
-    await dropOperations(trx, userId)
-    await forgetAnswersFor(trx, userId)
-    await withdrawMessages(trx, recipients)
-    await leaveEmailAddress(trx, auth, user)
-    await anonymizeUser(trx, userId, at)
+    await closeAccountOf(trx, auth, user)
     await auth.audit.record(trx, { type: 'account_deleted', userId, sessionId, client: null })
-    await mailAccountDeleted(trx, auth, user.email)
-    const runAt = addSeconds(at, ERASE_AFTER_SECONDS)
-    await enqueue(trx, ERASE_JOB, { userId }, { key: `${ERASE_JOB}/${userId}`, runAt })
   })
+}
+
+/** Closes an account in the transaction of its deletion, and tells its owner. The caller has locked the user. */
+export async function closeAccountOf(trx: Trx, auth: DeleteAccountDeps, user: User): Promise<void> {
+  const recipients = [user.email, ...(await listPhoneNumbers(trx, user.id))]
+  await clearBuckets(trx, accountBucketName(user.email), auth.clock.now())
+  await withdrawMessages(trx, recipients)
+  await leaveEmailAddress(trx, auth, user)
+  await closeUser(trx, auth, user.id)
+  await mailAccountDeleted(trx, auth, user.email)
 }

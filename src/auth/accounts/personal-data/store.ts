@@ -112,6 +112,10 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
       // Not a valid email address, so it cannot be registered.
       email: `deleted:${userId}`,
       name: null,
+      external_id: null,
+      contact_email: null,
+      locale: null,
+      metadata: null,
       role: 'customer',
       first_sign_in_at: null,
       disabled_at: at,

@@ -14,12 +14,27 @@ export interface GuardDescription {
   stepUp?: boolean
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Filled from the guard of the route. */
+    guard?: GuardDescription
+  }
+}
+
 const GUARD = Symbol('guard')
 
 export type Guard = ((request: FastifyRequest) => Promise<void>) & { [GUARD]: GuardDescription }
 
 export function defineGuard(description: GuardDescription, check: (request: FastifyRequest) => Promise<void>): Guard {
   return Object.assign(check, { [GUARD]: description })
+}
+
+/** Adds a check to a guard, which runs after it. */
+export function extendGuard(guard: Guard, check: (request: FastifyRequest) => Promise<void>): Guard {
+  return defineGuard(guard[GUARD], async (request) => {
+    await guard(request)
+    await check(request)
+  })
 }
 
 /**
@@ -37,10 +52,12 @@ export function guardOf(route: Pick<RouteOptions, 'onRequest'>): GuardDescriptio
 /** Makes the start fail if a route states no guard, so that a forgotten guard cannot publish data. */
 export function requireGuards(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    if (guardOf(route) === undefined) {
+    const guard = guardOf(route)
+    if (guard === undefined) {
       throw new Error(
         `Route ${String(route.method)} ${route.url} has no guard. Add one as \`onRequest\`, or \`publicRoute\`.`,
       )
     }
+    route.config = { ...route.config, guard }
   })
 }

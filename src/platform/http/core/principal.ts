@@ -5,13 +5,19 @@ export type Role = 'customer' | 'operator' | 'admin'
 
 /** The authenticated caller. Determined once per request, before any guard. */
 export interface Principal {
-  kind: 'session' | 'api_key'
+  /** `guest` is a session without an account, `customer_token` a token that a shop issued for one of its customers. */
+  kind: 'session' | 'api_key' | 'guest' | 'customer_token'
+  /** The owner of what the request reads and writes. */
   userId: string
   role: Role
-  /** Id of the session or API key. Rate limits count requests by it. */
+  /** The id of the session, API key or customer, by which rate limits count. */
   credentialId: string
-  /** The permissions of an API key. Undefined for a session, which may do everything that its role may do. */
+  /** Undefined for the session of an account, which may do everything that its role may do. */
   permissions: ReadonlySet<string> | undefined
+  /** The only design that a customer token reaches, if it is bound to one. */
+  designId?: string
+  /** The operator who acts for the customer `userId`. */
+  actorId?: string
   /** When the user last authenticated. Only for sessions. */
   authenticatedAt?: Date
   /** The authentication methods of the session (`amr`, RFC 8176). */
@@ -32,6 +38,11 @@ declare module 'fastify' {
 export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
   if (request.principal === undefined) throw new Error('the guard of this route accepts anonymous callers')
   return request.principal
+}
+
+/** Returns the caller to whom an idempotency key belongs. An operator who acts for customers is a caller for each. */
+export function idempotencyCallerOf({ userId, actorId }: Principal): string {
+  return actorId === undefined ? userId : `${actorId}/${userId}`
 }
 
 /**

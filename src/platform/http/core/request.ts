@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { GuardDescription } from './guard.ts'
 import type { Principal } from './principal.ts'
 
 /** The part of a request that code outside the routes may read. */
@@ -7,6 +8,9 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders
   readonly raw: { readonly rawHeaders: readonly string[] }
   readonly principal: Principal | undefined
+  readonly routeOptions: { readonly config: { readonly guard?: GuardDescription } }
+  /** The parameters of the path. */
+  readonly params: unknown
 }
 
 export interface HttpResponse {

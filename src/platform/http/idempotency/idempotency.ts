@@ -6,7 +6,7 @@ import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { Problem } from '../../problem.ts'
 import { chargeFor, storageProblems } from '../../storage/index.ts'
-import { principalOf } from '../core/principal.ts'
+import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
 
 const KEEP_SECONDS = 24 * 3600
@@ -69,7 +69,9 @@ export async function idempotently<Body extends object>(
 ): Promise<Body> {
   const key = readKey(request)
   if (key === undefined) return sendOutcome(reply, await finishWork(await db.transaction().execute(work)))
-  const { userId: caller, role } = principalOf(request)
+  const principal = principalOf(request)
+  const { userId: ownerId, role } = principal
+  const caller = idempotencyCallerOf(principal)
   const requestHash = hashOf(request, fingerprint)
   const now = clock.now()
   const repeatable = { caller, key, requestHash, now }
@@ -80,7 +82,7 @@ export async function idempotently<Body extends object>(
     // Work with a reserved key has had effects before this transaction, such as a payment. Its response must be stored,
     // so the limit does not apply.
     const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : MAX_FREE_BYTES
-    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome, bound })
+    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, ownerId, outcome, bound })
     return { outcome, isReplay: false }
   })
   if (isReplay) return replay(reply, outcome)
@@ -123,7 +125,7 @@ export async function findReplay<Body extends object>(
 ): Promise<Body | undefined> {
   const key = readKey(request)
   if (key === undefined) return undefined
-  const caller = principalOf(request).userId
+  const caller = idempotencyCallerOf(principalOf(request))
   const requestHash = hashOf(request, fingerprint)
   const kept = await findKept<Body>(db, { caller, key, requestHash, now: clock.now() })
   return kept && replay(reply, kept)
@@ -139,7 +141,7 @@ export async function hasAnswer({ db, clock }: { db: Db; clock: Clock }, request
   const key = readKey(request)
   if (key === undefined) return false
   const { rows } = await sql`
-    select from idempotency_keys where caller = ${principalOf(request).userId} and key = ${key}
+    select from idempotency_keys where caller = ${idempotencyCallerOf(principalOf(request))} and key = ${key}
     and expires_at > ${clock.now()} and status <> ${RESERVED}`.execute(db)
   return rows.length > 0
 }
@@ -169,7 +171,7 @@ export async function withReservedKey<Body extends object>(
 ): Promise<Body> {
   const key = readKey(request)
   if (key === undefined) return sendOutcome(reply, await work())
-  const caller = principalOf(request).userId
+  const caller = idempotencyCallerOf(principalOf(request))
   const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
   const holder = randomUUID()
   if (!(await reserve(db, { ...wanted, holder }))) {
@@ -323,6 +325,8 @@ function inProgress() {
 }
 
 interface Kept<Body> extends Repeatable {
+  /** The account that the stored response counts for. */
+  ownerId: string
   outcome: Outcome<Body>
   /** Limit for the bytes of responses that are stored for the caller. Undefined: the bytes are not counted. */
   bound: number | undefined
@@ -330,19 +334,19 @@ interface Kept<Body> extends Repeatable {
 
 async function keep<Body extends object>(
   trx: Trx,
-  { caller, key, requestHash, outcome, now, bound }: Kept<Body>,
+  { caller, ownerId, key, requestHash, outcome, now, bound }: Kept<Body>,
 ): Promise<void> {
   const shown = { ...outcome.body } as Record<string, unknown>
   for (const secret of outcome.secrets ?? []) shown[secret] = null
   const body = JSON.stringify(shown)
   const bytes = Buffer.byteLength(body)
   const isLong = body.length > FREE_ANSWER_CHARACTERS
-  if (isLong) await chargeFor(trx, { ownerId: caller, bytes, seconds: KEEP_SECONDS })
+  if (isLong) await chargeFor(trx, { ownerId, bytes, seconds: KEEP_SECONDS })
   // Plain SQL, because building the query would cost time in every creating request.
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)
-      select ${caller}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
+      select ${ownerId}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
       where ${bound !== undefined}::boolean
       on conflict (caller, slot) do update set
         bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
@@ -372,9 +376,12 @@ function sendOutcome<Body>(reply: FastifyReply, { status, body, headers }: Outco
   return body
 }
 
-export async function forgetAnswersFor(trx: Trx, caller: string): Promise<void> {
-  await trx.deleteFrom('idempotency_keys').where('caller', '=', caller).execute()
-  await trx.deleteFrom('idempotency_usage').where('caller', '=', caller).execute()
+/** Deletes the responses that are stored for an account, also those to operators who acted for it. */
+export async function forgetAnswersFor(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('caller', '=', userId).execute()
+  await sql`
+    delete from idempotency_keys where caller like '%/%' and split_part(caller, '/', 2) = ${userId}`.execute(trx)
+  await trx.deleteFrom('idempotency_usage').where('caller', '=', userId).execute()
 }
 
 export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../db/index.ts'
 import type { StorageQuota, StorageUse } from './quota.ts'
-import { deleteUsage } from './store.ts'
+import { deleteUsage, moveUsage } from './store.ts'
 
 /** Returns the storage use of an account, for its export and its erasure. */
 export function storageAccountData({ read }: Pick<StorageQuota, 'read'>) {
@@ -12,6 +12,10 @@ export function storageAccountData({ read }: Pick<StorageQuota, 'read'>) {
     erase: async (trx: Trx, ownerId: string): Promise<boolean> => {
       await deleteUsage(trx, ownerId)
       return true
+    },
+    move: async (trx: Trx, from: string, to: string): Promise<number> => {
+      await moveUsage(trx, from, to)
+      return 0
     },
   }
 }

@@ -105,16 +105,14 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
 
   const charge: StorageQuota['charge'] = async (trx, ownerId, bytes) => {
     const usage = await recordUsage(trx, ownerId, bytes)
-    if (quotaBytes !== undefined && bytes > 0)
-      await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
+    if (bytes > 0) await requireRoom(trx, deps, { ownerId, usage, added: bytes })
   }
 
   const reserve: StorageQuota['reserve'] = async (ownerId, first) => {
-    if (quotaBytes === undefined) return UNLIMITED
     const id = randomUUID()
     live.add(id)
     const grant = ({ least, wanted }: { least: number; wanted: number }): Promise<number> =>
-      db.transaction().execute((trx) => takeRoom(trx, deps, { id, ownerId, quotaBytes, least, wanted }))
+      db.transaction().execute((trx) => takeRoom(trx, deps, { id, ownerId, least, wanted }))
     const release = async (): Promise<void> => {
       if (!live.delete(id)) return
       await deleteReservation(db, id).catch((error: unknown) =>
@@ -133,7 +131,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         // Locks the usage before the reservation, because each transaction must take these two locks in the same order.
         const usage = await recordUsage(trx, ownerId, 0)
         const left = await deleteReservation(trx, id)
-        if (bytes > left) await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
+        if (bytes > left) await requireRoom(trx, deps, { ownerId, usage, added: bytes })
       },
       settleUnrecorded: async (file) => {
         try {
@@ -157,30 +155,19 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   }
 }
 
-const UNLIMITED: Reservation = {
-  cover: async () => undefined,
-  settle: async () => undefined,
-  settleUnrecorded: async () => undefined,
-  release: async () => undefined,
-}
-
 interface Wanted {
   id: string
   ownerId: string
-  quotaBytes: number
   least: number
   wanted: number
 }
 
-async function takeRoom(
-  trx: Trx,
-  deps: QuotaDeps,
-  { id, ownerId, quotaBytes, least, wanted }: Wanted,
-): Promise<number> {
+async function takeRoom(trx: Trx, deps: QuotaDeps, { id, ownerId, least, wanted }: Wanted): Promise<number> {
   // Uses a separate statement. A statement that waits for the row lock would show other tables as they were before the
   // wait.
-  const stored = await reconciled(trx, deps, ownerId, await recordUsage(trx, ownerId, 0))
-  const used = stored + (await sumReservations(trx, ownerId, id))
+  const usage = await recordUsage(trx, ownerId, 0)
+  const quotaBytes = quotaOf(usage, deps)
+  const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId, id))
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
   const bytes = Math.min(wanted, quotaBytes - used)
   await putReservation(trx, { id, ownerId, bytes })
@@ -189,15 +176,20 @@ async function takeRoom(
 
 interface Grown {
   ownerId: string
-  quotaBytes: number
   /** The usage, including what the transaction added. */
   usage: Usage
   added: number
 }
 
-async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, quotaBytes, usage, added }: Grown): Promise<void> {
+async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, usage, added }: Grown): Promise<void> {
+  const quotaBytes = quotaOf(usage, deps)
+  if (quotaBytes === Number.POSITIVE_INFINITY) return
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId))
   if (used > quotaBytes) throw quotaExceeded(used - added, quotaBytes)
+}
+
+function quotaOf({ quotaBytes }: Pick<Usage, 'quotaBytes'>, deps: QuotaDeps): number {
+  return quotaBytes ?? deps.quotaBytes ?? Number.POSITIVE_INFINITY
 }
 
 /**
@@ -210,7 +202,7 @@ async function reconciled(trx: Trx, { charges }: QuotaDeps, ownerId: string, usa
 }
 
 async function readUse(deps: QuotaDeps, ownerId: string): Promise<StorageUse> {
-  const { db, quotaBytes } = deps
+  const { db } = deps
   const usage = await findUsage(db, ownerId)
   const bytes =
     usage?.isReconciled === true
@@ -219,7 +211,7 @@ async function readUse(deps: QuotaDeps, ownerId: string): Promise<StorageUse> {
           .transaction()
           .execute(async (trx) => reconciled(trx, deps, ownerId, await recordUsage(trx, ownerId, 0)))
   const used = Math.max(0, bytes + (await sumReservations(db, ownerId)))
-  return { used, quota: quotaBytes ?? null }
+  return { used, quota: usage?.quotaBytes ?? deps.quotaBytes ?? null }
 }
 
 function quotaExceeded(used: number, quota: number): Problem {

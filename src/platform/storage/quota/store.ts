@@ -14,6 +14,8 @@ export interface Usage {
   bytes: number
   /** Whether `bytes` has been compared with the records. */
   isReconciled: boolean
+  /** The own limit of the account. Null: the default. */
+  quotaBytes: number | null
 }
 
 /**
@@ -26,10 +28,18 @@ export async function recordUsage(trx: Trx, ownerId: string, bytes: number): Pro
   const { rows } = await sql<Usage>`
     insert into storage_usage as u (owner_id, bytes) values (${ownerId}, ${bytes})
     on conflict (owner_id) do update set bytes = u.bytes + excluded.bytes
-    returning bytes, reconciled_at is not null as "isReconciled"`.execute(trx)
+    returning bytes, reconciled_at is not null as "isReconciled", quota_bytes as "quotaBytes"`.execute(trx)
   const [usage] = rows
   if (usage === undefined) throw new Error('an upsert returned no row')
   return usage
+}
+
+/** Gives a new account a limit of its own. */
+export async function setQuota(trx: Trx, ownerId: string, quotaBytes: number): Promise<void> {
+  await sql`
+    insert into storage_usage (owner_id, bytes, reconciled_at, quota_bytes)
+    values (${ownerId}, 0, now(), ${quotaBytes})
+    on conflict (owner_id) do update set quota_bytes = excluded.quota_bytes`.execute(trx)
 }
 
 export interface StoredUpload {
@@ -91,7 +101,7 @@ async function insertRelease(trx: Trx, { ownerId, sha256, bytes, seconds }: NewR
 
 export async function findUsage(db: Db | Trx, ownerId: string): Promise<Usage | undefined> {
   const { rows } = await sql<Usage>`
-    select bytes, reconciled_at is not null as "isReconciled" from storage_usage where owner_id = ${ownerId}`.execute(
+    select bytes, reconciled_at is not null as "isReconciled", quota_bytes as "quotaBytes" from storage_usage where owner_id = ${ownerId}`.execute(
     db,
   )
   return rows[0]
@@ -261,4 +271,14 @@ export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
 
 function sum(rows: readonly { bytes: number }[]): number {
   return rows.reduce((total, { bytes }) => total + bytes, 0)
+}
+
+/** Charges an account for what another one stored and added. Both are counted again when the account next stores something. */
+export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
+  await recordUsage(trx, to, 0)
+  await sql`delete from storage_usage where owner_id = ${from}`.execute(trx)
+  await sql`delete from storage_reservations where owner_id = ${from}`.execute(trx)
+  for (const table of ['storage_unpaid', 'storage_releases'])
+    await sql`update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
+  await sql`update storage_usage set reconciled_at = null, unpaid_counted_at = null where owner_id = ${to}`.execute(trx)
 }

@@ -87,7 +87,7 @@ interface Decision {
 async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Decision> {
   const { rows } = await sql<{ total: number }>`
     update storage_usage set unpaid_bytes = unpaid_bytes + ${bytes}
-    where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= ${quotaBytes}
+    where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= coalesce(quota_bytes, ${quotaBytes})
       and unpaid_counted_at > ${addSeconds(now, -RECOUNT_SECONDS)}
     returning unpaid_bytes as total`.execute(trx)
   if (rows[0] !== undefined) return { isAdmitted: true, used: rows[0].total - bytes }

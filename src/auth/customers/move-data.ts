@@ -1,0 +1,23 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { AccountData } from '../accounts/personal-data/account-data.ts'
+import { closeUser } from '../accounts/personal-data/close-user.ts'
+import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
+
+/** How many records were moved, by the names of `AccountData`. */
+export type MovedRecords = Readonly<Record<string, number>>
+
+/**
+ * Moves everything that a customer without an account owns to another customer, and closes the first one: its tokens end
+ * within a second. The caller has locked both.
+ */
+export async function moveData(
+  trx: Trx,
+  auth: EndSessionsDeps & { accountData: readonly AccountData[] },
+  from: string,
+  to: string,
+): Promise<MovedRecords> {
+  const moved: Record<string, number> = {}
+  for (const { name, move } of auth.accountData) moved[name] = (await move?.(trx, from, to)) ?? 0
+  await closeUser(trx, auth, from)
+  return moved
+}

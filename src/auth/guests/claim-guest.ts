@@ -1,0 +1,62 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { AccountData } from '../accounts/personal-data/account-data.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Caller } from '../caller.ts'
+import { type MovedRecords, moveData } from '../customers/move-data.ts'
+import { hashSecret } from '../keys/secrets.ts'
+import { customerProblems } from '../problems.ts'
+import type { AccessTokens } from '../sessions/access-token.ts'
+import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { isRefreshTokenFormed } from '../sessions/refresh-token.ts'
+import { findTokenOwner, isSessionOpen } from '../sessions/store.ts'
+import { customerIdOf } from '../users/customer-id.ts'
+import { lockUser } from '../users/store.ts'
+
+export type ClaimGuestDeps = EndSessionsDeps & {
+  db: Db
+  audit: Audit
+  tokens: AccessTokens
+  accountData: readonly AccountData[]
+}
+
+/**
+ * Moves everything that a guest made to the account of the caller, and closes the guest.
+ *
+ * @param guestToken the refresh token of the guest, or its access token
+ * @throws `invalid_guest_token`, `credential_not_accepted` if the session of the caller has ended
+ */
+export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
+  const found = await readGuestToken(auth, guestToken)
+  if (found === undefined) throw customerProblems.invalid_guest_token()
+  return auth.db.transaction().execute(async (trx) => {
+    await requireGuest(trx, auth, found)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
+    const moved = await moveData(trx, auth, found.userId, user.id)
+    const details = { guest: customerIdOf(found.userId) }
+    const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
+    await auth.audit.record(trx, event)
+    return moved
+  })
+}
+
+interface GuestSession {
+  userId: string
+  sessionId: string
+}
+
+async function readGuestToken(
+  { db, clock, tokens }: ClaimGuestDeps,
+  guestToken: string,
+): Promise<GuestSession | undefined> {
+  if (isRefreshTokenFormed(guestToken)) return findTokenOwner(db, hashSecret(guestToken), clock.now())
+  const content = await tokens.read(guestToken)
+  return content?.isGuest === true ? content : undefined
+}
+
+/** The lock of the guest makes a second claim wait, which then finds the guest closed. */
+async function requireGuest(trx: Trx, { clock }: ClaimGuestDeps, { userId, sessionId }: GuestSession): Promise<void> {
+  const guest = await lockUser(trx, userId, 'update')
+  const isUsable = guest?.kind === 'guest' && guest.deletedAt === null && guest.disabledAt === null
+  if (!isUsable || !(await isSessionOpen(trx, sessionId, clock.now()))) throw customerProblems.invalid_guest_token()
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { makePng, upload } from '../../assets/factory.ts'
+import { CARD } from '../../designs/factory.ts'
+import { ADDRESS, startShop } from '../../orders/factory.ts'
+import { createProduct } from '../../products/change-product.ts'
+import { userIdOf } from '../users/customer-id.ts'
+import { eraseUnusedGuests } from './erase-unused.ts'
+
+async function startWithGuest(t: TestContext) {
+  const shop = await startShop(t)
+  const { db, request, service } = shop
+  const product = await db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
+  const openGuest = async () => {
+    const opened = await request('POST', '/api/auth/guest')
+    assert.equal(opened.status, 201, opened.text)
+    return opened.body as { accessToken: string; refreshToken: string; status: string; tokenType: string }
+  }
+  const addDesign = (token: string) =>
+    request('POST', '/designs', { token, body: { productId: product.id, variantId: product.variants[0]?.id } })
+  const claim = (token: string, guestToken: string) =>
+    request('POST', '/api/auth/guest/claim', { token, body: { guestToken } })
+  return { shop, request, openGuest, addDesign, claim }
+}
+
+test('a guest designs without an account, and its refresh is that of a guest', async (t) => {
+  const { request, openGuest, addDesign } = await startWithGuest(t)
+  const guest = await openGuest()
+  assert.deepEqual([guest.status, guest.tokenType], ['guest', 'Bearer'])
+  const design = await addDesign(guest.accessToken)
+  assert.match(design.body.customerId, /^cus_/)
+  const { body: refreshed } = await request('POST', '/api/auth/refresh', { body: { refreshToken: guest.refreshToken } })
+  assert.equal(refreshed.status, 'guest')
+  const { status } = await request('GET', `/designs/${design.body.id}`, { token: refreshed.accessToken })
+  assert.equal(status, 200)
+})
+
+test('a guest reaches nothing of accounts, keys, customers, events and webhooks, and can log out', async (t) => {
+  const { request, openGuest } = await startWithGuest(t)
+  const { accessToken: token } = await openGuest()
+  const status = async (method: string, path: string) => (await request(method, path, { token })).status
+  for (const path of [
+    '/me',
+    '/me/export',
+    '/api/auth/sessions',
+    '/api/auth/mfa',
+    '/api/api-keys',
+    '/customers',
+    '/events',
+  ])
+    assert.equal(await status('GET', path), 403, path)
+  assert.equal(await status('GET', '/webhook-endpoints'), 403)
+  for (const path of ['/designs', '/assets', '/orders', '/products', '/fonts'])
+    assert.equal(await status('GET', path), 200, path)
+  assert.equal(await status('POST', '/api/auth/logout'), 204)
+  assert.equal(await status('GET', '/designs'), 401)
+})
+
+test('a guest has at most 20 designs, also with requests at once, and 50 MiB', async (t) => {
+  const { shop, request, openGuest, addDesign } = await startWithGuest(t)
+  const { accessToken: token } = await openGuest()
+  for (let count = 0; count < 18; count += 1) assert.equal((await addDesign(token)).status, 201)
+  const last = await Promise.all([1, 2, 3, 4].map(() => addDesign(token)))
+  assert.deepEqual(last.map(({ status }) => status).sort(), [201, 201, 403, 403])
+  const refused = last.find(({ status }) => status === 403)
+  assert.equal(refused?.body.code, 'guest_limit_reached')
+  const { body: list } = await request('GET', '/designs', { token })
+  assert.equal((await request('POST', `/designs/${list.data[0].id}/duplicate`, { token })).status, 403)
+  assert.equal((await request('DELETE', `/designs/${list.data[0].id}`, { token })).status, 204)
+  assert.equal((await addDesign(token)).status, 201)
+  const big = await upload(shop.service, token, new Uint8Array(51 * 1024 * 1024))
+  assert.deepEqual([big.status, big.body.code, big.body.quota], [413, 'storage_quota_exceeded', 50 * 1024 * 1024])
+})
+
+test('a guest orders only with an email address in the postal address', async (t) => {
+  const { shop, request, openGuest, addDesign } = await startWithGuest(t)
+  const { accessToken: token } = await openGuest()
+  const { body: made } = await addDesign(token)
+  const designId = await shop.finalizedDesign({ ownerId: userIdOf(made.customerId) })
+  const { email: _, ...withoutEmail } = { email: '', ...ADDRESS }
+  const order = (shippingAddress: object) =>
+    request('POST', '/orders', { token, body: { items: [{ designId, quantity: 1 }], shippingAddress } })
+  const refused = await order(withoutEmail)
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.pointer],
+    [422, 'email_required', '/shippingAddress/email'],
+  )
+  const quote = await request('POST', '/quotes', {
+    token,
+    body: { items: [{ designId, quantity: 1 }], shippingAddress: withoutEmail },
+  })
+  const fromQuote = await request('POST', '/orders', { token, body: { quoteId: quote.body.id } })
+  assert.deepEqual([fromQuote.status, fromQuote.body.code], [422, 'email_required'])
+  assert.equal((await order({ ...withoutEmail, email: 'guest@example.com' })).status, 201)
+})
+
+test('a claim moves designs, assets and orders to the account once, and ends the guest at once', async (t) => {
+  const { shop, request, openGuest, addDesign, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  const { body: design } = await addDesign(guest.accessToken)
+  await upload(shop.service, guest.accessToken, await makePng('#010203'))
+  const designId = await shop.finalizedDesign({ ownerId: userIdOf(design.customerId) })
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: { ...ADDRESS, email: 'guest@example.com' } }
+  const { body: order } = await request('POST', '/orders', { token: guest.accessToken, body })
+  const { token } = await shop.signUp()
+  const claims = await Promise.all([claim(token, guest.refreshToken), claim(token, guest.refreshToken)])
+  assert.deepEqual(claims.map(({ status }) => status).sort(), [200, 400])
+  assert.deepEqual(claims.find(({ status }) => status === 200)?.body, { designs: 2, assets: 1, orders: 1 })
+  assert.equal(claims.find(({ status }) => status === 400)?.body.code, 'invalid_guest_token')
+  assert.equal((await request('GET', '/designs', { token: guest.accessToken })).status, 401)
+  const refresh = await request('POST', '/api/auth/refresh', { body: { refreshToken: guest.refreshToken } })
+  assert.equal(refresh.status, 401)
+  const { body: mine } = await request('GET', `/designs/${design.id}`, { token })
+  const { body: me } = await request('GET', '/me', { token })
+  assert.equal(mine.customerId, me.customerId)
+  assert.equal((await request('GET', `/orders/${order.id}`, { token })).body.customerId, me.customerId)
+  const { body: events } = await request('GET', '/events', { token })
+  assert.ok(events.data.some(({ subject }: { subject: string }) => subject === order.id))
+  const { body: storage } = await request('GET', '/me/storage', { token })
+  assert.ok(storage.used > 0)
+})
+
+test('a claim takes the access token of a guest too, and no token of an account or of a customer', async (t) => {
+  const { shop, request, openGuest, claim } = await startWithGuest(t)
+  const { token } = await shop.signUp()
+  const other = await shop.service.signUp()
+  const { token: key } = await shop.signUpKey('operator', ['customers:write', 'read', 'write'])
+  const { body: customer } = await request('POST', '/customers', { token: key, body: { externalId: 'x' } })
+  const { body: issued } = await request('POST', `/customers/${customer.id}/tokens`, { token: key, body: {} })
+  for (const wrong of [other.refreshToken, other.accessToken, issued.token, 'x', `${'A'.repeat(43)}`]) {
+    const { status, body } = await claim(token, wrong)
+    assert.deepEqual([status, body.code], [400, 'invalid_guest_token'], wrong)
+  }
+  assert.equal((await request('GET', '/designs', { token: other.accessToken })).status, 200)
+  const guest = await openGuest()
+  assert.equal((await claim(guest.accessToken, guest.refreshToken)).status, 403)
+  assert.equal((await claim(token, guest.accessToken)).status, 200)
+})
+
+test('guests are erased after 30 days without use, and not before', async (t) => {
+  const { shop, request, openGuest, addDesign } = await startWithGuest(t)
+  const [used, unused] = [await openGuest(), await openGuest()]
+  await addDesign(unused.accessToken)
+  shop.service.clock.shift(20 * 24 * 3600)
+  const { body: renewed } = await request('POST', '/api/auth/refresh', { body: { refreshToken: used.refreshToken } })
+  shop.service.clock.shift(11 * 24 * 3600)
+  const { services } = shop.service.services.auth
+  await eraseUnusedGuests(services)
+  const left = await shop.db.selectFrom('users').select('deleted_at').where('kind', '=', 'guest').execute()
+  assert.equal(left.filter(({ deleted_at }) => deleted_at === null).length, 1)
+  const again = await request('POST', '/api/auth/refresh', { body: { refreshToken: renewed.refreshToken } })
+  assert.equal(again.status, 200)
+  assert.equal((await shop.db.selectFrom('users').select('id').where('kind', '=', 'guest').execute()).length, 2)
+})
+
+test('an IP address opens at most 30 guests a minute', async (t) => {
+  const shop = await startShop(t, undefined, { env: { PLATEN_RATE_LIMITS: 'on' } })
+  const statuses: number[] = []
+  for (let count = 0; count < 31; count += 1) statuses.push((await shop.request('POST', '/api/auth/guest')).status)
+  assert.deepEqual([statuses.indexOf(429), statuses.length], [30, 31])
+})

@@ -1,0 +1,30 @@
+import type { Db } from '../../platform/db/index.ts'
+import { setQuota } from '../../platform/storage/index.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Client } from '../caller.ts'
+import { insertCustomer } from '../customers/store.ts'
+import { newId } from '../ids.ts'
+import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
+import type { RefreshedSession } from '../sessions/refresh-session.ts'
+import { findUser } from '../users/store.ts'
+
+/** What a guest may store. */
+const GUEST_QUOTA_BYTES = 50 * 1024 * 1024
+
+const NO_CONTENT = { externalId: null, email: null, name: null, locale: null, metadata: null }
+
+export type OpenGuestDeps = OpenSessionDeps & { db: Db; audit: Audit }
+
+/** Creates a guest: a customer without an account, and a session for it. */
+export async function openGuest(auth: OpenGuestDeps, client: Client): Promise<RefreshedSession> {
+  return auth.db.transaction().execute(async (trx) => {
+    const userId = newId('user')
+    await insertCustomer(trx, { userId, kind: 'guest', ...NO_CONTENT }, auth.clock.now())
+    await setQuota(trx, userId, GUEST_QUOTA_BYTES)
+    const user = await findUser(trx, userId)
+    if (user === undefined) throw new Error('the guest that was just inserted is missing')
+    const opened = await openSession(trx, auth, { user, methods: [], client })
+    await auth.audit.record(trx, { type: 'guest_created', userId, sessionId: opened.session.id, client })
+    return { ...opened, user }
+  })
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { publicRoute } from '../../platform/http/core/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { requireSession } from '../http/guards.ts'
+import { SessionQuery } from '../http/session-cookie.ts'
+import { Closed } from '../schemas.ts'
+import { TokenBody } from '../sessions/schemas.ts'
+import { type PresentDeps, tokensFor } from '../sign-in/present-sign-in.ts'
+import { type ClaimGuestDeps, claimGuest } from './claim-guest.ts'
+import { type OpenGuestDeps, openGuest } from './open-guest.ts'
+
+const ClaimBody = Type.Object(
+  {
+    guestToken: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The refresh token of the guest. Its access token works too.',
+    }),
+  },
+  Closed,
+)
+
+const ClaimedBody = Type.Object(
+  {
+    designs: Type.Integer({ description: 'How many designs were moved.' }),
+    assets: Type.Integer({
+      description: 'How many assets were moved. Those that the account already had are counted.',
+    }),
+    orders: Type.Integer({ description: 'How many orders were moved.' }),
+  },
+  { ...Closed, title: 'GuestClaim' },
+)
+
+export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & PresentDeps): void {
+  app.post(
+    '/api/auth/guest',
+    {
+      onRequest: publicRoute,
+      config: { rateLimit: 'guest' },
+      schema: {
+        querystring: SessionQuery,
+        operationId: 'createGuest',
+        tags: ['Guests'],
+        summary: 'Start as a guest',
+        description:
+          'For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.',
+        response: { 201: TokenBody },
+      },
+    },
+    async (request, reply) => {
+      reply.code(201)
+      return tokensFor(auth, reply, await openGuest(auth, clientOf(auth, request)))
+    },
+  )
+
+  app.post(
+    '/api/auth/guest/claim',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'claimGuest',
+        tags: ['Guests'],
+        summary: 'Move the work of a guest to the account of the caller',
+        description:
+          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it.',
+        body: ClaimBody,
+        response: { 200: ClaimedBody },
+      },
+    },
+    async (request) => {
+      const {
+        designs = 0,
+        assets = 0,
+        orders = 0,
+      } = await claimGuest(auth, callerOf(auth, request), request.body.guestToken)
+      return { designs, assets, orders }
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Trx } from '../platform/db/index.ts'
+import { dropTakenReferences } from '../platform/records/external-reference.ts'
+import type { EqualUpload } from '../platform/uploads/uses.ts'
+
+/** A document may have a megabyte. */
+const DOCUMENTS_AT_ONCE = 20
+
+interface Move {
+  from: string
+  to: string
+  /** Assets that both users have: documents get the id of the one that remains. */
+  assets: readonly EqualUpload[]
+}
+
+/** Moves the designs of a user to another one. Returns how many there were. */
+export async function moveDesigns(trx: Trx, { from, to, assets }: Move): Promise<number> {
+  if (assets.length > 0) await renameAssets(trx, from, assets)
+  await dropTakenReferences(trx, { table: 'designs', from, to })
+  const moved = await trx.updateTable('designs').set({ owner_id: to }).where('owner_id', '=', from).executeTakeFirst()
+  return Number(moved.numUpdatedRows)
+}
+
+/** A draft with another document gets a new revision, so that no client keeps the old document. */
+async function renameAssets(trx: Trx, ownerId: string, assets: readonly EqualUpload[]): Promise<void> {
+  const patterns = assets.map(({ from }) => `%${nameIn(from)}%`)
+  for (let after = '', full = true; full; ) {
+    const { rows } = await sql<{ id: string; document: string }>`
+      select id, document::text as document from designs
+      where owner_id = ${ownerId} and id > ${after} and document::text like any (${patterns}::text[])
+      order by id limit ${DOCUMENTS_AT_ONCE}::int for update`.execute(trx)
+    for (const { id, document } of rows) {
+      const renamed = assets.reduce((text, { from, to }) => text.replaceAll(nameIn(from), nameIn(to)), document)
+      await sql`
+        update designs set document = ${renamed}::json, revision = revision + (status = 'draft')::int
+        where id = ${id}`.execute(trx)
+    }
+    after = rows.at(-1)?.id ?? after
+    full = rows.length === DOCUMENTS_AT_ONCE
+  }
+}
+
+/** The member of a layer in a stored document. In a text, its quotes would be escaped. */
+function nameIn(assetId: string): string {
+  return `"assetId":"${assetId}"`
+}

@@ -1,0 +1,12 @@
+import { requireScope } from '../auth/index.ts'
+import { extendGuard, type Guard } from '../platform/http/core/guard.ts'
+import { designProblems } from './problems.ts'
+
+/** Admits callers as `requireScope` does, and hides all other designs from a token that is bound to one design. */
+export function requireDesignScope(permission: 'designs:read' | 'designs:write'): Guard {
+  return extendGuard(requireScope(permission), async ({ principal, params }) => {
+    const { designId } = params as { designId?: string }
+    if (designId === undefined || principal?.designId === undefined || principal.designId === designId) return
+    throw designProblems.design_not_found()
+  })
+}
