@@ -60,6 +60,17 @@ test('with too little free space, files and drafts are rejected before a write, 
   assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
 })
 
+test('guests add nothing while less than twice the minimum is free, and accounts still do', async (t) => {
+  const { service, token, setFree } = await startOnDisk(t)
+  const { body: guest } = await service.request('POST', '/api/auth/guest')
+  assert.equal((await upload(service, guest.accessToken, await makePng())).status, 201)
+  await setFree(2 * GIB - 1)
+  assertUnavailable(await upload(service, guest.accessToken, await makePng('#000001')), 'guest')
+  assert.equal((await upload(service, token, await makePng())).status, 201)
+  await setFree(2 * GIB)
+  assert.equal((await upload(service, guest.accessToken, await makePng('#000001'))).status, 201)
+})
+
 test('the file system of the embedded database must also have free space', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-disk-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))

@@ -12,6 +12,9 @@ declare module 'fastify' {
   }
 }
 
+/** As in `FreeDisk`. */
+export type RequireFree = (options?: { isGuest?: boolean }) => Promise<void>
+
 /** Methods of requests that may add data. Deleting always works. */
 const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 
@@ -22,13 +25,13 @@ const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
  *
  * @param requireFree see `FreeDisk`
  */
-export function keepDiskFree(app: App, requireFree: () => Promise<void>): void {
+export function keepDiskFree(app: App, requireFree: RequireFree): void {
   // This hook runs after the guard of the route, so that an invalid credential is reported first, and before the body
   // is read.
   app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
     const mayAdd = isAdding && !is404 && config.worksWhenDiskIsFull !== true
-    if (isBounded && mayAdd) await requireFree()
+    if (isBounded && mayAdd) await requireFree({ isGuest: principal?.kind === 'guest' })
   })
 }

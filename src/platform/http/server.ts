@@ -13,7 +13,7 @@ import { httpProblems } from './core/problems.ts'
 import { addCors, type CookiePages } from './cors.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
-import { keepDiskFree } from './full-disk.ts'
+import { keepDiskFree, type RequireFree } from './full-disk.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './input/large-bodies.ts'
 import { MAX_VALUES_OF_ANONYMOUS, parseStrictJson } from './input/strict-json.ts'
@@ -53,7 +53,7 @@ export interface HttpOptions {
   /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
-  requireFreeDisk?: () => Promise<void>
+  requireFreeDisk?: RequireFree
   /** The base of documentation URLs in problems. */
   documentationBase: string
   /**

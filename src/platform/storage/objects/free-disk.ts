@@ -25,9 +25,10 @@ export interface FreeDisk {
   /**
    * Call this function before writing a file, and repeatedly while writing a large one.
    *
+   * @param options.isGuest requires twice the minimum, so that guests, who need no account, leave room for accounts
    * @throws `storage_unavailable` while less than the minimum is free
    */
-  requireFree(): Promise<void>
+  requireFree(options?: { isGuest?: boolean }): Promise<void>
   /**
    * Admits a file of at least this size, in addition to the admitted files that are still being written. Room is
    * reserved step by step as the file is written, so that an upload that never arrives does not block others.
@@ -101,12 +102,13 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     },
   })
 
-  const requireSpare = async (bytes: number): Promise<void> => {
+  const requireSpare = async (bytes: number, { isGuest = false } = {}): Promise<void> => {
     if (options.floorBytes === 0) return
     const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
       throw storageUnavailable(error)
     })
-    const missingBytes = bytes + unseenBytes - spareBytes
+    const leftToAccounts = isGuest ? freeBytes - spareBytes : 0
+    const missingBytes = bytes + leftToAccounts + unseenBytes - spareBytes
     if (missingBytes <= 0) return
     const cause = new Error(`${freeBytes} bytes are free; the minimum requires ${missingBytes} more`)
     throw storageUnavailable(
@@ -161,7 +163,7 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     }
   }
 
-  return { requireFree: () => requireSpare(0), admit }
+  return { requireFree: (asked) => requireSpare(0, asked), admit }
 }
 
 interface Look {
