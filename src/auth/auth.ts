@@ -132,7 +132,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       const principal = await authenticator.authenticate(credential, client, lookUp)
       const header = request.headers['platen-customer']
       if (principal === undefined || header === undefined) return principal
-      return actFor({ principal, header: String(header), guard: request.routeOptions.config.guard, client })
+      return actFor({ principal, header: String(header), route: request.routeOptions.config, client })
     },
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,

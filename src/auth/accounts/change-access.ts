@@ -30,7 +30,7 @@ export async function changeAccess(
     const { user: actor, sessionId } = await lockCaller(trx, auth, caller)
     if (actor.role !== 'admin') throw authProblems.insufficient_role({ members: { requiredRole: 'admin' } })
     const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
+    if (user === undefined || user.deletedAt !== null || user.kind !== 'account') throw authProblems.user_not_found()
     const role = change.role ?? user.role
     const isDisabled = change.disabled ?? user.disabledAt !== null
     const remains = role === 'admin' && !isDisabled

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import type { GuardDescription } from '../../platform/http/core/guard.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Log } from '../../platform/log.ts'
 import { permissionsOfRole } from '../access/permissions.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -50,8 +51,8 @@ export function createActing(deps: ActingDeps) {
    *
    * @throws `validation_failed`, `insufficient_role`, `customer_unknown`, `customer_has_account`
    */
-  return async ({ principal, header, guard, client }: ActingRequest): Promise<Principal> => {
-    if (guard?.kind !== 'scope' || !ACTING_AREA.test(guard.permission ?? ''))
+  return async ({ principal, header, route, client }: ActingRequest): Promise<Principal> => {
+    if (route.showsOwnRecords !== true && !isForCustomers(route.guard))
       throw invalidHeader('This operation does not accept the header.')
     if (principal.role === 'customer') throw authProblems.insufficient_role({ members: { requiredRole: 'operator' } })
     const customer = await find(deps.db, header)
@@ -65,11 +66,15 @@ export function createActing(deps: ActingDeps) {
   }
 }
 
+function isForCustomers(guard: GuardDescription | undefined): boolean {
+  return guard?.kind === 'scope' && ACTING_AREA.test(guard.permission ?? '')
+}
+
 export interface ActingRequest {
   principal: Principal
   /** The value of `Platen-Customer`. */
   header: string
-  guard: GuardDescription | undefined
+  route: HttpRequest['routeOptions']['config']
   client: Client
 }
 

@@ -161,6 +161,7 @@ test('the header names a known customer, on the operations of customers only, an
   assert.equal(await refused(customerIdOf('usr_01h455vb4pex5vsknk084sn02q')), '422 customer_unknown')
   for (const malformed of ['known', 'ext:', 'usr_01h455vb4pex5vsknk084sn02q', ''])
     assert.equal(await refused(malformed), '400 validation_failed', malformed)
+  assert.equal((await call('GET', '/fonts', undefined, { 'platen-customer': id })).status, 200)
   for (const path of ['/me', '/customers', '/events', '/products', '/webhook-endpoints', '/production/orders'])
     assert.equal(await refused(id, path), '400 validation_failed', path)
   const { token } = await shop.signUp()
@@ -313,4 +314,16 @@ test('deleting a customer erases its data; a session needs a step-up, and an acc
   shop.service.clock.shift(-601)
   assert.equal((await remove(admin.token)).status, 204)
   assert.equal((await shop.request('GET', '/me', { token: person.token })).status, 401)
+})
+
+test('a customer without an account cannot get a role, and is no user', async (t) => {
+  const { shop, create } = await startWithKey(t)
+  const { id } = await create('no role')
+  const { token } = await shop.signUp('admin')
+  const path = `/users/${userIdOf(id)}`
+  const body = { role: 'operator' }
+  assert.equal((await shop.request('PATCH', path, { token, body })).body.code, 'user_not_found')
+  assert.equal((await shop.request('GET', path, { token })).status, 404)
+  const { body: users } = await shop.request('GET', '/users', { token })
+  assert.ok(!users.data.some((user: { id: string }) => user.id === userIdOf(id)))
 })

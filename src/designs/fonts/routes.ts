@@ -16,6 +16,7 @@ export function fontListRoutes(
     '/fonts',
     {
       onRequest: anyone,
+      config: { showsOwnRecords: true },
       schema: {
         operationId: 'listFonts',
         tags: ['Designs'],

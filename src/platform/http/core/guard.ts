@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Filled from the guard of the route. */
     guard?: GuardDescription
+    /** Whether a public route also shows what belongs to the caller, so that it accepts `Platen-Customer`. */
+    showsOwnRecords?: boolean
   }
 }
 

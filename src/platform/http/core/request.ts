@@ -8,7 +8,9 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders
   readonly raw: { readonly rawHeaders: readonly string[] }
   readonly principal: Principal | undefined
-  readonly routeOptions: { readonly config: { readonly guard?: GuardDescription } }
+  readonly routeOptions: {
+    readonly config: { readonly guard?: GuardDescription; readonly showsOwnRecords?: boolean }
+  }
   /** The parameters of the path. */
   readonly params: unknown
 }

@@ -7,6 +7,7 @@ import { addSeconds } from '../../clock.ts'
 import { openDatabase, type Trx } from '../../db/index.ts'
 import { createLog } from '../../log.ts'
 import { Problem } from '../../problem.ts'
+import { setQuota } from './store.ts'
 import {
   createUnpaidBound,
   deleteExpiredUnpaid,
@@ -122,4 +123,17 @@ test('operators and administrators have no limit, and without a quota no account
   const boundOf = (role: string) => unpaidBoundFor({ role }, { unpaid })
   assert.deepEqual([boundOf('customer'), boundOf('operator'), boundOf('admin')], [unpaid, UNBOUNDED, UNBOUNDED])
   assert.equal(createUnpaidBound(undefined), UNBOUNDED)
+})
+
+test('an account with a limit of its own has this limit for unpaid additions too, also after a recount', async (t) => {
+  const { ownerId, inTransaction, charge } = await openBound(t)
+  await inTransaction((trx) => setQuota(trx, ownerId, 100))
+  await charge('a', 60)
+  for (const subject of ['b', 'c'])
+    await assert.rejects(charge(subject, 41), (error) => {
+      assert.ok(error instanceof Problem)
+      assert.deepEqual(error.extras.members, { used: 60, quota: 100 })
+      return true
+    })
+  await charge('d', 40)
 })

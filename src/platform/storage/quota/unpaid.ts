@@ -43,10 +43,10 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
   return {
     charge: async (trx, addition) => {
-      const { isAdmitted, used } = await admit(trx, addition, quotaBytes)
+      const { isAdmitted, used, quota } = await admit(trx, addition, quotaBytes)
       if (isAdmitted) return insertUnpaid(trx, addition)
       throw storageProblems.storage_quota_exceeded({
-        members: { used, quota: quotaBytes },
+        members: { used, quota },
         detail:
           'Your finalized designs, quotes and orders that are not paid for count for 24 hours. Pay for an order, or try again later.',
       })
@@ -77,6 +77,8 @@ interface Decision {
   isAdmitted: boolean
   /** Exact if the addition is not admitted; otherwise an upper bound. */
   used: number
+  /** The limit that applies if the addition is not admitted. */
+  quota: number
 }
 
 /**
@@ -90,23 +92,27 @@ async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaByt
     where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= coalesce(quota_bytes, ${quotaBytes})
       and unpaid_counted_at > ${addSeconds(now, -RECOUNT_SECONDS)}
     returning unpaid_bytes as total`.execute(trx)
-  if (rows[0] !== undefined) return { isAdmitted: true, used: rows[0].total - bytes }
-  const used = await countUnpaid(trx, { ownerId, now })
-  const isAdmitted = used + bytes <= quotaBytes
+  if (rows[0] !== undefined) return { isAdmitted: true, used: rows[0].total - bytes, quota: quotaBytes }
+  const { used, own } = await countUnpaid(trx, { ownerId, now })
+  const isAdmitted = used + bytes <= (own ?? quotaBytes)
   await sql`
     update storage_usage set unpaid_bytes = ${isAdmitted ? used + bytes : used}, unpaid_counted_at = ${now}
     where owner_id = ${ownerId}`.execute(trx)
-  return { isAdmitted, used }
+  return { isAdmitted, used, quota: own ?? quotaBytes }
 }
 
-async function countUnpaid(trx: Trx, { ownerId, now }: Pick<UnpaidAddition, 'ownerId' | 'now'>): Promise<number> {
+/** Returns what counts now, and the limit of the account if it has its own. */
+async function countUnpaid(
+  trx: Trx,
+  { ownerId, now }: Pick<UnpaidAddition, 'ownerId' | 'now'>,
+): Promise<{ used: number; own: number | null }> {
   // Uses a separate statement. A statement that waits for the row lock would show the other table as it was before the
   // wait.
-  await recordUsage(trx, ownerId, 0)
+  const { quotaBytes: own } = await recordUsage(trx, ownerId, 0)
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
     where owner_id = ${ownerId} and counts_until > ${now}`.execute(trx)
-  return rows[0]?.bytes ?? 0
+  return { used: rows[0]?.bytes ?? 0, own }
 }
 
 async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: UnpaidAddition): Promise<void> {
