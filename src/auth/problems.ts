@@ -241,12 +241,12 @@ export const customerProblems = defineProblems({
   customer_exists: {
     status: 409,
     title: 'Customer with this external id exists',
-    help: '`customerId` is the id of that customer. Change it with `PATCH /customers/{id}`.',
+    help: '`customerId` is the id of the existing customer. To change that customer, use `PATCH /customers/{id}`.',
   },
   customer_has_account: {
     status: 409,
     title: 'Customer has an account',
-    help: 'Only the owner changes the email address of an account, and only the owner or an administrator deletes an account. An account cannot be merged: guests move their work with `POST /api/auth/guest/claim`.',
+    help: 'Only the owner changes the email address of an account, and only the owner or an administrator deletes an account. An account cannot be merged with another customer. To move the work of a guest to an account, its owner calls `POST /api/auth/guest/claim`.',
   },
   customer_unknown: {
     status: 422,
@@ -262,7 +262,7 @@ export const customerProblems = defineProblems({
   invalid_guest_token: {
     status: 400,
     title: 'Invalid or expired guest token',
-    help: 'Send the refresh token of the guest. It works once for this, and not for accounts.',
+    help: 'Send the refresh token of the guest session, not that of an account. The work of a guest can be moved only once.',
   },
 })
 

@@ -50,7 +50,7 @@ function addActions(add: (name: string, description: string, act: OrderAction) =
   const shipment = () =>
     textOption(
       '--shipment <id>',
-      'id of the shipment (default: the only shipment of the order to which the command can apply)',
+      'id of the shipment (required if several shipments of the order match; default: the one that matches)',
     )
   add('record-payment', 'Record a payment that arrived outside Platen', (actions, order, { reference }) =>
     actions.recordPayment(order, given({ reference })),
@@ -62,7 +62,7 @@ function addActions(add: (name: string, description: string, act: OrderAction) =
     actions.hold(order, given({ reason: options.reason })),
   ).addOption(reason('reason of the hold (required)').makeOptionMandatory())
   add('release', 'Release an order that is on hold', (actions, order) => actions.release(order))
-  add('ship', 'Record that all items that were not shipped yet were sent in one parcel', (actions, order, options) => {
+  add('ship', 'Record that one parcel with all unshipped items was sent', (actions, order, options) => {
     const { carrier, tracking: trackingNumber, trackingUrl } = options
     return actions.ship(order, given({ carrier, trackingNumber, trackingUrl }))
   })

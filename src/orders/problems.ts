@@ -42,7 +42,7 @@ export const orderProblems = defineProblems({
 
   hold_answer_unfit: {
     status: 422,
-    title: 'Request does not match the resolution of the hold',
+    title: 'Request does not contain what the hold asks for',
     help: '`hold.resolution` of the order states what to send.',
   },
   address_destination_changed: {
@@ -189,7 +189,7 @@ export const orderProblems = defineProblems({
   payment_provider_missing: {
     status: 409,
     title: 'Payment provider of this order is not configured',
-    help: 'Configure this provider again, even if another provider takes new payments (for Stripe: set its keys). Otherwise return the money by hand, directly with the provider.',
+    help: 'A payment is refunded through the provider that took it. Configure this provider again (for Stripe: set its keys), even if another provider takes new payments. Alternatively, refund the payment by hand at the provider.',
   },
   payment_in_progress: {
     status: 409,

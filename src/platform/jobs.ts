@@ -84,8 +84,8 @@ export async function enqueue(
 }
 
 /**
- * The places for heavy jobs in one process. They are more than the processors, because a job also has its place while it
- * waits for a drawing process.
+ * Number of heavy jobs that one process runs at a time. It exceeds the number of processors, because a job also counts
+ * while it waits for a drawing process.
  */
 const HEAVY_PLACES = Math.max(8, 4 * availableParallelism())
 

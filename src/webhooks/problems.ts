@@ -11,7 +11,7 @@ export const webhookProblems = defineProblems({
   webhook_url_refused: {
     status: 422,
     title: 'Webhook URL not allowed',
-    help: 'The service rejects URLs that lead to private, loopback or link-local IP addresses, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` contains them. In production, every other URL must start with `https:`.',
+    help: 'The service rejects URLs that lead to private, loopback or link-local IP addresses, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` contains them. In production, URLs must start with `https:`, except those that lead to `PLATEN_WEBHOOK_ALLOWED_NETWORKS`.',
   },
   webhook_endpoint_disabled: {
     status: 409,

@@ -10,7 +10,7 @@ const before: CorpusHashes = {
 }
 const changed = { ...before, designs: { card: { source: '01', print: 'cc', previews: ['bb'] } } }
 
-test('changed bytes under the same versions are rejected', () => {
+test('changed bytes of a file are rejected if the versions of renderer and drawing are unchanged', () => {
   assert.deepEqual(unannouncedChanges(before, changed), ['card'])
   assert.deepEqual(
     unannouncedChanges(before, { ...before, designs: { card: { source: '01', print: 'aa', previews: ['dd'] } } }),

@@ -10,8 +10,9 @@ export const CUSTOMER_TOKEN_TYPE = 'customer+jwt'
 export interface CustomerTokenContent {
   /** The user id of the customer. */
   userId: string
-  /** The operator who issued the token, and the session or API key with which. */
+  /** The operator who issued the token. */
   issuerId: string
+  /** The session or API key that the operator used. */
   credentialId: string
   permissions: readonly string[]
   designId?: string

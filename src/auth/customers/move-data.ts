@@ -3,7 +3,7 @@ import type { AccountData } from '../accounts/personal-data/account-data.ts'
 import { closeUser } from '../accounts/personal-data/close-user.ts'
 import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
 
-/** How many records were moved, by the names of `AccountData`. */
+/** How many records were moved, for each `name` of `AccountData`. */
 export type MovedRecords = Readonly<Record<string, number>>
 
 /**

@@ -414,7 +414,7 @@ test('OA-7, LG-1, LG-3: the registrant of an unowned email loses everything when
   )
 })
 
-test('OA-7: an email never links a provider to a verified account', async (t) => {
+test('OA-7: a matching email address alone never links a provider to a verified account', async (t) => {
   const { google, service } = await startWithProviders(t)
   const email = newPerson(google)
   const { userId, accessToken } = await service.signUp({ email })

@@ -76,8 +76,8 @@ export async function challengeSecondFactor(
 }
 
 /**
- * Locks the user and then checks that the pending sign-in still exists. Changes of the user end pending sign-ins, so
- * they are excluded by the lock.
+ * Locks the user and then checks that the pending sign-in still exists. A change of the user ends pending
+ * sign-ins. The lock prevents such a change until the end of the transaction.
  */
 async function lockPending(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
   const user = await lockUser(trx, userId, 'update')

@@ -74,7 +74,7 @@ test('if inputs change during a check, the design is checked again before anythi
   assert.deepEqual([checks.count, runs()], [2, 2])
 })
 
-test('a failed check affects only a transaction that uses the report', async (t) => {
+test('if preflight fails, only transactions that read its report fail', async (t) => {
   const { deps } = await openWatched(t, async () => {
     throw new Error('no process')
   })

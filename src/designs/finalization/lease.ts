@@ -14,8 +14,8 @@ import { renewLease } from './store.ts'
  */
 export const LEASE_SECONDS = 8
 /**
- * Lease for a finalization by a job, which may have to wait first. A job that starts later can still use its lease,
- * unless another request has leased the design.
+ * Lease for a finalization by a job, which may have to wait first. A job that starts after this time can still use its
+ * expired lease, unless another request has leased the design in the meantime.
  */
 export const QUEUED_LEASE_SECONDS = 120
 

@@ -173,8 +173,8 @@ export async function collectSources(trx: Trx, finalizationIds: readonly string[
 }
 
 /**
- * Plans the print file and previews of a finalization with these values. Drawing yields to interactive jobs. When
- * `draw` is done, the files survive a power failure.
+ * Plans the print file and previews of a finalization with these values. The method `draw` of the result draws
+ * and stores the files, at a lower priority than interactive jobs. When it is done, the files survive a power failure.
  */
 export async function planPersonalized(
   db: Db,

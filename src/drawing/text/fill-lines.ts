@@ -52,7 +52,10 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
   return lines.length > 0 ? lines : [{ start: 0, end: 0, last: true, hyphen: false }]
 }
 
-/** Returns the least possible width of a line in em, from the widths of the whole paragraph. */
+/**
+ * Returns a lower bound of the width of a line in em: the sum of the widths that its characters have within the
+ * paragraph. A line that is laid out alone may be wider.
+ */
 function shareEm({ text, sums, letterSpacing }: ShapedParagraph, start: number, end: number): number {
   return (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - Math.max(0, letterSpacing)
 }

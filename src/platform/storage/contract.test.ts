@@ -89,7 +89,7 @@ for (const [kind, open] of Object.entries(STORES)) {
     await writeTo(store, 'the next')
   })
 
-  test(`${kind}: the check succeeds`, async (t) => {
+  test(`${kind}: a check of a working store succeeds and leaves no files`, async (t) => {
     const store = await open(t)
     await store.check()
     assert.equal(await store.removeLeftovers(), 0)

@@ -8,7 +8,7 @@ const object = (...shown: string[]) => [`${PLACE.join(' ')} cm`, 'BT', '/F7 100 
 
 const run = (run: Partial<DrawnText>): DrawnText => ({ text: 'नि', transform: PLACE, clusters: undefined, ...run })
 
-test('a run is marked as a whole with its text', () => {
+test('a text run without clusters gets one ActualText span with its text', () => {
   assert.equal(
     addActualText(object('<0001> Tj', '5 0 Td <0002> Tj'), [run({})]),
     object('<0001> Tj', '5 0 Td <0002> Tj')

@@ -157,7 +157,7 @@ test('an interrupted job whose client has disconnected does not run again', asyn
   assert.deepEqual((await outcomes).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('a process that uses more than half of its memory limit after a job is replaced', async (t) => {
+test('a process is replaced if it uses more than half of its memory limit after a job', async (t) => {
   const pool = startPool(t)
   const bloated = await pool.run('swell', { mb: 160 })
   assert.notEqual(await pool.run('pid', undefined as never), bloated)

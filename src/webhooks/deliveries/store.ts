@@ -78,8 +78,8 @@ export async function insertDeliveries(
 ): Promise<string[]> {
   if (deliveries.length === 0) return []
   const ids = deliveries.map(() => newId('delivery'))
-  // The rows of the queues are inserted first. Thus a worker that is just ending deliveries of the same subjects either
-  // sees the new deliveries or waits for this transaction.
+  // The rows of the queues are inserted first, which locks them. A worker that records results for the same queues then
+  // waits for this transaction and sees its deliveries, so it removes no queue that is about to get deliveries.
   await sql`
     insert into webhook_queues (endpoint_id, subject, due_at)
     select distinct endpoint_id, subject, ${dueAt}::timestamptz

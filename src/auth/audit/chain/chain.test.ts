@@ -248,7 +248,7 @@ test('LG-1: two nodes that seal concurrently make one chain', async (t) => {
   assert.equal((await requireSound(recorded)).rows, 5)
 })
 
-test('LG-1: a locked event does not delay the others, and is sealed next', async (t) => {
+test('LG-1: sealing skips an event whose row is locked, and the next sealing includes it', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 3)

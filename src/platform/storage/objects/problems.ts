@@ -9,7 +9,7 @@ export const storageProblems = defineProblems({
   storage_quota_exceeded: {
     status: 413,
     title: 'Storage quota exceeded',
-    help: '`used` states how much of the limit `quota` the account uses, in bytes. To reduce the storage of uploads and drafts, delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. If `detail` says that unpaid designs, quotes and orders or stored responses have reached a limit of their own, repeat the request later: they count for 24 hours, and unpaid orders only until they are paid.',
+    help: '`used` states how much of the limit `quota` the account uses, in bytes. To reduce the storage of uploads and drafts, delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. Two other limits also cause this problem; `detail` then names the limit. One covers finalized designs, quotes and orders that are not paid for, the other the responses that are stored for `Idempotency-Key`. Each item counts for 24 hours, an order at most until it is paid. Repeat the request later.',
   },
 })
 

@@ -101,7 +101,7 @@ test('two concurrent reservations together stay within the quota', async (t) => 
 })
 
 // Without the lock on the row of the account, both would be checked before either commits.
-test('two concurrent records together stay within the quota', async (t) => {
+test('of two concurrent additions that together exceed the quota, one is rejected', async (t) => {
   const { db, inTransaction, quota, ownerId } = await openQuota(t)
   let both: Promise<PromiseSettledResult<unknown>[]> | undefined
   await quota.read(ownerId)
