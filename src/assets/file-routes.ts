@@ -89,6 +89,7 @@ function createLinkRoute(app: App, { db, links }: FileDeps): void {
     '/assets/:assetId/links',
     {
       onRequest: requireScope('assets:read'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createAssetLink',
         tags,

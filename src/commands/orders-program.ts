@@ -48,10 +48,7 @@ export function addOrderCommands(program: CommandLine): void {
 function addActions(add: (name: string, description: string, act: OrderAction) => CommandLine): void {
   const reason = (description: string) => textOption('--reason <text>', description)
   const shipment = () =>
-    textOption(
-      '--shipment <id>',
-      'id of the shipment (required if several shipments of the order match; default: the one that matches)',
-    )
+    textOption('--shipment <id>', 'id of the shipment (default: the one that matches; required if several match)')
   add('record-payment', 'Record a payment that arrived outside Platen', (actions, order, { reference }) =>
     actions.recordPayment(order, given({ reference })),
   ).addOption(

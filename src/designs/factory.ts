@@ -294,7 +294,7 @@ export async function countFinalizations({ db }: Workshop): Promise<number> {
 /** Starts the whole service with a signed-in customer and a product. */
 export async function startSignedIn(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
-  const { accessToken: token, email, password } = await service.signUp()
+  const { accessToken: token, userId, email, password } = await service.signUp()
   const product = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
   const variantId = product.variants[0]?.id ?? ''
   const create = async (members: object = {}, headers: Record<string, string> = {}) => {
@@ -304,7 +304,7 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
   /** Signs in again after the clock was moved past the end of the first token. */
   const signInAgain = async (): Promise<string> =>
     (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
-  return { service, token, email, signInAgain, product, variantId, create }
+  return { service, token, userId, email, signInAgain, product, variantId, create }
 }
 
 export const HELLO = documentOf([textLayer('Hello {{name}}')])

@@ -65,6 +65,7 @@ function createLinkRoute(app: App, deps: RouteDeps): void {
     '/designs/:designId/links',
     {
       onRequest: requireDesignScope('designs:read'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createDesignLink',
         tags,

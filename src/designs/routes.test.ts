@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../test/ids.ts'
+import { customerIdOf } from '../auth/index.ts'
 import { changeProduct, createProduct } from '../products/change-product.ts'
 import { CARD, documentOf, HELLO, startSignedIn, textLayer } from './factory.ts'
 
 test('a new design is a checked draft with every default filled in', async (t) => {
-  const { service, token, product, variantId, create } = await startSignedIn(t)
+  const { service, token, userId, product, variantId, create } = await startSignedIn(t)
   const { status, headers, body } = await create({ document: HELLO, metadata: { customer: 7, vip: true } })
   assert.equal(status, 201)
   assert.deepEqual([headers.get('etag'), headers.get('location')], ['"1"', `/v1/designs/${body.id}`])
   const { id, document, preflight, createdAt, updatedAt, ...rest } = body
   assert.deepEqual(rest, {
+    customerId: customerIdOf(userId),
     status: 'draft',
     revision: 1,
     name: 'Business card',

@@ -65,6 +65,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     '/events/tickets',
     {
       onRequest: requireScope('events:read'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createEventStreamTicket',
         tags: ['Events'],

@@ -6,6 +6,7 @@ import { compress } from 'woff2-encoder'
 import { startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { countFiles } from '../assets/factory.ts'
+import { customerIdOf } from '../auth/index.ts'
 import { makeFont, slowGsub, toWoff } from '../rendering/user-fonts/factory.ts'
 import { FONT_LIMITS } from '../rendering/user-fonts/sfnt/refuse.ts'
 import { ACCOUNT_FONT_LIMITS, MAX_FONT_BYTES } from './add-font.ts'
@@ -29,7 +30,7 @@ async function startWithFont(t: TestContext) {
 
 test('a font in several formats and uploads is stored once, and its owner reads, lists and deletes it', async (t) => {
   const service = await startService(t)
-  const { accessToken: token } = await service.signUp()
+  const { accessToken: token, userId } = await service.signUp()
   const bytes = await makeFont({ family: 'Grand Sans', weight: 600, italic: true, fsType: 8 })
 
   const added = await upload(service, token, bytes)
@@ -38,6 +39,7 @@ test('a font in several formats and uploads is stored once, and its owner reads,
   assert.match(id, /^fnt_/)
   assert.equal(added.headers.get('location'), `/v1/fonts/${id}`)
   assert.deepEqual(font, {
+    customerId: customerIdOf(userId),
     ...{ family: 'Grand Sans', weight: 600, style: 'italic', scripts: ['Latn'] },
     ...{ mediaType: 'font/ttf', bytes: font.bytes, embedding: 'editable' },
   })

@@ -87,7 +87,7 @@ export async function enqueue(
  * Number of heavy jobs that one process runs at a time. It exceeds the number of processors, because a job also counts
  * while it waits for a drawing process.
  */
-const HEAVY_PLACES = Math.max(8, 4 * availableParallelism())
+const HEAVY_PLACES = Math.max(7, availableParallelism())
 
 /**
  * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining

@@ -113,7 +113,7 @@ test('MF-7: a redirect of the SMS service is not followed', async (t) => {
   const { twilio, send, deliver } = await startSending(t)
   const elsewhere = await startTwilio(t)
   twilio.next({ status: 307, headers: { Location: elsewhere.url.replace(/\/\/.*@/, '//') } })
-  await assert.rejects(deliver(await send()), /answered 307/)
+  await assert.rejects(deliver(await send()), /response of the SMS service is 307/)
   assert.equal(elsewhere.requests.length, 0)
 })
 
@@ -148,7 +148,7 @@ test('LG-2: neither number, code nor password of the SMS service reaches the log
   await send()
   await until(async () => (await waiting()).length === 0)
   const log = service.logLines()
-  assert.match(log, /the SMS service answered 503/)
+  assert.match(log, /the status of the response of the SMS service is 503/)
   assert.match(log, /"errorCode":21211/)
   for (const secret of [NUMBER.slice(1), '123456', twilio.password, encodeURIComponent(twilio.password)]) {
     assert.ok(!log.includes(secret), secret)

@@ -58,7 +58,11 @@ const REFUSED_BY_SCHEMA: [what: string, body: unknown, fault: [code: string, poi
     placing({ ...layer, text: 'x'.repeat(100_000) }),
     ['too_long', `${FIRST}/text`, /10000/],
   ],
-  ['an unknown type of layer', placing({ ...layer, type: 'video' }), ['unknown_value', `${FIRST}/type`, /kind/]],
+  [
+    'an unknown type of layer',
+    placing({ ...layer, type: 'video' }),
+    ['unknown_value', `${FIRST}/type`, /allowed values/],
+  ],
   ['an unknown field', placing({ ...layer, shadow: 1 }), ['unknown_field', `${FIRST}/shadow`, /not known/]],
 ]
 

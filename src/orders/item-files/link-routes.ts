@@ -37,6 +37,7 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
     '/orders/:orderId/links',
     {
       onRequest: requireScope('orders:read'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createOrderLink',
         tags: ['Orders'],
