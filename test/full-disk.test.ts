@@ -193,7 +193,8 @@ test('each operation that changes something declares whether it works on a nearl
 
 test('on a nearly full disk, customers add nothing, but can sign in, pay, cancel and delete', async (t) => {
   const { service, call, fill } = await startOnDisk(t)
-  const operations = await listOperations(CHANGING_METHODS)
+  // The simulator exists only on the embedded database, and this service has another one.
+  const operations = (await listOperations(CHANGING_METHODS)).filter(({ path }) => !path.startsWith('/dev/'))
   const people = [await service.signUp(), await service.signUp({ role: 'admin' })]
   await fill()
   for (const operation of operations) {

@@ -95,10 +95,17 @@ const RESOURCES: Readonly<Record<string, string>> = {
   events: 'events',
   'webhook-endpoints': 'webhooks',
   customers: 'customers',
+  dev: 'orders',
 }
 
 /** Operations that use POST although they only read. */
-const READING_POSTS: ReadonlySet<string> = new Set(['POST /designs/{designId}/preflight'])
+const READING_POSTS: ReadonlySet<string> = new Set([
+  'POST /designs/{designId}/preflight',
+  'POST /designs/{designId}/links',
+  'POST /assets/{assetId}/links',
+  'POST /orders/{orderId}/links',
+  'POST /events/tickets',
+])
 
 /** Operations that return events also need the permission to read events. */
 const EVENTS_TOO: ReadonlySet<string> = new Set([

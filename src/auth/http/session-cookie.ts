@@ -17,6 +17,7 @@ const REFRESH_ROUTE = /\/api\/auth\/refresh$/
 /** The longest refresh token of a request body; the token of a cookie is validated as such a body. */
 const MAX_LENGTH = 4096
 
+/** Open, because some of these routes ignored unknown parameters before they had one. */
 export const SessionQuery = Type.Object(
   {
     session: Type.Optional(
@@ -26,7 +27,7 @@ export const SessionQuery = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: true },
 )
 
 /** A reply knows its request. */

@@ -18,7 +18,7 @@ const LONG = 'abcdefghij'.repeat(1000)
  * yet.
  */
 async function startWithSlowFont(t: TestContext) {
-  const checker = createChecker({ processes: 2, deadlineMs: DEADLINE_MS, log: { warn: () => {} } })
+  const checker = createChecker({ processes: 3, deadlineMs: DEADLINE_MS, log: { warn: () => {} } })
   t.after(() => checker.close())
   await checker.warmUp()
   const shop = await startSignedIn(t, { overrides: { checker } })

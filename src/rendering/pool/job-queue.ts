@@ -34,7 +34,7 @@ export type JobQueue<Job extends QueuedJob> = {
   /**
    * Takes the next job that may run at the same time as the running jobs.
    *
-   * @param ready processes that have started; the rules apply to these, because starting one takes time
+   * @param ready processes that have started. Heavy owners leave two of these, because starting one takes time
    */
   take(ready?: number): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
@@ -130,7 +130,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       const jobs = runningOf.get(owner) ?? 0
       if (jobs >= Math.min(isHeavy(owner) ? half : NOT_NOW, maxRunningPerOwner)) return NOT_NOW
       if (isHeavy(owner) && runningOfOwners(isHeavy) >= Math.max(1, ready - 2)) return NOT_NOW
-      if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= Math.max(1, ready - 1)) return NOT_NOW
+      if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= allButOne) return NOT_NOW
       // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
       const rank = Math.floor(Math.log2(1 + timeOf(owner) / slowJobMs))
       return jobs >= allButOne ? rank + 0.5 : rank

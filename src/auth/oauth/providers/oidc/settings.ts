@@ -17,7 +17,20 @@ export interface OidcProvider extends OidcClient {
 
 /** Names that a provider cannot have, because they are paths below `/v1/api/auth` or methods of security events. */
 const RESERVED_NAMES = [
-  ...['email', 'identities', 'login', 'logout', 'mfa', 'passkey', 'password', 'refresh', 'register', 'sessions', 'sms'],
+  ...[
+    'email',
+    'guest',
+    'identities',
+    'login',
+    'logout',
+    'mfa',
+    'passkey',
+    'password',
+    'refresh',
+    'register',
+    'sessions',
+    'sms',
+  ],
   ...['step-up', 'token', 'totp', 'webauthn'],
 ]
 
