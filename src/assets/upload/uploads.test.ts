@@ -44,7 +44,8 @@ test('accepts an image as a form or as the body and returns its properties', asy
   const created = await upload(service, token, formOf(['file', png]))
   assert.equal(created.status, 201)
   assert.equal(created.headers.get('location'), `/v1/assets/${created.body.id}`)
-  const { id, createdAt, ...rest } = created.body
+  const { id, customerId, createdAt, ...rest } = created.body
+  assert.match(customerId, /^cus_[0-9a-z]{26}$/)
   assert.match(id, /^ast_[0-9a-z]{26}$/)
   assert.ok(Math.abs(Date.parse(createdAt) - service.clock.now().getTime()) < 10_000)
   assert.deepEqual(rest, {
