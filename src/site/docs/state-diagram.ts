@@ -10,7 +10,7 @@ interface Edge {
 }
 
 const BOX = { width: 150, height: 34, step: 78 }
-const LANE = 104
+const LANE = 84
 const TOP = 12
 
 /**
@@ -93,12 +93,14 @@ function straight({ from, label }: Edge, x: number): string {
 
 /** @param side 1 for the right side of the boxes, -1 for the left one */
 function arc({ from, to, label }: Edge, x: number, lane: number, side: 1 | -1): string {
-  const bend = x + side * (lane * LANE - 84)
+  const bend = x + side * (lane * LANE - 64)
   // Lines that leave and lines that arrive meet a box at different heights.
   const begin = middleOf(from) + 7
   const end = middleOf(to) - 7
   const toHead = `${x + side * 8}`
-  const text = `<text class="event" x="${bend + side * 6}" y="${(begin + end) / 2 + 4}" text-anchor="${side === 1 ? 'start' : 'end'}">${escapeHtml(label)}</text>`
+  // The label of an event that leads back to its own state stands above the lines that leave the state.
+  const labelAt = from === to ? end + 2 : (begin + end) / 2 + 4
+  const text = `<text class="event" x="${bend + side * 6}" y="${labelAt}" text-anchor="${side === 1 ? 'start' : 'end'}">${escapeHtml(label)}</text>`
   return `<path d="M${x} ${begin}H${bend}V${end}H${toHead}"/><path class="head" d="M${x} ${end}l${side * 8} -5v10z"/>${text}`
 }
 

@@ -59,7 +59,7 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 
 export function fetchExample({ method, url, needsToken, body }: ExampleRequest): string {
   const headers = [
-    ...(needsToken ? ['    authorization: `Bearer ${token}`,'] : []),
+    ...(needsToken ? ["    authorization: 'Bearer ' + token,"] : []),
     ...(body !== undefined && body.mediaType !== 'multipart/form-data'
       ? [`    'content-type': '${body.mediaType}',`]
       : []),
