@@ -15,7 +15,7 @@ export function docsRoutes(app: App, deps: DocsDeps): void {
   const docs = once(() => buildDocs(deps))
   for (const path of ['/docs', '/docs/*', '/llms.txt']) {
     app.get(path, options, async (request, reply) => {
-      const path = request.url.split('?', 1)[0] ?? ''
+      const path = request.url.replace(/\/?(\?.*)?$/, '')
       const page = (await docs()).pages.get(path)
       if (page === undefined) throw httpProblems.not_found()
       return sendPage(request, reply, page)

@@ -25,11 +25,12 @@ test('HTML in Markdown is shown as text, and links to files without a page are t
   assert.match(main, /&lt;script&gt;/)
 })
 
-test('the search finds operations by their id and escapes the query', async (t) => {
+test('the search finds operations by their id and errors by their code, and escapes the query', async (t) => {
   const { request, origin } = await startService(t)
   const find = (query: string) => request('GET', `${origin}/docs/search?q=${encodeURIComponent(query)}`)
   const found = await find('createDesign')
   assert.match(found.text, /<a href="\/docs\/reference\/designs#createDesign">/)
+  assert.match((await find('validation_failed')).text, /<a href="\/problems\/validation_failed">/)
   const hostile = await find('"><script>alert(1)</script>')
   assert.equal(hostile.status, 200)
   assert.doesNotMatch(hostile.text, /<script/)
@@ -46,6 +47,7 @@ test('a page of the documentation is revalidated, and an unknown one is 404', as
   assert.equal((await request('GET', `${origin}/docs/reference/designs`, { headers })).status, 304)
   const head = await request('HEAD', `${origin}/docs`)
   assert.deepEqual([head.status, head.text], [200, ''])
+  assert.equal((await request('GET', `${origin}/docs/?x=1`)).status, 200)
   for (const path of ['/docs/unknown', '/docs/../package.json', '/docs/%2e%2e/package.json'])
     assert.equal((await request('GET', `${origin}${path}`)).status, 404, path)
 })

@@ -1,3 +1,4 @@
+import { problemCatalogue } from '../../platform/problem.ts'
 import type { DocPage } from '../doc-page.ts'
 import { escapeHtml } from '../html.ts'
 
@@ -19,11 +20,16 @@ const MAX_RESULTS = 40
 const IN_TITLE = 10
 const IN_TEXT = 1
 
+/** Indexes the pages with their sections, and the pages of errors. */
 export function createIndex(pages: readonly DocPage[]): SearchIndex {
-  return pages.flatMap(({ path, title, words, sections = [] }) => [
+  const documented = pages.flatMap(({ path, title, words, sections = [] }) => [
     entry(path, title, words),
     ...sections.map((section) => entry(`${path}#${section.anchor}`, section.title, section.words)),
   ])
+  const errors = [...problemCatalogue()].map(([code, [definition]]) =>
+    entry(`/problems/${code}`, code, `${definition?.title ?? ''} ${definition?.help ?? ''}`),
+  )
+  return [...documented, ...errors]
 }
 
 function entry(url: string, title: string, words: string): Entry {
