@@ -5,6 +5,7 @@ import type { PageContent, SiteSettings } from './layout.ts'
 type Card = readonly [url: string, title: string, text: string]
 
 const DOCUMENTATION: readonly Card[] = [
+  ['/docs/guides/first-design', 'Your first design', 'From registration to the print file, with samples.'],
   ['/docs', 'Documentation', 'Guides by task, rules of the API, and formats.'],
   ['/docs/reference', 'API reference', 'Every operation, with schemas and examples.'],
   ['/problems', 'Errors', 'Every error code with its status and what to do.'],
@@ -20,8 +21,8 @@ const MACHINE_READABLE: readonly Card[] = [
 export function homePage(settings: SiteSettings): PageContent {
   const { origin, shopName } = settings
   const main = `<h1>${escapeHtml(shopName)}</h1>
-<p class="lead">This is an installation of Platen, a service for made-to-order print products. Clients design, finalize,
-order and follow products through its HTTP API.</p>
+<p class="lead">This is an installation of Platen, a service for made-to-order print products. Clients of its
+HTTP API create designs, finalize and order them, and follow the orders.</p>
 <p>The base URL of the API is <code>${escapeHtml(origin)}/v1</code>.</p>
 <h2 id="read">Read</h2>
 ${cards(DOCUMENTATION)}

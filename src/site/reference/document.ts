@@ -35,6 +35,7 @@ export interface Parameter {
   required?: boolean
   description?: string
   schema?: Schema
+  example?: unknown
 }
 
 export interface Header {
@@ -49,7 +50,13 @@ export interface Response {
   content?: Content
 }
 
-export type Content = Record<string, { schema?: Schema; example?: unknown }>
+export type Content = Record<string, MediaType>
+
+export interface MediaType {
+  schema?: Schema
+  example?: unknown
+  examples?: Record<string, { value?: unknown }>
+}
 
 export interface Schema {
   $ref?: string

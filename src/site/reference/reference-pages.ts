@@ -55,8 +55,8 @@ function tagPage(document: ApiDocument, tag: string, endpoints: readonly Endpoin
 function schemaPage({ components }: ApiDocument): DocPage {
   const problem = components.responses?.['Problem']?.content?.['application/problem+json']?.schema
   const schemas: Record<string, Schema> = {
-    ...components.schemas,
     ...(problem === undefined ? {} : { Problem: problem }),
+    ...components.schemas,
   }
   const names = Object.keys(schemas).sort()
   const parts = names.map((name) => {

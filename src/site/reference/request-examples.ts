@@ -5,13 +5,14 @@ interface ExampleRequest {
   method: string
   url: string
   needsToken: boolean
+  headers: [name: string, value: string][]
   body?: { mediaType: string; json?: unknown }
 }
 
 /** Builds a request of an operation: its path, its required parameters and a body with the required members. */
 export function exampleRequest(document: ApiDocument, endpoint: Endpoint, origin: string): ExampleRequest {
   const parameters = (endpoint.parameters ?? []).map((one) => resolve<Parameter>(document, one))
-  const exampleFor = ({ name, schema = {} }: Parameter) => String(exampleOf(document, schema, name))
+  const exampleFor = ({ name, schema = {}, example }: Parameter) => String(example ?? exampleOf(document, schema, name))
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const found = parameters.find((one) => one.in === 'path' && one.name === name)
     return found === undefined ? whole : encodeURIComponent(exampleFor(found))
@@ -20,10 +21,12 @@ export function exampleRequest(document: ApiDocument, endpoint: Endpoint, origin
     parameters.filter((one) => one.in === 'query' && one.required === true).map((one) => [one.name, exampleFor(one)]),
   )
   const body = bodyOf(document, endpoint)
+  const headers = parameters.filter((one) => one.in === 'header' && one.required === true)
   return {
     method: endpoint.method,
     url: `${origin}${path}${query.size === 0 ? '' : `?${query}`}`,
     needsToken: (endpoint.security ?? []).length > 0,
+    headers: headers.map((one) => [one.name, exampleFor(one)]),
     ...(body === undefined ? {} : { body }),
   }
 }
@@ -34,14 +37,16 @@ function bodyOf(document: ApiDocument, { requestBody }: Endpoint): ExampleReques
   // Uploads take JSON with a URL, too, but a client usually has the file.
   const mediaType = types.find((type) => type === 'multipart/form-data') ?? types[0] ?? 'application/json'
   if (!mediaType.endsWith('json')) return { mediaType }
-  const { schema = {}, example } = requestBody.content[mediaType] ?? {}
-  return { mediaType, json: example ?? exampleOf(document, schema) }
+  const { schema = {}, example, examples = {} } = requestBody.content[mediaType] ?? {}
+  const given = example ?? Object.values(examples)[0]?.value
+  return { mediaType, json: given ?? exampleOf(document, schema) }
 }
 
-export function curlExample({ method, url, needsToken, body }: ExampleRequest): string {
+export function curlExample({ method, url, needsToken, headers, body }: ExampleRequest): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
     ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...curlBody(body),
   ]
   return lines.join(' \\\n  ')
@@ -57,9 +62,10 @@ function curlBody(body: ExampleRequest['body']): string[] {
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-export function fetchExample({ method, url, needsToken, body }: ExampleRequest): string {
+export function fetchExample({ method, url, needsToken, headers: required, body }: ExampleRequest): string {
   const headers = [
     ...(needsToken ? ["    authorization: 'Bearer ' + token,"] : []),
+    ...required.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     ...(body !== undefined && body.mediaType !== 'multipart/form-data'
       ? [`    'content-type': '${body.mediaType}',`]
       : []),
