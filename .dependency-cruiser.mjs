@@ -11,6 +11,7 @@ const ARROWS = {
   orders: ['auth', 'products', 'designs'],
   events: ['auth'],
   webhooks: ['auth'],
+  site: [],
   rendering: ['drawing'],
   drawing: [],
 }
@@ -34,6 +35,7 @@ export const ACYCLIC = [
   'designs',
   'rendering',
   'orders',
+  'site',
 ]
 
 // Features import its types only. The composition reads the settings once and passes them on.

@@ -2,18 +2,20 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { authApiRoutes, COOKIE_PATHS, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
+import { DESIGN_TRANSITIONS } from './designs/index.ts'
 import { FEATURES } from './features.ts'
+import { ORDER_TRANSITIONS, PAYMENT_TRANSITIONS, SHIPMENT_TRANSITIONS } from './orders/index.ts'
 import { closeWithin } from './platform/http/connections/drain.ts'
 import { publicRoute } from './platform/http/core/guard.ts'
 import type { ResponseCheck } from './platform/http/input/validation.ts'
-import { addOpenApi, addOpenApiRoute } from './platform/http/operations/openapi.ts'
+import { addOpenApi, addOpenApiRoute, openApiDocument } from './platform/http/operations/openapi.ts'
 import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations/operations.ts'
-import { addProblemPages } from './platform/http/operations/problem-pages.ts'
 import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
 import type { JobRunner } from './platform/jobs.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { VERSION } from './platform/version.ts'
 import type { Services } from './services.ts'
+import { type ApiDocument, siteRoutes } from './site/index.ts'
 import { startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
@@ -142,7 +144,14 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
   mailPageRoutes(app, config)
   const others = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
   addHealthRoutes(app, services.probe, storage, { parts: others, isLeaving })
-  addProblemPages(app)
+  const machines = {
+    designs: DESIGN_TRANSITIONS,
+    orders: ORDER_TRANSITIONS,
+    payments: PAYMENT_TRANSITIONS,
+    shipments: SHIPMENT_TRANSITIONS,
+  }
+  const readApi = () => openApiDocument(app) as ApiDocument
+  siteRoutes(app, { settings: { ...config, version: VERSION }, machines, readApi })
   if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
   addOpenApiRoute(app)
 }

@@ -153,6 +153,7 @@ async function listen(service: Service, config: Config): Promise<string> {
 
 function announce(config: Config, url: string): void {
   writeLine(`Platen is running at ${url} (API: ${config.origin}/v1)`)
+  writeLine(`Documentation: ${url}/docs`)
   if (!config.production && config.smtpUrl === undefined) {
     const isReadable = isLoopbackName(new URL(config.origin).hostname)
     writeLine(

@@ -58,6 +58,7 @@ export {
   sheetProblemOf,
   textHeights,
 } from './sheets/draw-sheet.ts'
+export { DESIGN_TRANSITIONS } from './state.ts'
 export type { RouteDeps as DesignDeps }
 
 /** Registers the routes of designs, of their fonts and files, and of the document schema. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -27,19 +27,28 @@ export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Brow
     await browser?.close()
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
+  const executablePath = await unpack(dir)
   browser = await chromium.launch({
-    executablePath: await unpack(dir),
+    executablePath,
     args: ['--disable-gpu'],
     timeout: 60_000,
     env: {
       PATH: process.env['PATH'],
       HOME: dir,
       TMPDIR: dir,
-      FONTCONFIG_PATH: join(dir, 'fonts'),
+      FONTCONFIG_FILE: await configureFonts(dir),
       LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'),
     },
   })
   return browser
+}
+
+/** The configuration in the package names folders of AWS Lambda, with which the browser would draw no text. */
+async function configureFonts(dir: string): Promise<string> {
+  const file = join(dir, 'fonts-here.conf')
+  const text = `<?xml version="1.0"?><fontconfig><dir>${dir}</dir><cachedir>${join(dir, 'font-cache')}</cachedir></fontconfig>`
+  await writeFile(file, text)
+  return file
 }
 
 /**

@@ -1,0 +1,2 @@
+export type { ApiDocument } from './reference/document.ts'
+export { siteRoutes } from './routes.ts'

@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+import { publicRoute } from '../platform/http/core/guard.ts'
+import { httpProblems } from '../platform/http/core/problems.ts'
+import type { App } from '../platform/http/server.ts'
+import { problemCatalogue } from '../platform/problem.ts'
+import type { DocsDeps } from './docs/build-docs.ts'
+import { docsRoutes } from './docs-routes.ts'
+import { homePage } from './home-page.ts'
+import type { SiteSettings } from './layout.ts'
+import { FOREVER, sendPage } from './page-routes.ts'
+import { htmlPage, type StoredPage, storedPage } from './pages.ts'
+import { problemIndex, problemPage } from './problem-pages.ts'
+import { STYLESHEET } from './stylesheet.ts'
+
+export type SiteDeps = DocsDeps
+
+const CodeParams = Type.Object({ code: Type.String() })
+const options = { onRequest: publicRoute, schema: { hide: true } }
+
+/** Adds the pages for people: the start page, the documentation and the pages of errors. */
+export function siteRoutes(app: App, deps: SiteDeps): void {
+  const { settings } = deps
+  const home = htmlPage(homePage(settings), settings)
+  app.get('/', options, async (request, reply) => sendPage(request, reply, home))
+  assetRoutes(app)
+  problemRoutes(app, settings)
+  docsRoutes(app, deps)
+}
+
+function assetRoutes(app: App): void {
+  const css = storedPage('text/css; charset=utf-8', STYLESHEET.css)
+  const icon = storedPage('image/svg+xml', STYLESHEET.icon)
+  app.get(STYLESHEET.path, options, async (request, reply) => sendPage(request, reply, css, FOREVER))
+  app.get(STYLESHEET.iconPath, options, async (request, reply) => sendPage(request, reply, icon, FOREVER))
+}
+
+/** Renders the pages of errors with the first request, because features register errors until the service is complete. */
+function problemRoutes(app: App, settings: SiteSettings): void {
+  const pages = new Map<string, StoredPage>()
+  let index: StoredPage | undefined
+  app.get('/problems', options, async (request, reply) => {
+    index ??= htmlPage(problemIndex(), settings)
+    return sendPage(request, reply, index)
+  })
+  app.get('/problems/:code', { ...options, schema: { hide: true, params: CodeParams } }, async (request, reply) => {
+    const { code } = request.params as Static<typeof CodeParams>
+    if (!problemCatalogue().has(code)) throw httpProblems.not_found()
+    const page = pages.get(code) ?? render(code, settings)
+    pages.set(code, page)
+    return sendPage(request, reply, page)
+  })
+}
+
+function render(code: string, settings: SiteSettings): StoredPage {
+  const content = problemPage(code)
+  if (content === undefined) throw httpProblems.not_found()
+  return htmlPage(content, settings)
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import process from 'node:process'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { seedSampleCatalogue } from '../../src/products/index.ts'
+import { startService, type TestService, temporaryDir } from '../harness.ts'
+
+const GUIDES = join(import.meta.dirname, '../../docs/guides')
+const GUIDE_ORIGIN = 'http://127.0.0.1:8080'
+
+/** Returns the samples of a guide with the given mark after the fence, joined to one program. */
+function samplesOf(guide: string, mark = 'ts'): string {
+  const text = readFileSync(join(GUIDES, `${guide}.md`), 'utf8')
+  return [...text.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, info]) => info === mark)
+    .map(([, , code]) => code)
+    .join('\n')
+}
+
+/** The function `call`, which the first guide defines for all guides. */
+function client(): string {
+  const code = samplesOf('first-design')
+  return code.slice(0, code.indexOf('\n}\n') + 3)
+}
+
+async function start(t: TestContext, code: string, env: Record<string, string>) {
+  const file = join(await temporaryDir(t), 'sample.mts')
+  await writeFile(file, code)
+  const child = spawn(process.execPath, [file], { env: { PATH: process.env['PATH'], ...env } })
+  t.after(() => child.kill())
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { ended, output: () => output }
+}
+
+/** Runs samples against a service, and returns what they print. */
+async function run(t: TestContext, { origin }: TestService, code: string, env: Record<string, string> = {}) {
+  const { ended, output } = await start(t, code.replaceAll(GUIDE_ORIGIN, origin), env)
+  assert.equal(await ended, 0, output())
+  return output()
+}
+
+async function startWithProducts(t: TestContext, env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService(t, { env })
+  await seedSampleCatalogue(service.db, service.clock.now())
+  return service
+}
+
+/** Creates an account and a finalized design with the samples of the first guide. */
+async function firstDesign(t: TestContext, service: TestService) {
+  const code = `${samplesOf('first-design')}\nconsole.log('RESULT', token, design.id)`
+  const output = await run(t, service, code)
+  const [, token = '', designId = ''] = /RESULT (\S+) (\S+)/.exec(output) ?? []
+  return { output, token, designId }
+}
+
+test('the samples of the first two guides design, order, pay and deliver', async (t) => {
+  const service = await startWithProducts(t)
+  const { output, token, designId } = await firstDesign(t, service)
+  assert.match(output, /draft true \[\]/)
+  assert.match(output, /finalized [0-9a-f]{64} \d/)
+  const env = { PLATEN_TOKEN: token, DESIGN_ID: designId }
+  const ordered = await run(t, service, `${client()}\n${samplesOf('first-order')}`, env)
+  assert.match(ordered, /awaiting_payment\nconfirmed\nstart_production in_production\nship shipped\ndeliver delivered/)
+  const shown = await run(t, service, `${client()}\n${samplesOf('showing-designs')}`, env)
+  assert.match(shown, /<img src="http:\/\/platen.localhost\/v1\/links\/designs\//)
+})
+
+test('the samples for customers of your own work with an API key of an operator', async (t) => {
+  const service = await startWithProducts(t)
+  const { accessToken } = await service.signUp({ role: 'operator' })
+  const permissions = ['designs', 'assets', 'orders', 'customers'].flatMap((name) => [`${name}:read`, `${name}:write`])
+  const created = await service.request('POST', '/api/api-keys', {
+    token: accessToken,
+    body: { name: 'shop', permissions },
+  })
+  assert.equal(created.status, 201, created.text)
+  const output = await run(t, service, `${client()}\n${samplesOf('customers')}`, { PLATEN_API_KEY: created.body.key })
+  assert.match(output, /^cus_\w+ false\ntrue\ntrue\n$/)
+})
+
+test('the samples for guests move the work of a guest to an account', async (t) => {
+  const service = await startWithProducts(t)
+  const { accessToken } = await service.signUp()
+  const output = await run(t, service, `${client()}\n${samplesOf('guests')}`, { PLATEN_TOKEN: accessToken })
+  assert.match(output, /designs: 1, assets: 0, orders: 0/)
+})
+
+test('the samples for webhooks register an endpoint', async (t) => {
+  const service = await startService(t, { env: { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' } })
+  const { accessToken } = await service.signUp({ role: 'operator' })
+  const env = { PLATEN_TOKEN: accessToken, HOOK_URL: 'http://127.0.0.1:9/hooks' }
+  assert.match(await run(t, service, `${client()}\n${samplesOf('receiving-webhooks', 'ts register')}`, env), /whsec_/)
+})
+
+test('the sample receiver accepts genuine events only, and each once', async (t) => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const port = await freePort()
+  const code = samplesOf('receiving-webhooks', 'ts receive')
+  const receiver = await start(t, code, { WEBHOOK_SECRET: secret, PORT: String(port) })
+  const body = JSON.stringify({ id: 'evt_1', type: 'order.shipped', subject: 'ord_1' })
+  const post = async (at: Date, change: { body?: string; secret?: string } = {}) => {
+    const signature = new Webhook(change.secret ?? secret).sign('evt_1', at, body)
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signature,
+    }
+    const url = `http://127.0.0.1:${port}/`
+    return (await fetch(url, { method: 'POST', headers, body: change.body ?? body })).status
+  }
+  const now = new Date()
+  await untilUp(() => post(now))
+  assert.equal(await post(now), 204)
+  assert.equal(await post(now, { body: body.replace('shipped', 'created') }), 401)
+  assert.equal(await post(now, { secret: `whsec_${randomBytes(32).toString('base64')}` }), 401)
+  assert.equal(await post(new Date(now.getTime() - 600_000)), 401)
+  assert.equal(receiver.output(), 'order.shipped ord_1\n')
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function untilUp(attempt: () => Promise<number>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if ((await attempt().catch(() => undefined)) === 204) return
+    await delay(50)
+  }
+  throw new Error('the receiver did not start within 15 s')
+}
