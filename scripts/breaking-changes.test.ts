@@ -52,7 +52,21 @@ test('a member that only a new parameter leaves out breaks no client', () => {
   const before = api({}, object({ id: text, document: text }, ['id', 'document']))
   const after = (document: object) => api({}, object({ id: text, document }, ['id']))
   assert.deepEqual(findBreakingChanges(before, after({ ...text, 'x-left-out-by': 'view=summary' })), [])
-  assert.deepEqual(findBreakingChanges(before, after(text)), ['POST /things: answer 200: /document may now be missing'])
+  assert.deepEqual(findBreakingChanges(before, after(text)), [
+    'POST /things: response 200: /document may now be missing',
+  ])
+})
+
+test('a body of null that becomes an optional body breaks no client', () => {
+  const before = api({ anyOf: [object({ note: text }), { type: 'null' }] }, text)
+  const after = api(object({ note: text }), text)
+  assert.deepEqual(findBreakingChanges(before, after), [])
+  const required = structuredClone(after)
+  Object.assign(required.paths?.['/things']?.['post']?.requestBody ?? {}, { required: true })
+  assert.deepEqual(findBreakingChanges(before, required), [
+    'POST /things: a body is now required',
+    'POST /things: request no longer a null',
+  ])
 })
 
 test('reports every change that breaks a client', () => {

@@ -79,7 +79,12 @@ function compareOperations(old: Operation, now: Operation, before: ApiDocument, 
   for (const [type, { schema }] of Object.entries(old.requestBody?.content ?? {})) {
     const kept = now.requestBody?.content?.[type]
     if (kept === undefined) found.push(`${type} no longer accepted`)
-    else found.push(...requestChanges(shapeOf(schema, before), shapeOf(kept.schema, after), 'request'))
+    else {
+      const was = shapeOf(schema, before)
+      // A body of null means a missing body, which is documented as an optional body.
+      if (now.requestBody?.required !== true) was.types.get('')?.delete('null')
+      found.push(...requestChanges(was, shapeOf(kept.schema, after), 'request'))
+    }
   }
   for (const [status, response] of Object.entries(old.responses ?? {})) {
     if (/^[45]/.test(status)) continue

@@ -10,6 +10,7 @@ import { LAYER_DEFINITIONS, type Layer, type LayerInput } from './layer-types.ts
  * leave out. The types without `Input` describe the document after `normalizeDocument` has filled those defaults.
  */
 const LayerSchema = Type.Unsafe<LayerInput>({
+  title: 'Layer',
   type: 'object',
   required: ['type'],
   // With a discriminator, a validator reports only the faults for the stated type, and not the faults for every type.

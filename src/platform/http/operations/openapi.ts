@@ -5,6 +5,9 @@ import type { App } from '../core/app-type.ts'
 import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
 import { withDeepObjects } from './deep-objects.ts'
+import { describeBody } from './document/bodies.ts'
+import type { Json } from './document/json.ts'
+import { clarifyUnions } from './document/unions.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
@@ -114,9 +117,7 @@ export function openApiDocument(app: App): object {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) {
       operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
-      // @fastify/swagger states that every body is required.
-      if (operation.requestBody !== undefined && canBeLeftOut(operation.requestBody))
-        delete operation.requestBody.required
+      if (operation.requestBody !== undefined) operation.requestBody = describeBody(operation.requestBody)
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
         // A parameter with a default always has a value in the service, but the client may leave it out.
@@ -125,7 +126,7 @@ export function openApiDocument(app: App): object {
     }
   }
   const schemas: Schemas = {}
-  const paths = nameSchemas(document.paths, schemas)
+  const paths = nameSchemas(clarifyUnions(document.paths), schemas)
   return { ...document, paths, components: { ...document.components, schemas } }
 }
 
@@ -136,22 +137,13 @@ interface OpenApi {
 interface Operation {
   responses?: Record<string, unknown>
   parameters?: Parameter[]
-  requestBody?: RequestBody
-}
-interface RequestBody {
-  required?: boolean
-  content: Record<string, { schema?: { anyOf?: { type?: string }[] } }>
+  requestBody?: Json
 }
 interface Parameter {
   required?: boolean
   schema?: { type?: unknown; default?: unknown }
 }
 type Schemas = Record<string, unknown>
-
-/** A request without a body has the value null. */
-function canBeLeftOut({ content }: RequestBody): boolean {
-  return Object.values(content).some(({ schema }) => schema?.anyOf?.some(({ type }) => type === 'null') === true)
-}
 
 /**
  * Moves every schema with a `title` to `components`, so that it is described once and generated clients have a type
