@@ -5,7 +5,8 @@ const closed = { additionalProperties: false } as const
 
 /** Returns the schemas of events. @param types all event types that the features declare */
 export function eventSchemas(types: readonly string[]) {
-  const eventType = (description: string) => Type.Unsafe<string>({ type: 'string', enum: [...types], description })
+  const eventType = (description: string) =>
+    Type.Unsafe<string>({ title: 'EventType', type: 'string', enum: [...types], description })
 
   const EventBody = Type.Object(
     {

@@ -105,7 +105,7 @@ export const AuthorizationBody = Type.Object(
         'URL to open in the browser of this request, which has received the cookie that the callback requires.',
     }),
   },
-  Closed,
+  { ...Closed, title: 'ProviderAuthorization' },
 )
 
 export const IdentityBody = Type.Object(
@@ -117,7 +117,7 @@ export const IdentityBody = Type.Object(
     createdAt: Timestamp,
     lastUsedAt: Type.Union([Timestamp, Type.Null()]),
   },
-  Closed,
+  { ...Closed, title: 'Identity' },
 )
 export type IdentityBody = Static<typeof IdentityBody>
 

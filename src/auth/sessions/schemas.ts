@@ -46,7 +46,10 @@ export const SecondFactorBody = Type.Object(
 export const SignInBody = Type.Union([TokenBody, SecondFactorBody], { title: 'SignInResult' })
 export type SignInBody = Static<typeof SignInBody>
 
-export const StepUpAnswer = Type.Object({ accessToken: Type.String(), expiresIn: ExpiresIn }, Closed)
+export const StepUpAnswer = Type.Object(
+  { accessToken: Type.String(), expiresIn: ExpiresIn },
+  { ...Closed, title: 'SteppedUpToken' },
+)
 
 export const SessionBody = Type.Object(
   {
@@ -58,7 +61,7 @@ export const SessionBody = Type.Object(
     lastSeenAt: Timestamp,
     expiresAt: Timestamp,
   },
-  Closed,
+  { ...Closed, title: 'Session' },
 )
 export type SessionBody = Static<typeof SessionBody>
 

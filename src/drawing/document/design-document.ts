@@ -23,7 +23,7 @@ export const PlacementSchema = Type.Object(
     printAreaId: Id("A print area of the design's product."),
     layers: Type.Array(LayerSchema, { maxItems: DOCUMENT_LIMITS.layers, description: 'The layers, bottom to top.' }),
   },
-  closed,
+  { ...closed, title: 'Placement' },
 )
 
 export const DesignDocumentSchema = Type.Object(
@@ -31,7 +31,7 @@ export const DesignDocumentSchema = Type.Object(
     version: Type.Literal(1),
     placements: Type.Array(PlacementSchema, { maxItems: DOCUMENT_LIMITS.placements }),
   },
-  closed,
+  { ...closed, title: 'DesignDocument' },
 )
 
 export const PrintAreaSchema = Type.Object(

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { customerIdOf } from '../../auth/index.ts'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { DOCUMENTED_AS } from '../../platform/http/operations/document/bodies.ts'
+import { DOCUMENTED_AS } from '../../platform/http/operations/document/unions.ts'
 import { ExternalReferenceInput } from '../../platform/records/external-reference.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
@@ -20,7 +20,7 @@ const ItemInput = Type.Object(
     quantity: Type.Integer({ minimum: 1, maximum: 100_000 }),
     data: Type.Optional(PlaceholderValuesInput),
   },
-  closed,
+  { ...closed, title: 'NewOrderItem' },
 )
 
 const basketMembers = {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { App } from '../core/app-type.ts'
@@ -7,12 +6,14 @@ import { piecesOf } from '../flow/pieces.ts'
 import { withDeepObjects } from './deep-objects.ts'
 import { describeBody } from './document/bodies.ts'
 import type { Json } from './document/json.ts'
+import { nameBodies, nameSchemas } from './document/names.ts'
 import { clarifyUnions } from './document/unions.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
 
 const PROBLEM_SCHEMA: object = {
+  title: 'Problem',
   type: 'object',
   description: 'Problem details (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
@@ -36,6 +37,7 @@ const PROBLEM_SCHEMA: object = {
     errors: {
       type: 'array',
       items: {
+        title: 'ProblemDetail',
         type: 'object',
         required: ['code', 'detail'],
         properties: {
@@ -125,16 +127,20 @@ export function openApiDocument(app: App): object {
       }
     }
   }
-  const schemas: Schemas = {}
-  const paths = nameSchemas(clarifyUnions(document.paths), schemas)
-  return { ...document, paths, components: { ...document.components, schemas } }
+  const paths = clarifyUnions(document.paths)
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
+    nameBodies(operation, operation.operationId)
+  const schemas: Json = {}
+  const named = { paths: nameSchemas(paths, schemas), components: nameSchemas(document.components, schemas) as Json }
+  return { ...document, paths: named.paths, components: { ...named.components, schemas } }
 }
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>
   components: object
 }
-interface Operation {
+interface Operation extends Json {
+  operationId: string
   responses?: Record<string, unknown>
   parameters?: Parameter[]
   requestBody?: Json
@@ -142,26 +148,6 @@ interface Operation {
 interface Parameter {
   required?: boolean
   schema?: { type?: unknown; default?: unknown }
-}
-type Schemas = Record<string, unknown>
-
-/**
- * Moves every schema with a `title` to `components`, so that it is described once and generated clients have a type
- * with this name.
- *
- * @throws Error if two different schemas have the same title
- */
-function nameSchemas(value: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(value)) return value.map((one) => nameSchemas(one, schemas))
-  if (typeof value !== 'object' || value === null) return value
-  const named = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, nameSchemas(one, schemas)]))
-  const { title } = named
-  if (typeof title !== 'string' || !('type' in named || 'oneOf' in named || 'anyOf' in named)) return named
-  const known = schemas[title]
-  if (known !== undefined && !isDeepStrictEqual(known, named))
-    throw new Error(`two different schemas have the title ${title}`)
-  schemas[title] = named
-  return { $ref: `#/components/schemas/${title}` }
 }
 
 function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {

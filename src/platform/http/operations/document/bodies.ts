@@ -1,8 +1,5 @@
 import { isObject, type Json } from './json.ts'
 
-/** The keyword of a schema that the document replaces with another one, which describes the accepted values better. */
-export const DOCUMENTED_AS = 'x-documented-as'
-
 /**
  * Describes a body. If the service also validates a missing body, which has the value null, the body can be left out
  * and its schema describes only a body that is sent.
@@ -20,8 +17,7 @@ export function describeBody(body: Json): Json {
 
 function withSchema(media: unknown): unknown {
   if (!isObject(media) || !isObject(media['schema'])) return media
-  const schema = withoutNull(media['schema'])
-  return { ...media, schema: isObject(schema[DOCUMENTED_AS]) ? schema[DOCUMENTED_AS] : schema }
+  return { ...media, schema: withoutNull(media['schema']) }
 }
 
 /** Removes null from the values that a schema allows. Returns the same schema if it does not allow null. */

@@ -1,5 +1,8 @@
 import { isObject, type Json, mapObjects } from './json.ts'
 
+/** The keyword of a schema that the document replaces with another one, which describes the accepted values better. */
+export const DOCUMENTED_AS = 'x-documented-as'
+
 /** Types whose union with null is one schema with two types. Larger schemas stay alternatives, so that they get names. */
 const PLAIN_TYPES = new Set(['string', 'number', 'integer', 'boolean'])
 
@@ -13,6 +16,7 @@ export function clarifyUnions<Value>(value: Value): Value {
 }
 
 function clarify(schema: Json): Json {
+  if (isObject(schema[DOCUMENTED_AS])) return schema[DOCUMENTED_AS]
   const { anyOf, ...rest } = schema
   if (Array.isArray(anyOf) && anyOf.length > 0 && anyOf.every(isObject)) return clarifyAlternatives(anyOf, rest)
   if (Array.isArray(schema['oneOf'])) return withDiscriminator(schema, schema['oneOf'].filter(isObject))
@@ -56,9 +60,15 @@ function areExclusive(schemas: readonly Json[]): boolean {
 function exclude(one: Json, other: Json): boolean {
   const [type, otherType] = [one['type'], other['type']]
   if (typeof type !== 'string' || typeof otherType !== 'string') return false
+  if (haveOtherValues(one, other)) return true
   if (type !== otherType) return ![type, otherType].every((name) => name === 'number' || name === 'integer')
   if (type !== 'object') return false
   return requiresUnknown(one, other) || requiresUnknown(other, one) || tellingMember([one, other]) !== undefined
+}
+
+function haveOtherValues(one: Json, other: Json): boolean {
+  const [values, others] = [valuesOf(one), valuesOf(other)]
+  return values.length > 0 && others.length > 0 && !values.some((value) => others.includes(value))
 }
 
 /** Whether one object must have a member that the other one must not have. */
