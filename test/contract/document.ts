@@ -8,6 +8,7 @@ export interface Operation {
   operationId: string
   description?: string
   deprecated?: boolean
+  security: Record<string, string[]>[]
   tags: string[]
   parameters?: { name: string; in: string; required?: boolean; schema?: Json }[]
   requestBody?: { required?: boolean; content: Record<string, { schema: Json }> }

@@ -24,9 +24,6 @@ export interface ActingDeps {
 const RECORD_EVERY_MS = 3_600_000
 const REMEMBERED = 10_000
 
-/** Permissions of the operations that accept `Platen-Customer`: designs, assets, fonts, quotes and orders. */
-const ACTING_AREA = /^(designs|assets|orders):/
-
 const EXTERNAL = 'ext:'
 const EXTERNAL_ID = /^[\x20-\x7e]{1,200}$/
 
@@ -51,8 +48,7 @@ export function createActing(deps: ActingDeps) {
    * @throws `validation_failed`, `insufficient_role`, `customer_unknown`, `customer_has_account`
    */
   return async ({ principal, header, guard, client }: ActingRequest): Promise<Principal> => {
-    if (guard?.kind !== 'scope' || !ACTING_AREA.test(guard.permission ?? ''))
-      throw invalidHeader('This operation does not accept the header.')
+    if (guard?.takesCustomer !== true) throw invalidHeader('This operation does not accept the header.')
     if (principal.role === 'customer') throw authProblems.insufficient_role({ members: { requiredRole: 'operator' } })
     const customer = await find(deps.db, header)
     if (customer === undefined) throw customerProblems.customer_unknown()

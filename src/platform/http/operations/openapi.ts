@@ -1,56 +1,20 @@
 import swagger from '@fastify/swagger'
-import type { FastifySchema, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
 import type { App } from '../core/app-type.ts'
-import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
+import { guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
 import { withDeepObjects } from './deep-objects.ts'
+import { describeAccess } from './document/access.ts'
 import { describeBody } from './document/bodies.ts'
+import { describeHeaders, HEADER_COMPONENTS, PROBLEM_HEADERS } from './document/headers.ts'
 import type { Json } from './document/json.ts'
 import { nameBodies, nameSchemas } from './document/names.ts'
+import { PROBLEM_SCHEMA } from './document/problem-schema.ts'
+import { describeProblems } from './document/problems.ts'
 import { clarifyUnions } from './document/unions.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
-
-const PROBLEM_SCHEMA: object = {
-  title: 'Problem',
-  type: 'object',
-  description: 'Problem details (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: 'URL of a page that explains the problem.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    code: { type: 'string', description: 'Stable identifier of the kind of problem.' },
-    requestId: { type: 'string' },
-    pointer: {
-      type: 'string',
-      description: 'JSON Pointer into the request body. Present if the only fault is in the body.',
-    },
-    parameter: {
-      type: 'string',
-      description: 'Name of the path or query parameter. Present if the only fault is in a parameter.',
-    },
-    header: { type: 'string', description: 'Name of the header. Present if the only fault is in a header.' },
-    errors: {
-      type: 'array',
-      items: {
-        title: 'ProblemDetail',
-        type: 'object',
-        required: ['code', 'detail'],
-        properties: {
-          code: { type: 'string' },
-          pointer: { type: 'string', description: 'JSON Pointer into the request body.' },
-          parameter: { type: 'string' },
-          header: { type: 'string' },
-          detail: { type: 'string' },
-        },
-      },
-    },
-  },
-}
 
 /**
  * Collects the schemas of all routes in the OpenAPI 3.1 document. Call this function before the first route is added.
@@ -80,6 +44,7 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
         responses: {
           Problem: {
             description: 'The request failed.',
+            headers: PROBLEM_HEADERS,
             content: { 'application/problem+json': { schema: PROBLEM_SCHEMA } },
           },
         },
@@ -116,15 +81,19 @@ export function addOpenApiRoute(app: App): void {
 
 export function openApiDocument(app: App): object {
   const document = app.swagger() as unknown as OpenApi
-  for (const operations of Object.values(document.paths)) {
+  for (const [path, operations] of Object.entries(document.paths)) {
     for (const operation of Object.values(operations)) {
-      operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
+      const { [ROUTE]: config = {} } = operation
+      delete operation[ROUTE]
       if (operation.requestBody !== undefined) operation.requestBody = describeBody(operation.requestBody)
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
         // A parameter with a default always has a value in the service, but the client may leave it out.
         if (parameter.schema?.default !== undefined) parameter.required = false
       }
+      describeHeaders(operation, config)
+      describeProblems(operation, config, path)
+      describeAccess(operation, config.guard)
     }
   }
   const paths = clarifyUnions(document.paths)
@@ -132,7 +101,15 @@ export function openApiDocument(app: App): object {
     nameBodies(operation, operation.operationId)
   const schemas: Json = {}
   const named = { paths: nameSchemas(paths, schemas), components: nameSchemas(document.components, schemas) as Json }
-  return { ...document, paths: named.paths, components: { ...named.components, schemas } }
+  const components = { ...named.components, ...HEADER_COMPONENTS, schemas }
+  return { ...document, paths: named.paths, components: withoutUnused(components, paths) }
+}
+
+/** Leaves out the headers to which no operation refers, because linters report them. */
+function withoutUnused({ headers, ...components }: typeof HEADER_COMPONENTS & Json, paths: unknown): Json {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
+  return { ...components, headers: Object.fromEntries(used) }
 }
 
 interface OpenApi {
@@ -140,6 +117,7 @@ interface OpenApi {
   components: object
 }
 interface Operation extends Json {
+  [ROUTE]?: FastifyContextConfig
   operationId: string
   responses?: Record<string, unknown>
   parameters?: Parameter[]
@@ -150,15 +128,10 @@ interface Parameter {
   schema?: { type?: unknown; default?: unknown }
 }
 
+/** The member of an operation with the configuration of its route, until the document is complete. */
+const ROUTE = 'x-route'
+
 function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   if (!url.startsWith(`${BASE_PATH}/`)) return { ...schema, hide: true }
-  const security = securityOf(guardOf(route))
-  return { ...withDeepObjects(schema ?? {}), ...(security === undefined ? {} : { security }) }
-}
-
-function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
-  if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
-  // If the guard names no permission, API keys are not accepted, only a session.
-  if (guard.permission === undefined) return [{ accessToken: [] }]
-  return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
+  return { ...withDeepObjects(schema ?? {}), ...{ [ROUTE]: { ...route.config, guard: guardOf(route) } } }
 }
