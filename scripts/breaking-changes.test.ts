@@ -69,6 +69,16 @@ test('a body of null that becomes an optional body breaks no client', () => {
   ])
 })
 
+test('a member that every alternative requires is required', () => {
+  const before = api({}, object({ id: text, kind: text }, ['id', 'kind']))
+  const after = (...required: string[]) => {
+    const alternatives = [object({ id: text, kind: text }, ['id', 'kind']), object({ id: text, kind: text }, required)]
+    return api({}, { oneOf: alternatives })
+  }
+  assert.deepEqual(findBreakingChanges(before, after('id', 'kind')), [])
+  assert.deepEqual(findBreakingChanges(before, after('kind')), ['POST /things: response 200: /id may now be missing'])
+})
+
 test('reports every change that breaks a client', () => {
   const kind = { type: 'string', enum: ['a', 'b'] }
   const before = api(

@@ -14,7 +14,8 @@ import type { JobRunner } from './platform/jobs.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { VERSION } from './platform/version.ts'
 import type { Services } from './services.ts'
-import { startWebhooks } from './webhooks/index.ts'
+import { TAGS } from './tags.ts'
+import { DOCUMENTED_DELIVERY, startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
 export interface ServiceOptions extends ServicesOptions {
@@ -124,7 +125,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 async function addRoutes(app: App, services: Services, isLeaving: () => boolean): Promise<void> {
   const { config, database, storage, renderer, checker, auth } = services
-  await addOpenApi(app, VERSION)
+  await addOpenApi(app, { version: VERSION, tags: TAGS, webhooks: DOCUMENTED_DELIVERY })
   await app.register(
     async (v1: App) => {
       for (const feature of FEATURES) feature.routes?.(v1, services)
@@ -144,5 +145,5 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
   addHealthRoutes(app, services.probe, storage, { parts: others, isLeaving })
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
-  addOpenApiRoute(app)
+  addOpenApiRoute(app, config.origin)
 }

@@ -16,10 +16,18 @@ import { clarifyUnions } from './document/unions.ts'
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
 
+interface Described {
+  version: string
+  /** Descriptions of the tags by name. */
+  tags: Readonly<Record<string, string>>
+  /** The requests that the service sends to clients. */
+  webhooks: Json
+}
+
 /**
  * Collects the schemas of all routes in the OpenAPI 3.1 document. Call this function before the first route is added.
  */
-export async function addOpenApi(app: App, version: string): Promise<void> {
+export async function addOpenApi(app: App, { version, tags, webhooks }: Described): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -31,6 +39,8 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: BASE_PATH }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      webhooks: webhooks as never,
       components: {
         securitySchemes: {
           accessToken: {
@@ -65,12 +75,12 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
 }
 
 /** Adds the route of the document itself. Call this function after all routes are added. */
-export function addOpenApiRoute(app: App): void {
+export function addOpenApiRoute(app: App, origin: string): void {
   let document: Buffer | undefined
   app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     // The document is built with the first request, because building takes some time. It does not change while the
     // service runs.
-    document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
+    document ??= Buffer.from(JSON.stringify({ ...openApiDocument(app), servers: [{ url: `${origin}${BASE_PATH}` }] }))
     // All responses share the same bytes. With a stream, no response needs a copy.
     return reply
       .type('application/json; charset=utf-8')
@@ -100,9 +110,13 @@ export function openApiDocument(app: App): object {
   for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
     nameBodies(operation, operation.operationId)
   const schemas: Json = {}
-  const named = { paths: nameSchemas(paths, schemas), components: nameSchemas(document.components, schemas) as Json }
+  const named = {
+    paths: nameSchemas(paths, schemas),
+    webhooks: nameSchemas(clarifyUnions(document.webhooks), schemas),
+    components: nameSchemas(document.components, schemas) as Json,
+  }
   const components = { ...named.components, ...HEADER_COMPONENTS, schemas }
-  return { ...document, paths: named.paths, components: withoutUnused(components, paths) }
+  return { ...document, paths: named.paths, webhooks: named.webhooks, components: withoutUnused(components, paths) }
 }
 
 /** Leaves out the headers to which no operation refers, because linters report them. */
@@ -114,6 +128,7 @@ function withoutUnused({ headers, ...components }: typeof HEADER_COMPONENTS & Js
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Json
   components: object
 }
 interface Operation extends Json {
