@@ -57,6 +57,28 @@ test('a member that only a new parameter leaves out breaks no client', () => {
   ])
 })
 
+test('a body of null that becomes an optional body breaks no client', () => {
+  const before = api({ anyOf: [object({ note: text }), { type: 'null' }] }, text)
+  const after = api(object({ note: text }), text)
+  assert.deepEqual(findBreakingChanges(before, after), [])
+  const required = structuredClone(after)
+  Object.assign(required.paths?.['/things']?.['post']?.requestBody ?? {}, { required: true })
+  assert.deepEqual(findBreakingChanges(before, required), [
+    'POST /things: a body is now required',
+    'POST /things: request no longer a null',
+  ])
+})
+
+test('a member that every alternative requires is required', () => {
+  const before = api({}, object({ id: text, kind: text }, ['id', 'kind']))
+  const after = (...required: string[]) => {
+    const alternatives = [object({ id: text, kind: text }, ['id', 'kind']), object({ id: text, kind: text }, required)]
+    return api({}, { oneOf: alternatives })
+  }
+  assert.deepEqual(findBreakingChanges(before, after('id', 'kind')), [])
+  assert.deepEqual(findBreakingChanges(before, after('kind')), ['POST /things: response 200: /id may now be missing'])
+})
+
 test('reports every change that breaks a client', () => {
   const kind = { type: 'string', enum: ['a', 'b'] }
   const before = api(

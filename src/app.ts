@@ -16,7 +16,8 @@ import { createMetrics } from './platform/metrics.ts'
 import { VERSION } from './platform/version.ts'
 import type { Services } from './services.ts'
 import { type ApiDocument, siteRoutes } from './site/index.ts'
-import { startWebhooks } from './webhooks/index.ts'
+import { TAGS } from './tags.ts'
+import { DOCUMENTED_DELIVERY, startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
 export interface ServiceOptions extends ServicesOptions {
@@ -126,7 +127,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 async function addRoutes(app: App, services: Services, isLeaving: () => boolean): Promise<void> {
   const { config, database, storage, renderer, checker, auth } = services
-  await addOpenApi(app, VERSION)
+  await addOpenApi(app, { version: VERSION, tags: TAGS, webhooks: DOCUMENTED_DELIVERY })
   await app.register(
     async (v1: App) => {
       for (const feature of FEATURES) feature.routes?.(v1, services)
@@ -153,5 +154,5 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
   const readApi = () => openApiDocument(app) as ApiDocument
   siteRoutes(app, { settings: { ...config, version: VERSION }, machines, readApi })
   if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
-  addOpenApiRoute(app)
+  addOpenApiRoute(app, config.origin)
 }

@@ -44,6 +44,8 @@ interface Feature {
   routes(v1: App, services: Services): void
   jobs?(services: Services): JobDefinition[]
   eventTypes?: readonly string[]
+  /** The name of the schema of `data` in these events. */
+  eventRecord?: string
   /** References to stored files. Files without a reference are deleted. */
   storageReferences?: StorageReferences
   /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
@@ -90,6 +92,7 @@ export const FEATURES: readonly Feature[] = [
     jobs: ({ designs, renderer, checker }) =>
       designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
     eventTypes: DESIGN_EVENTS,
+    eventRecord: 'Design',
     storageReferences: designReferences,
     storageCharges: [designCharges, revisionCharges],
   },
@@ -100,11 +103,12 @@ export const FEATURES: readonly Feature[] = [
     },
     jobs: ({ orders }) => orderJobs(orders),
     eventTypes: ORDER_EVENTS,
+    eventRecord: 'Order',
     storageReferences: orderReferences,
   },
   {
     routes: (v1, { database: { db }, clock, eventStreams, auth: { authenticate, tickets } }) =>
-      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES, authenticate, tickets }),
+      eventRoutes(v1, { db, clock, streams: eventStreams, eventGroups: EVENT_GROUPS, authenticate, tickets }),
     jobs: ({ database: { db }, clock }) => eventJobs({ db, clock }),
   },
   {
@@ -113,6 +117,9 @@ export const FEATURES: readonly Feature[] = [
   },
 ]
 
+const EVENT_GROUPS = FEATURES.flatMap(({ eventTypes, eventRecord }) =>
+  eventTypes === undefined || eventRecord === undefined ? [] : [{ types: eventTypes, record: eventRecord }],
+)
 export const EVENT_TYPES = FEATURES.flatMap(({ eventTypes = [] }) => eventTypes)
 export const STORAGE_REFERENCES = FEATURES.flatMap(({ storageReferences }) => storageReferences ?? [])
 export const STORAGE_CHARGES = FEATURES.flatMap(({ storageCharges }) => storageCharges ?? [])

@@ -15,7 +15,9 @@ test('the committed openapi.json matches the running service', async (t) => {
   const service = await startService(t)
   const { body } = await service.request('GET', '/openapi.json')
   const committed = JSON.parse(await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8'))
-  assert.deepEqual(body, committed, 'run: npm run openapi')
+  // The committed document names no origin, because it is the same in every installation.
+  assert.deepEqual(body.servers, [{ url: 'http://platen.localhost/v1' }])
+  assert.deepEqual({ ...body, servers: committed.servers }, committed, 'run: npm run openapi')
 })
 
 test('every operation has a description and documents its responses', async (t) => {

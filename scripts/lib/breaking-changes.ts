@@ -79,7 +79,12 @@ function compareOperations(old: Operation, now: Operation, before: ApiDocument, 
   for (const [type, { schema }] of Object.entries(old.requestBody?.content ?? {})) {
     const kept = now.requestBody?.content?.[type]
     if (kept === undefined) found.push(`${type} no longer accepted`)
-    else found.push(...requestChanges(shapeOf(schema, before), shapeOf(kept.schema, after), 'request'))
+    else {
+      const was = shapeOf(schema, before)
+      // A body of null means a missing body, which is documented as an optional body.
+      if (now.requestBody?.required !== true) was.types.get('')?.delete('null')
+      found.push(...requestChanges(was, shapeOf(kept.schema, after), 'request'))
+    }
   }
   for (const [status, response] of Object.entries(old.responses ?? {})) {
     if (/^[45]/.test(status)) continue
@@ -183,5 +188,24 @@ function collect(
   }
   if (schema.items !== undefined) collect(schema.items, `${place}/*`, true, shape, document, inside)
   for (const part of schema.allOf ?? []) collect(part, place, always, shape, document, inside)
-  for (const part of alternatives) collect(part, place, always && alternatives.length === 1, shape, document, inside)
+  collectAlternatives(alternatives, { place, always, shape, document, inside })
+}
+
+interface Collected {
+  place: string
+  always: boolean
+  shape: Shape
+  document: ApiDocument
+  inside: readonly string[]
+}
+
+/** Adds alternatives to a shape. A member is required if every alternative requires it. */
+function collectAlternatives(alternatives: readonly Schema[], { place, always, shape, document, inside }: Collected) {
+  const requiredByEach = alternatives.map((part) => {
+    const own: Shape = { ...shape, required: new Set() }
+    collect(part, place, always, own, document, inside)
+    return own.required
+  })
+  const [first = new Set<string>(), ...others] = requiredByEach
+  for (const member of first) if (others.every((required) => required.has(member))) shape.required.add(member)
 }

@@ -63,7 +63,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
     '/assets',
     {
       onRequest: requireScope('assets:write'),
-      config: { rateLimit: 'upload' },
+      config: { rateLimit: 'upload', honours: ['Idempotency-Key'], sets: ['Location'] },
       // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {

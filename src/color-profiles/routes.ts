@@ -65,7 +65,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
     '/color-profiles',
     {
       onRequest: requireRole('admin', 'products:write'),
-      config: { rateLimit: 'upload' },
+      config: { rateLimit: 'upload', honours: ['Idempotency-Key'], sets: ['Location'] },
       // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {

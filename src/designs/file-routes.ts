@@ -19,6 +19,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId/preview',
     {
       onRequest: requireDesignScope('designs:read'),
+      config: { honours: ['Accept'] },
       schema: {
         operationId: 'previewDesign',
         tags,

@@ -112,7 +112,7 @@ function linkedPreviewRoute(app: App, deps: RouteDeps): void {
     '/links/designs/:designId/preview',
     {
       onRequest: deps.links.guard,
-      config: { countedAs: 'links' },
+      config: { countedAs: 'links', honours: ['Accept'] },
       schema: {
         operationId: 'getLinkedDesignPreview',
         tags,

@@ -124,6 +124,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     '/designs',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'createDesign',
         tags,
@@ -153,6 +154,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId/duplicate',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'duplicateDesign',
         tags,
@@ -184,6 +186,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['If-Match'] },
       schema: {
         operationId: 'archiveDesign',
         tags,
@@ -232,7 +235,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
     '/designs/:designId/finalize',
     {
       onRequest: requireDesignScope('designs:write'),
-      config: { rateLimit: 'finalize' },
+      config: { rateLimit: 'finalize', honours: ['If-Match', 'Prefer'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'finalizeDesign',
         tags,

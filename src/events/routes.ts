@@ -11,7 +11,7 @@ import type { App } from '../platform/http/server.ts'
 import { eventJson, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
 import { eventProblems } from './problems.ts'
-import { EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
+import { type EventGroup, EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
 
 export interface EventDeps {
@@ -19,7 +19,7 @@ export interface EventDeps {
   clock: Clock
   streams: EventStreams
   /** All event types that the features declare. */
-  eventTypes: readonly string[]
+  eventGroups: readonly EventGroup[]
   tickets: Tickets
   /** Determines the current caller of a request; undefined if its credential is no longer valid. */
   authenticate(request: FastifyRequest): Promise<Principal | undefined>
@@ -34,7 +34,7 @@ const STREAM_HEADERS = {
 }
 
 export function eventRoutes(app: App, deps: EventDeps): void {
-  const { EventListQuery, EventPage, EventStreamQuery } = eventSchemas(deps.eventTypes)
+  const { EventListQuery, EventPage, EventStreamQuery } = eventSchemas(deps.eventGroups)
   app.get(
     '/events',
     {

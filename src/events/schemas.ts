@@ -1,28 +1,62 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import { DOCUMENTED_AS } from '../platform/http/operations/document/unions.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Returns the schemas of events. @param types all event types that the features declare */
-export function eventSchemas(types: readonly string[]) {
-  const eventType = (description: string) => Type.Unsafe<string>({ type: 'string', enum: [...types], description })
+/** Event types of a feature, with the name of the schema of their `data`. */
+export interface EventGroup {
+  types: readonly string[]
+  record: string
+}
+
+const ERASED_RECORD = {
+  title: 'ErasedRecord',
+  description: 'The data of an event whose record was erased.',
+  ...Type.Object({ id: Type.String(), erased: Type.Literal(true) }, closed),
+}
+
+/** Describes the events of a group for the document, in which schemas refer to each other. */
+function documentedEvent({ types, record }: EventGroup, members: Record<string, TSchema>) {
+  const properties = {
+    ...members,
+    type: { type: 'string', enum: [...types] },
+    data: { oneOf: [{ $ref: `#/components/schemas/${record}` }, ERASED_RECORD] },
+  }
+  return { title: `${record}Event`, type: 'object', required: Object.keys(properties), properties, ...closed }
+}
+
+/** Returns the schemas of events. @param groups all event types that the features declare */
+export function eventSchemas(groups: readonly EventGroup[]) {
+  const types = groups.flatMap((group) => group.types)
+  const eventType = (description: string) =>
+    Type.Unsafe<string>({ title: 'EventType', type: 'string', enum: [...types], description })
+
+  const members = {
+    id: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
+    subject: Type.String({
+      description:
+        'Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order.',
+    }),
+  }
 
   const EventBody = Type.Object(
     {
-      id: Type.String(),
+      ...members,
       type: eventType('One event.'),
-      createdAt: Type.String({ format: 'date-time' }),
-      sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
-      subject: Type.String({
-        description:
-          'Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order.',
-      }),
-      data: Type.Unsafe<object>({
-        type: 'object',
-        description: 'The whole record after the change, as its owner sees it.',
-      }),
+      data: Type.Unsafe<object>({ type: 'object' }),
     },
-    { ...closed, title: 'Event' },
+    {
+      ...closed,
+      [DOCUMENTED_AS]: {
+        title: 'Event',
+        description: '`data` is the whole record after the change, as its owner sees it.',
+        oneOf: groups.map((group) => documentedEvent(group, members)),
+        discriminator: { propertyName: 'type' },
+      },
+    },
   )
 
   const EventListQuery = Type.Object(

@@ -61,7 +61,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
     '/fonts',
     {
       onRequest: requireScope('assets:write'),
-      config: { rateLimit: 'upload' },
+      config: { rateLimit: 'upload', honours: ['Idempotency-Key'], sets: ['Location'] },
       // The body is a stream, so the handler checks it while it arrives.
       validatorCompiler: () => () => true,
       schema: {

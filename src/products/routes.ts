@@ -74,6 +74,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     '/products',
     {
       onRequest: requireCatalogueAdmin,
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createProduct',
         tags,

@@ -105,14 +105,14 @@ const newVariantMembers = {
   available: Type.Optional(available({ default: true })),
 }
 
-const NewVariant = Type.Object(newVariantMembers, closed)
+const NewVariant = Type.Object(newVariantMembers, { ...closed, title: 'NewVariant' })
 
 const ChangedVariant = Type.Object(
   {
     id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of an existing variant. Omit it for a new one.' })),
     ...newVariantMembers,
   },
-  closed,
+  { ...closed, title: 'ChangedVariant' },
 )
 /** A variant in a request; a new variant has no id. */
 export type VariantInput = Static<typeof ChangedVariant>

@@ -9,7 +9,9 @@ const Name = Type.String({
   pattern: LABEL_PATTERN,
   description: 'Full name of the user.',
 })
-const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')])
+const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')], {
+  title: 'Role',
+})
 
 export const RegisterBody = Type.Object({ email: EmailAddress, password: Password, name: Type.Optional(Name) }, Closed)
 
@@ -22,7 +24,7 @@ export const StorageBody = Type.Object(
     }),
     quota: Type.Union([Type.Integer(), Type.Null()], { description: 'Limit in bytes; `null` means no limit.' }),
   },
-  Closed,
+  { ...Closed, title: 'StorageUsage' },
 )
 
 export const ProfileChange = Type.Object(
@@ -50,7 +52,7 @@ const userMembers = {
   updatedAt: Timestamp,
 }
 
-export const UserBody = Type.Object(userMembers, Closed)
+export const UserBody = Type.Object(userMembers, { ...Closed, title: 'User' })
 
 /** The account of the caller. */
 export const OwnUserBody = Type.Object(
@@ -59,12 +61,15 @@ export const OwnUserBody = Type.Object(
     customerId: Type.String({ description: 'Id under which operators see the designs and orders of the account.' }),
     locale: Type.Union([Type.String(), Type.Null()], { description: 'Language of mails (BCP 47).' }),
   },
-  Closed,
+  { ...Closed, title: 'OwnUser' },
 )
 
 export type UserBody = Static<typeof UserBody>
 
-export const ManagedUserBody = Type.Object({ ...userMembers, disabled: Type.Boolean() }, Closed)
+export const ManagedUserBody = Type.Object(
+  { ...userMembers, disabled: Type.Boolean() },
+  { ...Closed, title: 'ManagedUser' },
+)
 export type ManagedUserBody = Static<typeof ManagedUserBody>
 
 export function toUserBody(user: User): UserBody {

@@ -14,7 +14,8 @@ interface Operation {
 }
 
 interface Described {
-  security?: Record<string, string[]>[]
+  /** Empty for operations that need no credential. */
+  security: Record<string, string[]>[]
 }
 
 /** Lists every operation of the API with the permissions that the OpenAPI document declares. */
@@ -24,7 +25,7 @@ async function listOperations(service: TestService): Promise<Operation[]> {
     Object.entries(operations).map(([method, { security }]) => ({
       method: method.toUpperCase(),
       path,
-      permissions: security === undefined ? undefined : (security.find((one) => one['apiKey'])?.['apiKey'] ?? null),
+      permissions: security.length === 0 ? undefined : (security.find((one) => one['apiKey'])?.['apiKey'] ?? null),
     })),
   )
 }

@@ -17,6 +17,7 @@ export function apiKeyRoutes(app: App, auth: KeyDeps): void {
     '/api/api-keys',
     {
       onRequest: requireStepUp(),
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
@@ -41,6 +42,7 @@ export function apiKeyRoutes(app: App, auth: KeyDeps): void {
     '/api/api-keys/:keyId/rotate',
     {
       onRequest: requireStepUp(),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'rotateApiKey',
         tags: ['API keys'],

@@ -8,6 +8,7 @@ const OrNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, T
 const Grant = Type.Union(
   GRANTS.map((grant) => Type.Literal(grant)),
   {
+    title: 'Permission',
     description:
       '`read` grants every `*:read` permission. `write` grants every `*:write` permission and no `*:read` permission.',
   },
@@ -46,7 +47,7 @@ export const KeyParams = Type.Object({ keyId: Type.String() }, Closed)
 const keyMembers = {
   id: Type.String(),
   name: Type.String(),
-  permissions: Type.Array(Type.String()),
+  permissions: Type.Array(Type.Unsafe<string>(Grant)),
   start: Type.String({ description: 'The first characters of the key.' }),
   last4: Type.String({ description: 'The last four characters of the key.' }),
   createdAt: Timestamp,
@@ -54,7 +55,7 @@ const keyMembers = {
   lastUsedAt: OrNull(Timestamp),
 }
 
-export const KeyBody = Type.Object(keyMembers, Closed)
+export const KeyBody = Type.Object(keyMembers, { ...Closed, title: 'ApiKey' })
 export type KeyBody = Static<typeof KeyBody>
 
 export const SecretKeyBody = Type.Object(
@@ -62,7 +63,7 @@ export const SecretKeyBody = Type.Object(
     ...keyMembers,
     key: Type.Union([Type.String(), Type.Null()], { description: 'The API key. Only this response contains it.' }),
   },
-  Closed,
+  { ...Closed, title: 'NewApiKey' },
 )
 export type SecretKeyBody = Static<typeof SecretKeyBody>
 

@@ -6,7 +6,7 @@ import type { RecordedEvent } from './store.ts'
 
 const EventType = Type.Union(
   SECURITY_EVENT_TYPES.map((type) => Type.Literal(type)),
-  { description: 'One security event.' },
+  { title: 'SecurityEventType', description: 'One security event.' },
 )
 const Result = Type.Union([Type.Literal('success'), Type.Literal('failure')])
 const OrNull = Type.Union([Type.String(), Type.Null()])
@@ -58,7 +58,7 @@ const Actor = Type.Union(
 )
 
 /** An event as its account's owner sees it. The actor is described only by its kind. */
-export const OwnEventBody = Type.Object({ ...eventMembers, actor: Actor }, Closed)
+export const OwnEventBody = Type.Object({ ...eventMembers, actor: Actor }, { ...Closed, title: 'OwnSecurityEvent' })
 export type OwnEventBody = Static<typeof OwnEventBody>
 
 export const EventBody = Type.Object(
@@ -71,7 +71,7 @@ export const EventBody = Type.Object(
         'authenticated.',
     }),
   },
-  Closed,
+  { ...Closed, title: 'SecurityEvent' },
 )
 export type EventBody = Static<typeof EventBody>
 

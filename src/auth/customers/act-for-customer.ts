@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { GuardDescription } from '../../platform/http/core/guard.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
@@ -24,9 +23,6 @@ export interface ActingDeps {
 /** A credential that acts for a customer is recorded again after this time. */
 const RECORD_EVERY_MS = 3_600_000
 const REMEMBERED = 10_000
-
-/** Permissions of the operations that accept `Platen-Customer`: designs, assets, fonts, quotes and orders. */
-const ACTING_AREA = /^(designs|assets|orders):/
 
 const EXTERNAL = 'ext:'
 const EXTERNAL_ID = /^[\x20-\x7e]{1,200}$/
@@ -52,7 +48,7 @@ export function createActing(deps: ActingDeps) {
    * @throws `validation_failed`, `insufficient_role`, `customer_unknown`, `customer_has_account`
    */
   return async ({ principal, header, route, client }: ActingRequest): Promise<Principal> => {
-    if (route.showsOwnRecords !== true && !isForCustomers(route.guard))
+    if (route.showsOwnRecords !== true && route.guard?.takesCustomer !== true)
       throw invalidHeader('This operation does not accept the header.')
     if (principal.role === 'customer') throw authProblems.insufficient_role({ members: { requiredRole: 'operator' } })
     const customer = await find(deps.db, header)
@@ -64,10 +60,6 @@ export function createActing(deps: ActingDeps) {
     const permissions = new Set([...permissionsOfRole('customer')].filter((permission) => held.has(permission)))
     return { kind, credentialId, actorId, userId: customer.userId, role: 'customer', permissions }
   }
-}
-
-function isForCustomers(guard: GuardDescription | undefined): boolean {
-  return guard?.kind === 'scope' && ACTING_AREA.test(guard.permission ?? '')
 }
 
 export interface ActingRequest {

@@ -88,6 +88,7 @@ function writeRoutes(app: App, auth: RouteDeps): void {
     '/customers',
     {
       onRequest: requireRole('operator', 'customers:write'),
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createCustomer',
         tags,
@@ -156,6 +157,7 @@ function mergeRoute(app: App, auth: RouteDeps): void {
     '/customers/:customerId/merge',
     {
       onRequest: requireRole('operator', 'customers:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'mergeCustomer',
         tags,
@@ -182,6 +184,7 @@ function tokenRoute(app: App, auth: RouteDeps): void {
     '/customers/:customerId/tokens',
     {
       onRequest: requireRole('operator', 'customers:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'createCustomerToken',
         tags,

@@ -17,13 +17,23 @@ export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => 
   if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
 })
 
+/** Permissions of the operations that accept `Platen-Customer`: designs, assets, fonts, quotes and orders. */
+const ACTING_AREA = /^(designs|assets|orders):/
+
+function takesCustomer(permission: Permission): boolean {
+  return ACTING_AREA.test(permission)
+}
+
 /** Admits a session if its role has all these permissions, and an API key if all of them were granted to it. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
-  return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
-    const principal = requirePrincipal(request)
-    for (const one of [permission, ...morePermissions]) checkPermission(principal, one)
-    if (principal.designId !== undefined) checkReach(permission, request)
-  })
+  return defineGuard(
+    { kind: 'scope', permission, morePermissions, takesCustomer: takesCustomer(permission) },
+    async (request) => {
+      const principal = requirePrincipal(request)
+      for (const one of [permission, ...morePermissions]) checkPermission(principal, one)
+      if (principal.designId !== undefined) checkReach(permission, request)
+    },
+  )
 }
 
 /**
@@ -31,7 +41,7 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
  * redeems.
  */
 export function requireScopeOrTicket(permission: Permission): Guard {
-  return defineGuard({ kind: 'scope', permission }, async (request) => {
+  return defineGuard({ kind: 'scope', permission, takesCustomer: takesCustomer(permission) }, async (request) => {
     const { ticket } = request.query as { ticket?: unknown }
     if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
   })

@@ -43,7 +43,7 @@ export const PendingFactorBody = Type.Object(
     otpauthUri: Type.Optional(Type.String({ description: 'The secret as a key URI: `otpauth://totp/...`.' })),
     qrCodeSvg: Type.Optional(Type.String({ description: 'The key URI as a QR code.' })),
   },
-  Closed,
+  { ...Closed, title: 'PendingFactor' },
 )
 
 export const ConfirmBody = Type.Object({ factorId: FactorId, code: Code }, Closed)
@@ -71,7 +71,7 @@ const FactorBody = Type.Object(
     createdAt: Timestamp,
     lastUsedAt: Type.Union([Timestamp, Type.Null()]),
   },
-  Closed,
+  { ...Closed, title: 'Factor' },
 )
 
 export const MfaBody = Type.Object(

@@ -62,9 +62,12 @@ export const CallbackQuery = Type.Object({
 /** Returns the schema of the callback's response. @param providers the names that `provider` may have */
 export function callbackBody(providers: readonly string[]) {
   const provider = Type.Unsafe<string>(Type.Union(providers.map((name) => Type.Literal(name))))
-  const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider }, Closed)
-  const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider }, Closed)
-  return Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody])
+  const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider }, { ...Closed, title: 'ProviderLinked' })
+  const SteppedUpBody = Type.Object(
+    { status: Type.Literal('stepped_up'), provider },
+    { ...Closed, title: 'ProviderSteppedUp' },
+  )
+  return Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody], { title: 'ProviderCallbackResult' })
 }
 
 export const Redirection = Type.Null({ description: 'Redirect to the URL in `Location`.' })
@@ -102,7 +105,7 @@ export const AuthorizationBody = Type.Object(
         'URL to open in the browser of this request, which has received the cookie that the callback requires.',
     }),
   },
-  Closed,
+  { ...Closed, title: 'ProviderAuthorization' },
 )
 
 export const IdentityBody = Type.Object(
@@ -114,7 +117,7 @@ export const IdentityBody = Type.Object(
     createdAt: Timestamp,
     lastUsedAt: Type.Union([Timestamp, Type.Null()]),
   },
-  Closed,
+  { ...Closed, title: 'Identity' },
 )
 export type IdentityBody = Static<typeof IdentityBody>
 

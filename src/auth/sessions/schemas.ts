@@ -23,7 +23,7 @@ export const TokenBody = Type.Object(
     ),
     expiresIn: ExpiresIn,
   },
-  Closed,
+  { ...Closed, title: 'TokenPair' },
 )
 export type TokenBody = Static<typeof TokenBody>
 
@@ -39,14 +39,17 @@ export const SecondFactorBody = Type.Object(
       { description: 'Second factors of the account.' },
     ),
   },
-  Closed,
+  { ...Closed, title: 'SecondFactorRequired' },
 )
 
 /** The response to the last request of every sign-in method. */
-export const SignInBody = Type.Union([TokenBody, SecondFactorBody])
+export const SignInBody = Type.Union([TokenBody, SecondFactorBody], { title: 'SignInResult' })
 export type SignInBody = Static<typeof SignInBody>
 
-export const StepUpAnswer = Type.Object({ accessToken: Type.String(), expiresIn: ExpiresIn }, Closed)
+export const StepUpAnswer = Type.Object(
+  { accessToken: Type.String(), expiresIn: ExpiresIn },
+  { ...Closed, title: 'SteppedUpToken' },
+)
 
 export const SessionBody = Type.Object(
   {
@@ -58,7 +61,7 @@ export const SessionBody = Type.Object(
     lastSeenAt: Timestamp,
     expiresAt: Timestamp,
   },
-  Closed,
+  { ...Closed, title: 'Session' },
 )
 export type SessionBody = Static<typeof SessionBody>
 

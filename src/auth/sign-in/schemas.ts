@@ -9,12 +9,16 @@ const MfaToken = Type.String({
 })
 
 export const SecondFactorInput = Type.Union([
-  Type.Object({ mfaToken: MfaToken, ...CodeInput.properties }, Closed),
-  Type.Object({ mfaToken: MfaToken, ...AssertionInput.properties }, Closed),
+  Type.Object({ mfaToken: MfaToken, ...CodeInput.properties }, { ...Closed, title: 'SecondFactorCode' }),
+  Type.Object({ mfaToken: MfaToken, ...AssertionInput.properties }, { ...Closed, title: 'SecondFactorAssertion' }),
 ])
 
 export const SecondFactorChallenge = Type.Object({ mfaToken: MfaToken, method: ChallengeMethodName }, Closed)
 
-export const StepUpBody = Type.Union([Type.Object({ password: Password }, Closed), CodeInput, AssertionInput])
+export const StepUpBody = Type.Union([
+  Type.Object({ password: Password }, { ...Closed, title: 'PasswordProof' }),
+  CodeInput,
+  AssertionInput,
+])
 
 export const StepUpChallenge = Type.Object({ method: ChallengeMethodName }, Closed)

@@ -13,11 +13,12 @@ type Schema = Record<string, unknown>
 export function documentSchema(): object {
   const definitions: Record<string, unknown> = {}
   // The round trip through JSON removes members that only the type system uses.
-  const schema = publish(JSON.parse(JSON.stringify(DesignDocumentSchema)) as Schema, definitions) as Schema
+  const { title, ...document } = JSON.parse(JSON.stringify(DesignDocumentSchema)) as Schema
+  const schema = publish(document, definitions) as Schema
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: SCHEMA_ID,
-    title: 'DesignDocument',
+    title,
     description:
       'What is placed on the print areas of a product. Lengths are in millimetres from the top left of the trim box, text sizes in points, angles in degrees clockwise, colours in sRGB.',
     ...schema,

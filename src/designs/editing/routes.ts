@@ -39,6 +39,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
     '/designs/:designId',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'changeDesign',
         tags,
@@ -91,6 +92,7 @@ function fixRoute(app: App, deps: RouteDeps): void {
     '/designs/:designId/apply-fixes',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'applyDesignFixes',
         tags,

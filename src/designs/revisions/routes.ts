@@ -66,6 +66,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId/revisions/:revision/restore',
     {
       onRequest: requireDesignScope('designs:write'),
+      config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'restoreDesignRevision',
         tags,

@@ -10,6 +10,7 @@ import { LAYER_DEFINITIONS, type Layer, type LayerInput } from './layer-types.ts
  * leave out. The types without `Input` describe the document after `normalizeDocument` has filled those defaults.
  */
 const LayerSchema = Type.Unsafe<LayerInput>({
+  title: 'Layer',
   type: 'object',
   required: ['type'],
   // With a discriminator, a validator reports only the faults for the stated type, and not the faults for every type.
@@ -22,7 +23,7 @@ export const PlacementSchema = Type.Object(
     printAreaId: Id("A print area of the design's product."),
     layers: Type.Array(LayerSchema, { maxItems: DOCUMENT_LIMITS.layers, description: 'The layers, bottom to top.' }),
   },
-  closed,
+  { ...closed, title: 'Placement' },
 )
 
 export const DesignDocumentSchema = Type.Object(
@@ -30,7 +31,7 @@ export const DesignDocumentSchema = Type.Object(
     version: Type.Literal(1),
     placements: Type.Array(PlacementSchema, { maxItems: DOCUMENT_LIMITS.placements }),
   },
-  closed,
+  { ...closed, title: 'DesignDocument' },
 )
 
 export const PrintAreaSchema = Type.Object(

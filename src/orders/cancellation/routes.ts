@@ -16,7 +16,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
     '/orders/:orderId/cancel',
     {
       onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: true },
+      config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'cancelOrder',
         tags: ['Orders'],

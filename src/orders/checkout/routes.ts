@@ -28,6 +28,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
     '/quotes',
     {
       onRequest: requireScope('orders:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'createQuote',
         tags: ['Orders'],
@@ -79,6 +80,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
     '/orders',
     {
       onRequest: requireScope('orders:write'),
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createOrder',
         tags: ['Orders'],

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { customerIdOf } from '../../auth/index.ts'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import { DOCUMENTED_AS } from '../../platform/http/operations/document/unions.ts'
 import { ExternalReferenceInput } from '../../platform/records/external-reference.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
@@ -19,7 +20,7 @@ const ItemInput = Type.Object(
     quantity: Type.Integer({ minimum: 1, maximum: 100_000 }),
     data: Type.Optional(PlaceholderValuesInput),
   },
-  closed,
+  { ...closed, title: 'NewOrderItem' },
 )
 
 const basketMembers = {
@@ -36,19 +37,25 @@ const basketMembers = {
 
 export const NewQuoteBody = Type.Object(basketMembers, closed)
 
+const quoteId = Type.String({
+  maxLength: 64,
+  description: 'Id of a quote, instead of `items`, `shippingAddress` and `shippingMethod`.',
+})
+
+const orderMembers = {
+  metadata: Type.Optional(MetadataBody),
+  externalReference: Type.Optional(ExternalReferenceInput),
+}
+
+const OrderFromQuote = Type.Object({ quoteId, ...orderMembers }, { ...closed, title: 'OrderFromQuote' })
+const OrderFromBasket = Type.Object({ ...basketMembers, ...orderMembers }, { ...closed, title: 'OrderFromBasket' })
+
+const description = 'Either `quoteId`, or `items` and `shippingAddress` as for a quote.'
+
+/** `readSource` refuses a body with both a quote and a basket, because its errors name the member that is wrong. */
 export const NewOrderBody = Type.Object(
-  {
-    quoteId: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description: 'Id of a quote, instead of `items`, `shippingAddress` and `shippingMethod`.',
-      }),
-    ),
-    ...Type.Partial(Type.Object(basketMembers)).properties,
-    metadata: Type.Optional(MetadataBody),
-    externalReference: Type.Optional(ExternalReferenceInput),
-  },
-  { ...closed, description: 'Either `quoteId`, or `items` and `shippingAddress` as for a quote.' },
+  { quoteId: Type.Optional(quoteId), ...Type.Partial(Type.Object(basketMembers)).properties, ...orderMembers },
+  { ...closed, description, [DOCUMENTED_AS]: Type.Union([OrderFromQuote, OrderFromBasket], { description }) },
 )
 export type NewOrderBody = Static<typeof NewOrderBody>
 

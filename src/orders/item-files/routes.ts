@@ -44,6 +44,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
     '/orders/:orderId/items/:itemId/files/retry',
     {
       onRequest: requireRole('operator', 'orders:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'retryOrderItemFiles',
         tags: ['Production'],

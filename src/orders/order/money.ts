@@ -15,7 +15,7 @@ export const PositiveMoney = Type.Object(
     amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'In minor units of the currency.' }),
     currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'PositiveMoney' },
 )
 export type PositiveMoney = Static<typeof PositiveMoney>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { line } from '../../platform/http/input/text.ts'
-import { COUNTRY_CODES } from './countries.ts'
+import { countryCode } from './countries.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -16,15 +16,11 @@ export const PostalAddressInput = Type.Object(
       line(100, { description: 'State, province or county. Required in Australia, Canada and the United States.' }),
     ),
     postalCode: Type.Optional(line(20)),
-    country: Type.Unsafe<string>({
-      type: 'string',
-      enum: COUNTRY_CODES,
-      description: 'ISO 3166-1 alpha-2 code, in capitals.',
-    }),
+    country: countryCode('ISO 3166-1 alpha-2 code, in capitals.'),
     phone: Type.Optional(Type.String({ pattern: '^\\+?[0-9(][0-9 ()./-]{2,38}$' })),
     email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
   },
-  { ...closed, description: 'Postal address to which the order is shipped.' },
+  { ...closed, title: 'PostalAddressInput', description: 'Postal address to which the order is shipped.' },
 )
 export type PostalAddress = Static<typeof PostalAddressInput>
 
@@ -37,11 +33,11 @@ export const PostalAddressBody = Type.Object(
     city: Type.String(),
     region: Type.Optional(Type.String()),
     postalCode: Type.Optional(Type.String()),
-    country: Type.String(),
+    country: countryCode('ISO 3166-1 alpha-2 code.'),
     phone: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
   },
-  { ...closed, title: 'Address' },
+  { ...closed, title: 'PostalAddress' },
 )
 
 /** Replaces the name and the lines of an erased postal address. */

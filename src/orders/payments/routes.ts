@@ -27,7 +27,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/pay',
     {
       onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: true },
+      config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'payOrder',
         tags: ['Orders'],
@@ -60,6 +60,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/payments',
     {
       onRequest: requireRole('operator', 'orders:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'recordPayment',
         tags: ['Production'],
@@ -81,6 +82,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/refunds',
     {
       onRequest: requireRole('operator', 'orders:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'refundOrder',
         tags: ['Production'],

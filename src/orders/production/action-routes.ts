@@ -18,6 +18,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/hold',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         ...common,
         operationId: 'holdOrder',
@@ -37,6 +38,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/release',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         ...common,
         operationId: 'releaseOrder',
@@ -56,6 +58,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/start-production',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         ...common,
         operationId: 'startProduction',
@@ -76,6 +79,7 @@ export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/resolve-hold',
     {
       onRequest: requireScope('orders:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'resolveHold',
         tags: ['Orders'],

@@ -20,6 +20,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'shipOrder',
         tags: ['Production'],
@@ -43,6 +44,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments/:shipmentId/deliver',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         ...shipmentRoute,
         operationId: 'deliverShipment',
@@ -59,6 +61,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments/:shipmentId/return',
     {
       onRequest: guard,
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         ...shipmentRoute,
         operationId: 'returnShipment',

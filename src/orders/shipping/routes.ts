@@ -90,6 +90,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
     '/shipping-methods',
     {
       onRequest: requireShippingAdmin,
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createShippingMethod',
         tags,

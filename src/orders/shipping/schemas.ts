@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { line } from '../../platform/http/input/text.ts'
+import { DOCUMENTED_AS } from '../../platform/http/operations/document/unions.ts'
 import { PageQuery } from '../../platform/http/responses/pagination.ts'
-import { COUNTRY_CODES } from '../order/countries.ts'
+import { COUNTRY_CODES, countryCode } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
 import type { PricedShippingMethod } from './offers.ts'
 import type { StoredShippingMethod } from './store.ts'
@@ -60,8 +61,17 @@ const zoneMembers = (country: TSchema) => ({
   }),
 })
 
-const NewZone = Type.Object(zoneMembers({ type: 'string', enum: [...COUNTRY_CODES, '*'] }), closed)
-const ZoneBody = Type.Object(zoneMembers({ type: 'string' }), { ...closed, title: 'ShippingZone' })
+const ZoneCountry: TSchema = Type.Unsafe<string>({
+  type: 'string',
+  enum: [...COUNTRY_CODES, '*'],
+  [DOCUMENTED_AS]: {
+    title: 'ZoneCountry',
+    ...Type.Union([countryCode('ISO 3166-1 alpha-2 code.'), Type.Literal('*', { title: 'EveryCountry' })]),
+  },
+})
+
+const NewZone = Type.Object(zoneMembers(ZoneCountry), { ...closed, title: 'NewShippingZone' })
+const ZoneBody = Type.Object(zoneMembers(ZoneCountry), { ...closed, title: 'ShippingZone' })
 
 const name = line(100)
 const zonesOf = <T extends typeof NewZone>(zone: T) =>
@@ -122,13 +132,7 @@ export const ShippingMethodQuery = Type.Object(
   {
     ...PageQuery.properties,
     currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR', description: 'ISO 4217 code.' }),
-    country: Type.Optional(
-      Type.Unsafe<string>({
-        type: 'string',
-        enum: COUNTRY_CODES,
-        description: 'Destination country. Default: the lowest price for any destination.',
-      }),
-    ),
+    country: Type.Optional(countryCode('Destination country. Default: the lowest price for any destination.')),
     weightGrams: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Weight of the whole parcel.' }),
     ),

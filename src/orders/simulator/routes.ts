@@ -39,6 +39,7 @@ export function simulatorRoutes(app: App, deps: PaymentDeps, { isSandbox }: { is
     '/dev/orders/:orderId/advance',
     {
       onRequest: sandboxOnly(isSandbox),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'advanceTestOrder',
         tags: ['Orders'],

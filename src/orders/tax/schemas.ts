@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { COUNTRY_CODES } from '../order/countries.ts'
+import { countryCode } from '../order/countries.ts'
 import type { StoredTaxSettings } from './store.ts'
 import { NO_TAX } from './tax-table.ts'
 
 const closed = { additionalProperties: false } as const
 
-const countryCode = 'ISO 3166-1 alpha-2 code.'
+const country = countryCode('ISO 3166-1 alpha-2 code.')
 const region = Type.Optional(
   Type.String({
     minLength: 1,
@@ -22,17 +22,14 @@ const basisPoints = Type.Integer({
 
 const NewTaxRate = Type.Object(
   {
-    country: Type.Unsafe<string>({ type: 'string', enum: COUNTRY_CODES, description: countryCode }),
+    country,
     region,
     basisPoints,
   },
   closed,
 )
 
-const TaxRateBody = Type.Object(
-  { country: Type.String({ description: countryCode }), region, basisPoints },
-  { ...closed, title: 'TaxRate' },
-)
+const TaxRateBody = Type.Object({ country, region, basisPoints }, { ...closed, title: 'TaxRate' })
 
 const taxIncluded = Type.Boolean({
   description:

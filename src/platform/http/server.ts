@@ -10,6 +10,7 @@ import type { App } from './core/app-type.ts'
 import { requireGuards } from './core/guard.ts'
 import { accountOf, type Principal } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
+import { announceDeprecation } from './core/route-headers.ts'
 import { addCors, type CookiePages } from './cors.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
@@ -238,6 +239,7 @@ function keepRequestContext(app: App): void {
 function addEntryChecks(app: App, options: HttpOptions): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits)
   keepRequestContext(app)
+  app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {
     requireOneHost(request.raw)
     requireStorableQuery(request.url)

@@ -12,8 +12,9 @@ const path = pointer('JSON Pointer (RFC 6901) of the target.')
 
 /** RFC 6902 requires that other members of an operation are ignored. */
 function operation(op: Operation['op'], members: Record<string, object>) {
+  const title = `JsonPatch${op.charAt(0).toUpperCase()}${op.slice(1)}`
   const properties = { op: { type: 'string', const: op }, path, ...members }
-  return { type: 'object', required: Object.keys(properties), properties }
+  return { title, type: 'object', required: Object.keys(properties), properties }
 }
 
 /** A JSON Patch (RFC 6902). */

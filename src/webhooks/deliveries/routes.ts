@@ -32,6 +32,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     '/webhook-endpoints/:endpointId/deliveries/:deliveryId/retry',
     {
       onRequest: requireScope('webhooks:write', 'events:read'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'retryWebhookDelivery',
         tags,
@@ -64,6 +65,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     '/webhook-endpoints/:endpointId/replay',
     {
       onRequest: requireScope('webhooks:write', 'events:read'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'replayWebhookEvents',
         tags,
@@ -89,6 +91,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     '/webhook-endpoints/:endpointId/test',
     {
       onRequest: requireScope('webhooks:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'testWebhookEndpoint',
         tags,

@@ -29,7 +29,7 @@ const AttemptBody = Type.Object(
       }),
     ),
   },
-  closed,
+  { ...closed, title: 'WebhookAttempt' },
 )
 
 const RequestBody = Type.Object(

@@ -37,6 +37,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
     '/webhook-endpoints',
     {
       onRequest: requireScope('webhooks:write', 'events:read'),
+      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createWebhookEndpoint',
         tags,
@@ -111,6 +112,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
     '/webhook-endpoints/:endpointId/rotate-secret',
     {
       onRequest: requireScope('webhooks:write'),
+      config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,

@@ -19,7 +19,7 @@ const Description = Type.String({ maxLength: 500, pattern: `^${LINE_CHARACTER}*$
 
 /** Returns the schemas of the request bodies. @param eventTypes all event types, as the features declare them */
 export function endpointBodies(eventTypes: readonly string[]) {
-  const Types = Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...eventTypes] }), {
+  const Types = Type.Array(Type.Unsafe<string>({ title: 'EventType', type: 'string', enum: [...eventTypes] }), {
     minItems: 1,
     maxItems: eventTypes.length,
     uniqueItems: true,
@@ -104,7 +104,10 @@ const Secret = Type.Union([Type.String(), Type.Null()], {
   description: 'Signing secret (Standard Webhooks). Shown only in this response.',
 })
 
-export const NewEndpointAnswer = Type.Object({ ...endpointMembers, secret: Secret }, closed)
+export const NewEndpointAnswer = Type.Object(
+  { ...endpointMembers, secret: Secret },
+  { ...closed, title: 'NewWebhookEndpoint' },
+)
 export type NewEndpointAnswer = Static<typeof NewEndpointAnswer>
 
 export const SecretAnswer = Type.Object({ secret: Secret }, closed)

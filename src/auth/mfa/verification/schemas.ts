@@ -17,6 +17,9 @@ export const AssertionInput = Type.Object(
 export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
 
 export const ChallengeAnswer = Type.Union([
-  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'The service sends the code.' }),
+  Type.Object(
+    { status: Type.Literal('code_sent') },
+    { ...Closed, title: 'CodeSent', description: 'The service sends the code.' },
+  ),
   AssertionOffer,
 ])

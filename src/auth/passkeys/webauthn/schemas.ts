@@ -16,26 +16,32 @@ const credentialMembers = {
 }
 
 /** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.create` (RegistrationResponseJSON). */
-const NewCredential = Type.Object({
-  ...credentialMembers,
-  response: Type.Object({
-    clientDataJSON: bytes(8192),
-    attestationObject: bytes(16384),
-    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
-  }),
-})
+const NewCredential = Type.Object(
+  {
+    ...credentialMembers,
+    response: Type.Object({
+      clientDataJSON: bytes(8192),
+      attestationObject: bytes(16384),
+      transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+    }),
+  },
+  { title: 'PasskeyRegistration' },
+)
 export type NewCredential = Static<typeof NewCredential>
 
 /** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.get` (AuthenticationResponseJSON). */
-export const Assertion = Type.Object({
-  ...credentialMembers,
-  response: Type.Object({
-    clientDataJSON: bytes(8192),
-    authenticatorData: bytes(8192),
-    signature: bytes(8192),
-    userHandle: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
-  }),
-})
+export const Assertion = Type.Object(
+  {
+    ...credentialMembers,
+    response: Type.Object({
+      clientDataJSON: bytes(8192),
+      authenticatorData: bytes(8192),
+      signature: bytes(8192),
+      userHandle: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+    }),
+  },
+  { title: 'PasskeyAssertion' },
+)
 export type Assertion = Static<typeof Assertion>
 
 export const ChallengeId = Type.String({ maxLength: 100, description: '`challengeId` of the options.' })
@@ -62,7 +68,7 @@ export const PasskeyParams = Type.Object({ credentialId: Type.String() }, Closed
 
 const Descriptor = Type.Object(
   { type: Type.Literal('public-key'), id: Type.String(), transports: Type.Array(Type.String()) },
-  Closed,
+  { ...Closed, title: 'PasskeyDescriptor' },
 )
 export type Descriptor = Static<typeof Descriptor>
 
@@ -112,7 +118,7 @@ export const AssertionOffer = Type.Object(
       description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON`, then `navigator.credentials.get`.',
     }),
   },
-  Closed,
+  { ...Closed, title: 'PasskeyRequest' },
 )
 export type AssertionOffer = Static<typeof AssertionOffer>
 
@@ -124,7 +130,7 @@ export const RegistrationOffer = Type.Object(
       description: 'For `PublicKeyCredential.parseCreationOptionsFromJSON`, then `navigator.credentials.create`.',
     }),
   },
-  Closed,
+  { ...Closed, title: 'PasskeyCreation' },
 )
 export type RegistrationOffer = Static<typeof RegistrationOffer>
 
@@ -135,7 +141,7 @@ const passkeyMembers = {
   lastUsedAt: Type.Union([Timestamp, Type.Null()]),
 }
 
-export const PasskeyBody = Type.Object(passkeyMembers, Closed)
+export const PasskeyBody = Type.Object(passkeyMembers, { ...Closed, title: 'Passkey' })
 export type PasskeyBody = Static<typeof PasskeyBody>
 
 export const NewPasskeyBody = Type.Object(

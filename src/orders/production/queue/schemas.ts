@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
 import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
 import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
-import { COUNTRY_CODES } from '../../order/countries.ts'
+import { countryCode } from '../../order/countries.ts'
 import { OrderListView } from '../../order/schemas.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 
@@ -39,7 +39,7 @@ export const QueueSelection = {
     Type.String({ format: 'date-time', description: 'Only orders created at this time or later.' }),
   ),
   createdTo: Type.Optional(Type.String({ format: 'date-time', description: 'Only orders created before this time.' })),
-  country: oneOf(COUNTRY_CODES, 'Destination country: ISO 3166-1 alpha-2 code, upper case.'),
+  country: Type.Optional(countryCode('Destination country: ISO 3166-1 alpha-2 code, upper case.')),
   shippingMethod: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, description: 'Id of the shipping method.' }),
   ),

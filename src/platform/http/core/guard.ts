@@ -12,6 +12,8 @@ export interface GuardDescription {
   morePermissions?: readonly string[]
   role?: string
   stepUp?: boolean
+  /** Whether operators may name the customer for whom they act (`Platen-Customer`). */
+  takesCustomer?: boolean
 }
 
 declare module 'fastify' {

@@ -8,6 +8,7 @@ import { Problem } from '../../problem.ts'
 import { chargeFor, storageProblems } from '../../storage/index.ts'
 import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
+import { requireHonoured } from '../core/route-headers.ts'
 
 const KEEP_SECONDS = 24 * 3600
 
@@ -33,7 +34,8 @@ const SLOTS = 8
 const ROW_BYTES = 512
 
 /** The parts of a request that determine whether it repeats another one. */
-export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'>
+export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'> &
+  Partial<Pick<FastifyRequest, 'routeOptions'>>
 
 export interface Outcome<Body> {
   status: number
@@ -285,6 +287,7 @@ function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
 }
 
 function readKey(request: IdempotentRequest): string | undefined {
+  requireHonoured(request, 'Idempotency-Key')
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   // The draft specifies a quoted string, but most clients send the key without quotes.

@@ -1,56 +1,33 @@
-import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
-import type { FastifySchema, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
 import type { App } from '../core/app-type.ts'
-import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
+import { guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
 import { withDeepObjects } from './deep-objects.ts'
+import { describeAccess } from './document/access.ts'
+import { describeBody } from './document/bodies.ts'
+import { describeHeaders, HEADER_COMPONENTS, PROBLEM_HEADERS } from './document/headers.ts'
+import type { Json } from './document/json.ts'
+import { nameBodies, nameSchemas } from './document/names.ts'
+import { PROBLEM_SCHEMA } from './document/problem-schema.ts'
+import { describeProblems } from './document/problems.ts'
+import { clarifyUnions } from './document/unions.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
 const BASE_PATH = '/v1'
 
-const PROBLEM_SCHEMA: object = {
-  type: 'object',
-  description: 'Problem details (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: 'URL of a page that explains the problem.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    code: { type: 'string', description: 'Stable identifier of the kind of problem.' },
-    requestId: { type: 'string' },
-    pointer: {
-      type: 'string',
-      description: 'JSON Pointer into the request body. Present if the only fault is in the body.',
-    },
-    parameter: {
-      type: 'string',
-      description: 'Name of the path or query parameter. Present if the only fault is in a parameter.',
-    },
-    header: { type: 'string', description: 'Name of the header. Present if the only fault is in a header.' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['code', 'detail'],
-        properties: {
-          code: { type: 'string' },
-          pointer: { type: 'string', description: 'JSON Pointer into the request body.' },
-          parameter: { type: 'string' },
-          header: { type: 'string' },
-          detail: { type: 'string' },
-        },
-      },
-    },
-  },
+interface Described {
+  version: string
+  /** Descriptions of the tags by name. */
+  tags: Readonly<Record<string, string>>
+  /** The requests that the service sends to clients. */
+  webhooks: Json
 }
 
 /**
  * Collects the schemas of all routes in the OpenAPI 3.1 document. Call this function before the first route is added.
  */
-export async function addOpenApi(app: App, version: string): Promise<void> {
+export async function addOpenApi(app: App, { version, tags, webhooks }: Described): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -62,6 +39,8 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: BASE_PATH }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      webhooks: webhooks as never,
       components: {
         securitySchemes: {
           accessToken: {
@@ -75,6 +54,7 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
         responses: {
           Problem: {
             description: 'The request failed.',
+            headers: PROBLEM_HEADERS,
             content: { 'application/problem+json': { schema: PROBLEM_SCHEMA } },
           },
         },
@@ -95,12 +75,12 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
 }
 
 /** Adds the route of the document itself. Call this function after all routes are added. */
-export function addOpenApiRoute(app: App): void {
+export function addOpenApiRoute(app: App, origin: string): void {
   let document: Buffer | undefined
   app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     // The document is built with the first request, because building takes some time. It does not change while the
     // service runs.
-    document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
+    document ??= Buffer.from(JSON.stringify({ ...openApiDocument(app), servers: [{ url: `${origin}${BASE_PATH}` }] }))
     // All responses share the same bytes. With a stream, no response needs a copy.
     return reply
       .type('application/json; charset=utf-8')
@@ -111,76 +91,62 @@ export function addOpenApiRoute(app: App): void {
 
 export function openApiDocument(app: App): object {
   const document = app.swagger() as unknown as OpenApi
-  for (const operations of Object.values(document.paths)) {
+  for (const [path, operations] of Object.entries(document.paths)) {
     for (const operation of Object.values(operations)) {
-      operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
-      // @fastify/swagger states that every body is required.
-      if (operation.requestBody !== undefined && canBeLeftOut(operation.requestBody))
-        delete operation.requestBody.required
+      const { [ROUTE]: config = {} } = operation
+      delete operation[ROUTE]
+      if (operation.requestBody !== undefined) operation.requestBody = describeBody(operation.requestBody)
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
         // A parameter with a default always has a value in the service, but the client may leave it out.
         if (parameter.schema?.default !== undefined) parameter.required = false
       }
+      describeHeaders(operation, config)
+      describeProblems(operation, config, path)
+      describeAccess(operation, config.guard)
     }
   }
-  const schemas: Schemas = {}
-  const paths = nameSchemas(document.paths, schemas)
-  return { ...document, paths, components: { ...document.components, schemas } }
+  const paths = clarifyUnions(document.paths)
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
+    nameBodies(operation, operation.operationId)
+  const schemas: Json = {}
+  const named = {
+    paths: nameSchemas(paths, schemas),
+    webhooks: nameSchemas(clarifyUnions(document.webhooks), schemas),
+    components: nameSchemas(document.components, schemas) as Json,
+  }
+  const components = { ...named.components, ...HEADER_COMPONENTS, schemas }
+  return { ...document, paths: named.paths, webhooks: named.webhooks, components: withoutUnused(components, paths) }
+}
+
+/** Leaves out the headers to which no operation refers, because linters report them. */
+function withoutUnused({ headers, ...components }: typeof HEADER_COMPONENTS & Json, paths: unknown): Json {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
+  return { ...components, headers: Object.fromEntries(used) }
 }
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Json
   components: object
 }
-interface Operation {
+interface Operation extends Json {
+  [ROUTE]?: FastifyContextConfig
+  operationId: string
   responses?: Record<string, unknown>
   parameters?: Parameter[]
-  requestBody?: RequestBody
-}
-interface RequestBody {
-  required?: boolean
-  content: Record<string, { schema?: { anyOf?: { type?: string }[] } }>
+  requestBody?: Json
 }
 interface Parameter {
   required?: boolean
   schema?: { type?: unknown; default?: unknown }
 }
-type Schemas = Record<string, unknown>
 
-/** A request without a body has the value null. */
-function canBeLeftOut({ content }: RequestBody): boolean {
-  return Object.values(content).some(({ schema }) => schema?.anyOf?.some(({ type }) => type === 'null') === true)
-}
-
-/**
- * Moves every schema with a `title` to `components`, so that it is described once and generated clients have a type
- * with this name.
- *
- * @throws Error if two different schemas have the same title
- */
-function nameSchemas(value: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(value)) return value.map((one) => nameSchemas(one, schemas))
-  if (typeof value !== 'object' || value === null) return value
-  const named = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, nameSchemas(one, schemas)]))
-  const { title } = named
-  if (typeof title !== 'string' || !('type' in named || 'oneOf' in named || 'anyOf' in named)) return named
-  const known = schemas[title]
-  if (known !== undefined && !isDeepStrictEqual(known, named))
-    throw new Error(`two different schemas have the title ${title}`)
-  schemas[title] = named
-  return { $ref: `#/components/schemas/${title}` }
-}
+/** The member of an operation with the configuration of its route, until the document is complete. */
+const ROUTE = 'x-route'
 
 function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   if (!url.startsWith(`${BASE_PATH}/`)) return { ...schema, hide: true }
-  const security = securityOf(guardOf(route))
-  return { ...withDeepObjects(schema ?? {}), ...(security === undefined ? {} : { security }) }
-}
-
-function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
-  if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
-  // If the guard names no permission, API keys are not accepted, only a session.
-  if (guard.permission === undefined) return [{ accessToken: [] }]
-  return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
+  return { ...withDeepObjects(schema ?? {}), ...{ [ROUTE]: { ...route.config, guard: guardOf(route) } } }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { httpProblems } from '../core/problems.ts'
+import { requireHonoured } from '../core/route-headers.ts'
 
 /**
  * Rejects a change whose `If-Match` header does not name the current version (RFC 9110, section 13.1.1). A request
@@ -8,6 +9,7 @@ import { httpProblems } from '../core/problems.ts'
  * @param accepted the entity tags, including quotes, of versions on which the change may be made
  */
 export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): void {
+  requireHonoured(request, 'If-Match')
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return
   const tags = header.split(',').map((tag) => tag.trim())

@@ -1,0 +1,34 @@
+import { isObject, type Json } from './json.ts'
+
+/**
+ * Describes a body. If the service also validates a missing body, which has the value null, the body can be left out
+ * and its schema describes only a body that is sent.
+ */
+export function describeBody(body: Json): Json {
+  const content = isObject(body['content']) ? body['content'] : {}
+  const schemas = Object.values(content).flatMap((media) => (isObject(media) ? [media['schema']] : []))
+  const isOptional = schemas.some((schema) => isObject(schema) && withoutNull(schema) !== schema)
+  return {
+    ...body,
+    required: !isOptional,
+    content: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, withSchema(media)])),
+  }
+}
+
+function withSchema(media: unknown): unknown {
+  if (!isObject(media) || !isObject(media['schema'])) return media
+  return { ...media, schema: withoutNull(media['schema']) }
+}
+
+/** Removes null from the values that a schema allows. Returns the same schema if it does not allow null. */
+function withoutNull(schema: Json): Json {
+  const { type, anyOf, ...rest } = schema
+  if (Array.isArray(type) && type.includes('null')) {
+    const left = type.filter((one) => one !== 'null')
+    return { ...rest, type: left.length === 1 ? left[0] : left }
+  }
+  if (!Array.isArray(anyOf)) return schema
+  const left = anyOf.filter((one) => !(isObject(one) && one['type'] === 'null'))
+  if (left.length === anyOf.length) return schema
+  return left.length === 1 && isObject(left[0]) ? { ...left[0], ...rest } : { ...rest, anyOf: left }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations, requireOperation } from './document.ts'
+import { startWithProduct } from './scene.ts'
+
+const codesOf = (operationId: string, status: number): string[] => {
+  const response = requireOperation(operationId).responses[status] as { 'x-platen-codes'?: string[] } | undefined
+  return response?.['x-platen-codes'] ?? []
+}
+
+test('every operation documents its problems by status', () => {
+  for (const { operationId, path, responses } of operations.values()) {
+    for (const status of ['400', '401', '429', '503', 'default'])
+      assert.ok(responses[status], `${operationId} ${status}`)
+    if (path.includes('{')) assert.ok(responses['404'], operationId)
+  }
+  assert.deepEqual(codesOf('getDesign', 404), ['customer_unknown', 'design_not_found'])
+  assert.deepEqual(codesOf('archiveDesign', 412), ['precondition_failed'])
+})
+
+test('a code with two statuses states both', () => {
+  const { description = '' } = requireOperation('getDesign').responses['404'] as { description?: string }
+  assert.match(description, /`design_not_found`: .+ \(with status 422: .+\)/)
+})
+
+test('problems that the service sends are documented with their status and code', async (t) => {
+  const { service, token, design } = await startWithProduct(t)
+  const key = { 'Idempotency-Key': 'not a key' }
+  const { body } = await service.request('POST', '/designs', { token, body: design })
+  const stale = { 'If-Match': '"other"' }
+  const send = service.request
+  const sent = [
+    { operationId: 'listDesigns', response: await send('GET', '/designs') },
+    { operationId: 'listDesigns', response: await send('GET', '/designs?cursor=x', { token }) },
+    { operationId: 'listDesigns', response: await send('GET', '/designs', { token: 'wrong' }) },
+    { operationId: 'getDesign', response: await send('GET', '/designs/dsn_none', { token }) },
+    { operationId: 'createDesign', response: await send('POST', '/designs', { token, body: {} }) },
+    { operationId: 'createDesign', response: await send('POST', '/designs', { token, body: design, headers: key }) },
+    { operationId: 'archiveDesign', response: await send('DELETE', `/designs/${body.id}`, { token, headers: stale }) },
+    { operationId: 'listUsers', response: await send('GET', '/users', { token }) },
+    { operationId: 'getOrder', response: await send('GET', '/orders/ord_none', { token }) },
+    { operationId: 'createProduct', response: await send('POST', '/products', { token, body: {} }) },
+  ]
+  for (const { operationId, response } of sent) {
+    assert.ok(response.status >= 400, operationId)
+    assert.ok(codesOf(operationId, response.status).includes(response.body.code), `${operationId} ${response.text}`)
+  }
+})
