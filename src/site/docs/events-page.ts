@@ -30,7 +30,7 @@ const WHEN: Readonly<Record<string, string>> = {
 /** Lists the types of events with the schema of `data`, from the OpenAPI document. */
 export function eventsPage({ components }: ApiDocument): DocPage {
   const event = components.schemas?.['Event'] ?? {}
-  const types = (event.properties?.['type']?.enum ?? []).map(String)
+  const types = (components.schemas?.['EventType']?.enum ?? []).map(String)
   const rows = types.map((type) => {
     const text = escapeHtml(WHEN[type] ?? '').replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     return `<dt id="${type}"><code>${type}</code></dt><dd><p>${text}</p><p class="type">data: ${schemaLink(payloadOf(type))}</p></dd>`

@@ -30,7 +30,7 @@ export const GUIDES = [
 /** The Markdown files of the documentation, in the order of the navigation. */
 export const SOURCES: readonly DocSource[] = [
   ...GUIDES.map(guide),
-  ...['API-DESIGN', 'SIGN-IN', 'ACCOUNTS', 'IMPORT-USERS'].map((name) => page(name, 'Rules')),
+  ...['API-DESIGN', 'SIGN-IN', 'ACCOUNTS', 'CUSTOMERS', 'IMPORT-USERS'].map((name) => page(name, 'Rules')),
   ...['DESIGN-DOCUMENT', 'PRINT-FILES', 'ORDERS', 'PAYMENTS', 'WEBHOOKS'].map((name) => page(name, 'Rules')),
   page('GLOSSARY', 'More'),
   { file: 'CHANGELOG.md', path: '/docs/changelog', group: 'More' },

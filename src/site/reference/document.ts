@@ -98,7 +98,8 @@ export interface Endpoint extends Operation {
 }
 
 export function endpointsOf({ paths, servers }: ApiDocument): Endpoint[] {
-  const base = servers?.[0]?.url ?? ''
+  // The served document names the public URL, of which the pages need the path only.
+  const base = new URL(servers?.[0]?.url ?? '', 'http://origin').pathname.replace(/\/$/, '')
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
