@@ -28,7 +28,8 @@ async function startApp(t: TestContext) {
     },
   })
   const gate: { reached: () => void; released: Promise<void> } = { reached: () => {}, released: Promise.resolve() }
-  app.post('/notes', { onRequest: publicRoute }, (request, reply) =>
+  const config = { honours: ['Idempotency-Key' as const] }
+  app.post('/notes', { onRequest: publicRoute, config }, (request, reply) =>
     idempotently({ db, clock }, request, reply, async (trx) => {
       const { text } = request.body as { text: string }
       await sql`insert into notes values (${text})`.execute(trx)
