@@ -34,14 +34,16 @@ import { listIdentities } from './store.ts'
 type RoutesDeps = FinishDeps & PresentDeps & { config: Pick<Config, 'oidcProviders'> }
 
 export function oauthRoutes(app: App, auth: RoutesDeps): void {
+  // One list for all, because a schema of the OpenAPI document has one definition.
+  const named = [...PRESET_NAMES, ...auth.config.oidcProviders.map(({ name }) => name)]
   const presets = PRESET_NAMES.map((name) => {
     const { title } = PRESET_SETTINGS[name]
-    return { name, title, idSuffix: title, named: PRESET_NAMES }
+    return { name, title, idSuffix: title, named }
   })
   // Ids of operations contain no hyphens. Names of providers contain no underscores, so two names never result in the
   // same id.
   const others = auth.config.oidcProviders.map(({ name, title }) => {
-    return { name, title, idSuffix: `_${name.replaceAll('-', '_')}`, named: [name] }
+    return { name, title, idSuffix: `_${name.replaceAll('-', '_')}`, named }
   })
   for (const described of [...presets, ...others]) {
     startRoute(app, auth, described)
