@@ -4,7 +4,9 @@ import { makePng, upload } from '../../assets/factory.ts'
 import { CARD, documentOf, imageLayer } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import { createProduct } from '../../products/change-product.ts'
+import { newId } from '../ids.ts'
 import { customerIdOf, userIdOf } from '../users/customer-id.ts'
+import { insertCustomer } from './store.ts'
 
 async function startWithKey(t: TestContext, permissions = ['customers:read', 'customers:write', 'read', 'write']) {
   const shop = await startShop(t)
@@ -49,6 +51,23 @@ test('a customer is created once per external id, also by two requests at once, 
   }
   assert.deepEqual((await call('GET', `/customers/${ada.id}`)).body, ada)
   assert.equal((await call('GET', '/customers?q=nothing')).body.data.length, 0)
+})
+
+test('of a new and a changed customer with the same external id at once, the later request is told of the other', async (t) => {
+  const { shop, call, create } = await startWithKey(t)
+  const [ada, userId] = [await create('ada'), newId('user')]
+  const content = { externalId: 'shared', email: null, name: null, locale: null, metadata: null }
+  let changing: ReturnType<typeof call> | undefined
+  await shop.db.transaction().execute(async (trx) => {
+    await insertCustomer(trx, { userId, kind: 'customer', ...content }, shop.service.clock.now())
+    changing = call('PATCH', `/customers/${ada.id}`, { externalId: 'shared' })
+    await shop.service.untilBlocked()
+  })
+  const changed = await changing
+  assert.deepEqual(
+    [changed?.status, changed?.body.code, changed?.body.customerId],
+    [409, 'customer_exists', customerIdOf(userId)],
+  )
 })
 
 test('the list of customers continues where the last page ended, and includes accounts', async (t) => {

@@ -62,12 +62,22 @@ export interface CustomerContent {
   metadata: Metadata | null
 }
 
+/**
+ * Reserves an external id until the transaction ends. Requests for the same one wait for each other, so that the later
+ * one sees the customer of the earlier one.
+ */
+async function lockExternalId(trx: Trx, externalId: string | null): Promise<void> {
+  if (externalId === null) return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`customer ${externalId}`}, 0))`.execute(trx)
+}
+
 /** Adds a customer without an account unless the external id is taken. Returns whether it was added. */
 export async function insertCustomer(
   trx: Trx,
   { userId, kind, ...content }: CustomerContent & { userId: string; kind: UserKind },
   at: Date,
 ): Promise<boolean> {
+  await lockExternalId(trx, content.externalId)
   const { rows } = await sql`
     insert into users (id, kind, email, role, external_id, contact_email, name, locale, metadata, created_at, updated_at)
     values (${userId}, ${kind}, ${placeholderEmail(userId)}, 'customer', ${content.externalId}, ${content.email},
@@ -83,6 +93,7 @@ export async function updateCustomer(
   { userId, kind, ...content }: Pick<Customer, 'userId' | 'kind'> & CustomerContent,
   at: Date,
 ): Promise<boolean> {
+  await lockExternalId(trx, content.externalId)
   const { rows } = await sql`
     update users set external_id = ${content.externalId}, name = ${content.name}, locale = ${content.locale},
       contact_email = ${kind === 'account' ? null : content.email}, metadata = ${metadataJson(content)}::jsonb,
