@@ -25,6 +25,7 @@ const REQUEST_HEADERS = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'Platen-Customer',
   'Prefer',
 ].join(', ')
 
