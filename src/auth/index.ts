@@ -6,7 +6,14 @@ export { type AccountData, erasedBatch } from './accounts/personal-data/account-
 export { checkRecord } from './audit/chain/check-record.ts'
 export type { RecordVerdict } from './audit/chain/verify.ts'
 export { type Auth, createAuth } from './auth.ts'
-export { anyone, hasPermission, requireRole, requireScope, requireScopeOrTicket } from './http/guards.ts'
+export {
+  anyone,
+  anyoneWithOwnRecords,
+  hasPermission,
+  requireRole,
+  requireScope,
+  requireScopeOrTicket,
+} from './http/guards.ts'
 export { COOKIE_PATHS } from './http/same-site.ts'
 export { type RotatedKey, rotateSigningKeys } from './keys/rotation/rotate-keys.ts'
 export { verifyStatement } from './keys/statements.ts'

@@ -48,8 +48,7 @@ export function createActing(deps: ActingDeps) {
    * @throws `validation_failed`, `insufficient_role`, `customer_unknown`, `customer_has_account`
    */
   return async ({ principal, header, route, client }: ActingRequest): Promise<Principal> => {
-    if (route.showsOwnRecords !== true && route.guard?.takesCustomer !== true)
-      throw invalidHeader('This operation does not accept the header.')
+    if (route.guard?.takesCustomer !== true) throw invalidHeader('This operation does not accept the header.')
     if (principal.role === 'customer') throw authProblems.insufficient_role({ members: { requiredRole: 'operator' } })
     const customer = await find(deps.db, header)
     if (customer === undefined) throw customerProblems.customer_unknown()

@@ -13,9 +13,14 @@ const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 
  * Admits requests without a credential or with a valid one. A request with an invalid credential fails, because
  * otherwise its response would lack the caller's own data without an explanation.
  */
-export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
+export const anyone: Guard = defineGuard({ kind: 'public' }, refuseInvalidCredential)
+
+/** Admits the same requests as `anyone`, for routes that also show what belongs to the caller. */
+export const anyoneWithOwnRecords: Guard = defineGuard({ kind: 'public', takesCustomer: true }, refuseInvalidCredential)
+
+async function refuseInvalidCredential(request: HttpRequest): Promise<void> {
   if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
-})
+}
 
 /** Permissions of the operations that accept `Platen-Customer`: designs, assets, fonts, quotes and orders. */
 const ACTING_AREA = /^(designs|assets|orders):/

@@ -1,4 +1,4 @@
-import { anyone } from '../../auth/index.ts'
+import { anyoneWithOwnRecords } from '../../auth/index.ts'
 import { joinFamilies, listFamilies } from '../../drawing/index.ts'
 import { listOwnStyles } from '../../fonts/index.ts'
 import type { DatabasePool } from '../../platform/db/index.ts'
@@ -15,8 +15,7 @@ export function fontListRoutes(
   app.get(
     '/fonts',
     {
-      onRequest: anyone,
-      config: { showsOwnRecords: true },
+      onRequest: anyoneWithOwnRecords,
       schema: {
         operationId: 'listFonts',
         tags: ['Designs'],

@@ -20,8 +20,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Filled from the guard of the route. */
     guard?: GuardDescription
-    /** Whether a public route also shows what belongs to the caller, so that it accepts `Platen-Customer`. */
-    showsOwnRecords?: boolean
   }
 }
 
@@ -30,7 +28,8 @@ const GUARD = Symbol('guard')
 export type Guard = ((request: FastifyRequest) => Promise<void>) & { [GUARD]: GuardDescription }
 
 export function defineGuard(description: GuardDescription, check: (request: FastifyRequest) => Promise<void>): Guard {
-  return Object.assign(check, { [GUARD]: description })
+  // A function of its own, because two guards may have the same check.
+  return Object.assign((request: FastifyRequest) => check(request), { [GUARD]: description })
 }
 
 /** Adds a check to a guard, which runs after it. */

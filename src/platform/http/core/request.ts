@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly raw: { readonly rawHeaders: readonly string[] }
   readonly principal: Principal | undefined
   readonly routeOptions: {
-    readonly config: { readonly guard?: GuardDescription; readonly showsOwnRecords?: boolean }
+    readonly config: { readonly guard?: GuardDescription }
   }
   /** The parameters of the path. */
   readonly params: unknown

@@ -54,16 +54,16 @@ function addRequestProblems({ requestBody, parameters }: Json, add: Add): void {
 function addGuardProblems({ guard }: FastifyContextConfig, add: Add): void {
   // A bad credential is refused even by operations that need none.
   add(401, 'credential_not_accepted')
+  if (guard?.takesCustomer === true) {
+    add(403, 'insufficient_role', 'customer_has_account')
+    add(404, 'customer_unknown')
+  }
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return
   add(401, 'authentication_required')
   if (guard.role !== undefined) add(403, 'insufficient_role')
   if (guard.permission === undefined) add(403, 'session_required')
   else add(403, 'insufficient_scope')
   if (guard.stepUp === true) add(403, 'step_up_required')
-  if (guard.takesCustomer === true) {
-    add(403, 'insufficient_role', 'customer_has_account')
-    add(404, 'customer_unknown')
-  }
 }
 
 function addHeaderProblems({ honours = [] }: FastifyContextConfig, add: Add): void {
