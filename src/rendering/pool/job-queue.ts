@@ -108,33 +108,41 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
 
   const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
   const elapsed = (job: Job) => now() - (running.get(job) ?? now())
-  /** Includes the running jobs. */
-  const timeOf = (owner: string | undefined) =>
-    owner === undefined
-      ? 0
-      : running.keys().reduce((sum, job) => sum + (job.owner === owner ? elapsed(job) : 0), used.of(owner))
-  const isHeavy = (owner: string) => {
-    const time = timeOf(owner)
-    return time > HEAVY_JOBS * slowJobMs && !running.keys().some((job) => timeOf(job.owner) > HEAVIER * time)
-  }
-  const isTrusted = (owner: string) => used.isTrusted(owner) && !isHeavy(owner)
   const isLong = (job: Job) => elapsed(job) > LONG_JOBS * slowJobMs
-  const runningOfOwners = (condition: (owner: string) => boolean) =>
-    running.keys().reduce((sum, { owner }) => sum + (owner !== undefined && condition(owner) ? 1 : 0), 0)
 
-  // The rank is computed again whenever a job ends, because the times change.
-  const rankWith =
-    (ready: number) =>
-    (owner: string | undefined): number => {
+  /** Returns the times that owners used until now, running jobs included. Jobs without an owner have none. */
+  const timesUntilNow = () => {
+    const times = new Map<string, number>()
+    for (const job of running.keys()) {
+      if (job.owner !== undefined) times.set(job.owner, (times.get(job.owner) ?? used.of(job.owner)) + elapsed(job))
+    }
+    const timeOf = (owner: string | undefined) => (owner === undefined ? 0 : (times.get(owner) ?? used.of(owner)))
+    return { timeOf, longest: Math.max(0, ...times.values()) }
+  }
+
+  /** Returns the order of owners at this moment, which changes whenever a job starts or ends. */
+  const rankNow = (ready: number): ((owner: string | undefined) => number) => {
+    const { timeOf, longest } = timesUntilNow()
+    const isHeavy = (owner: string) => {
+      const time = timeOf(owner)
+      return time > HEAVY_JOBS * slowJobMs && longest <= HEAVIER * time
+    }
+    const isTrusted = (owner: string) => used.isTrusted(owner) && !isHeavy(owner)
+    const runningJobs = (condition: (owner: string) => boolean) =>
+      runningOf.entries().reduce((sum, [owner, jobs]) => sum + (condition(owner) ? jobs : 0), 0)
+    const heavyMayStart = runningJobs(isHeavy) < Math.max(1, ready - 2)
+    const untrustedMayStart = runningJobs((owner) => !isTrusted(owner)) < allButOne
+    return (owner) => {
       if (owner === undefined) return 0
       const jobs = runningOf.get(owner) ?? 0
-      if (jobs >= Math.min(isHeavy(owner) ? half : NOT_NOW, maxRunningPerOwner)) return NOT_NOW
-      if (isHeavy(owner) && runningOfOwners(isHeavy) >= Math.max(1, ready - 2)) return NOT_NOW
-      if (!isTrusted(owner) && runningOfOwners((other) => !isTrusted(other)) >= allButOne) return NOT_NOW
+      if (jobs >= maxRunningPerOwner) return NOT_NOW
+      if (isHeavy(owner) && (jobs >= half || !heavyMayStart)) return NOT_NOW
+      if (!isTrusted(owner) && !untrustedMayStart) return NOT_NOW
       // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
       const rank = Math.floor(Math.log2(1 + timeOf(owner) / slowJobMs))
       return jobs >= allButOne ? rank + 0.5 : rank
     }
+  }
 
   const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
     if (priority === 'background') backgroundRunning += change
@@ -159,7 +167,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     add: (job) => waiting[job.priority].add(job),
     putBack: (job) => waiting[job.priority].putBack(job),
     take: (ready = processes) => {
-      const rankOf = rankWith(ready)
+      const rankOf = rankNow(ready)
       const priority = nextPriority()
       let job = waiting[priority].take(rankOf)
       const other: Priority = priority === 'interactive' ? 'background' : 'interactive'
@@ -187,6 +195,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     jobToInterrupt: () => {
       const long = Array.from(running.keys()).filter(isLong)
       if (long.length <= allButTwo) return undefined
+      const { timeOf } = timesUntilNow()
       const heaviest = long.reduce((one, other) => (timeOf(other.owner) > timeOf(one.owner) ? other : one))
       const isLighter = (owner: string | undefined) => timeOf(owner) < timeOf(heaviest.owner) / 2
       return waiting.interactive.someOwner(isLighter) ? heaviest : undefined

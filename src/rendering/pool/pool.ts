@@ -69,7 +69,7 @@ type Job = PromiseWithResolvers<unknown> & {
 const REMEMBERED_OWNERS = 10_000
 
 /**
- * The interval at which the pool looks for a slow job to interrupt while jobs wait. A process starts in about this
+ * The interval at which the pool looks for a long job to interrupt while jobs wait. A process starts in about this
  * time.
  */
 const INTERRUPT_AFTER_MS = 500
