@@ -270,7 +270,7 @@ test('a token ends within a second with its key, with the role of the owner of t
   }
 })
 
-test('merging moves everything to the target, makes equal assets one, and ends the source with its tokens', async (t) => {
+test('merging moves everything with its revisions to the target, makes equal assets one, and ends the source with its tokens', async (t) => {
   const { shop, key, call, create } = await startWithKey(t)
   const [from, into] = [await create('from'), await create('into')]
   const asset = async (customer: string, background: string) => {
@@ -286,6 +286,8 @@ test('merging moves everything to the target, makes equal assets one, and ends t
   const design = await addDesign(shop, key, { 'platen-customer': from.id }, { document, externalReference: 'same' })
   await addDesign(shop, key, { 'platen-customer': into.id }, { externalReference: 'same' })
   assert.equal(design.status, 201, design.text)
+  const path = `/designs/${design.body.id}`
+  await call('PATCH', path, { document: documentOf([imageLayer(own)]) }, { 'platen-customer': from.id })
   const { body: issued } = await call('POST', `/customers/${from.id}/tokens`, {})
   const merge = (id: string, target: string) => call('POST', `/customers/${id}/merge`, { into: target })
   assert.equal((await merge(from.id, from.id)).body.code, 'merge_into_itself')
@@ -293,7 +295,9 @@ test('merging moves everything to the target, makes equal assets one, and ends t
   assert.deepEqual([merged.status, merged.body.id], [200, into.id])
   assert.equal((await call('GET', `/customers/${from.id}`)).status, 404)
   assert.equal((await shop.request('GET', '/designs', { token: issued.token })).status, 401)
-  const seen = await call('GET', `/designs/${design.body.id}`, undefined, { 'platen-customer': into.id })
+  const restored = await call('POST', `${path}/revisions/1/restore`, undefined, { 'platen-customer': into.id })
+  assert.equal(restored.status, 200, restored.text)
+  const seen = await call('GET', path, undefined, { 'platen-customer': into.id })
   assert.deepEqual([seen.status, seen.body.customerId], [200, into.id])
   assert.equal(seen.body.externalReference, null)
   const layers = seen.body.document.placements[0].layers as { assetId: string }[]
