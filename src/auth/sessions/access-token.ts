@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '../../platform/clock.ts'
 import type { Role } from '../../platform/http/core/principal.ts'
 import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
-import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
-import type { SigningKeys } from '../keys/signing-keys.ts'
+import { type ApiTokenDeps, createApiTokens, type ReadApiToken } from '../keys/api-tokens.ts'
 import type { User } from '../users/store.ts'
 import type { Session } from './store.ts'
 
@@ -41,23 +37,17 @@ export interface ReadAccessToken extends AccessTokenContent {
   expiresAtMs: number
 }
 
-export interface AccessTokenDeps {
-  keys: SigningKeys
-  clock: Clock
-  /** Origin of the service. It is the issuer of the tokens; their audience is the base URL of the API. */
-  origin: string
+export interface AccessTokenDeps extends ApiTokenDeps {
   accessSeconds: number
 }
 
-export function createAccessTokens({ keys, clock, origin, accessSeconds }: AccessTokenDeps): AccessTokens {
-  const audience = `${origin}/v1`
+export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
+  const tokens = createApiTokens(deps, TYPE)
   return {
     issue: async (session, { id: userId, role, kind }) => {
       const isGuest = kind !== 'account'
-      const now = seconds(clock.now())
-      const expiresIn = Math.min(accessSeconds, seconds(session.expiresAt) - now)
-      await keys.refresh()
-      const { kid, privateKey } = keys.current('access_token')
+      const now = seconds(deps.clock.now())
+      const expiresIn = Math.min(deps.accessSeconds, seconds(session.expiresAt) - now)
       const claims = {
         sid: session.id,
         auth_time: seconds(session.authenticatedAt),
@@ -67,52 +57,19 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
         client_id: 'platen',
         ...(isGuest ? { guest: true } : {}),
       }
-      const accessToken = await new SignJWT(claims)
-        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ: TYPE, kid })
-        .setIssuer(origin)
-        .setAudience(audience)
-        .setSubject(userId)
-        .setJti(randomUUID())
-        .setIssuedAt(now)
-        .setExpirationTime(now + expiresIn)
-        .sign(privateKey)
-      return { accessToken, expiresIn }
+      return { accessToken: await tokens.sign(userId, claims, { now, expiresAt: now + expiresIn }), expiresIn }
     },
     read: async (token) => {
-      try {
-        const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
-          algorithms: [SIGNATURE_ALGORITHM],
-          typ: TYPE,
-          issuer: origin,
-          audience,
-          currentDate: clock.now(),
-          clockTolerance: 0,
-          requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid', 'auth_time'],
-        })
-        return toContent(payload, protectedHeader.kid)
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
-        throw error
-      }
+      const read = await tokens.verify(token, ['sub', 'jti', 'iat', 'exp', 'sid', 'auth_time'])
+      return read && toContent(read)
     },
   }
 }
 
-/**
- * Finds the key that a token names. Only keys of the service are accepted. Keys and URLs in the header of the token are
- * ignored.
- */
-async function findKey(keys: SigningKeys, kid: string | undefined) {
-  const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
-  if (key === undefined) throw new errors.JWKSNoMatchingKey()
-  return key
-}
-
-function toContent(payload: Record<string, unknown>, kid: string | undefined): ReadAccessToken | undefined {
+function toContent({ payload, kid }: ReadApiToken): ReadAccessToken | undefined {
   const { sub, sid, role, exp, auth_time, amr, guest } = payload
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined
-  if (kid === undefined || typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role))
-    return undefined
+  if (typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role)) return undefined
   return {
     kid,
     sessionId: sid,

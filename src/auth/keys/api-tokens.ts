@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '../../platform/clock.ts'
+import { SIGNATURE_ALGORITHM } from './key-material.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export interface ApiTokenDeps {
+  keys: SigningKeys
+  clock: Clock
+  /** Origin of the service. It is the issuer of the tokens; their audience is the base URL of the API. */
+  origin: string
+}
+
+export interface ReadApiToken {
+  payload: JWTPayload
+  /** Name of the key that signed the token. */
+  kid: string
+}
+
+/** JWTs of one type that the API accepts as bearer tokens. */
+export interface ApiTokens {
+  /** Signs a token. Times are Unix times in seconds. */
+  sign(subject: string, claims: JWTPayload, times: { now: number; expiresAt: number }): Promise<string>
+  /** Returns the content of a token that is valid now and has the required claims. */
+  verify(token: string, requiredClaims: string[]): Promise<ReadApiToken | undefined>
+}
+
+/** @param type in the header of each token, so that no other token of the service is taken for one */
+export function createApiTokens({ keys, clock, origin }: ApiTokenDeps, type: string): ApiTokens {
+  const audience = `${origin}/v1`
+  return {
+    sign: async (subject, claims, { now, expiresAt }) => {
+      await keys.refresh()
+      const { kid, privateKey } = keys.current('access_token')
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ: type, kid })
+        .setIssuer(origin)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(expiresAt)
+        .sign(privateKey)
+    },
+    verify: async (token, requiredClaims) => {
+      try {
+        const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
+          algorithms: [SIGNATURE_ALGORITHM],
+          typ: type,
+          issuer: origin,
+          audience,
+          currentDate: clock.now(),
+          clockTolerance: 0,
+          requiredClaims,
+        })
+        return protectedHeader.kid === undefined ? undefined : { payload, kid: protectedHeader.kid }
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/**
+ * Finds the key that a token names. Only keys of the service are accepted. Keys and URLs in the header of the token are
+ * ignored.
+ */
+async function findKey(keys: SigningKeys, kid: string | undefined) {
+  const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
+  if (key === undefined) throw new errors.JWKSNoMatchingKey()
+  return key
+}
