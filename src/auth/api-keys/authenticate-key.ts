@@ -76,13 +76,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
       seen.delete(key)
       return undefined
     }
-    const principal: Principal = {
-      kind: 'api_key',
-      userId: found.userId,
-      role: found.role,
-      credentialId: found.id,
-      permissions: effectivePermissions(found.grants, found.role),
-    }
+    const principal = principalOfKey(found)
     const expiresAtMs = found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
     const known = { found, principal, expiresAtMs, readAtMs, subscriptionCount }
     seen.set(key, known)
@@ -127,6 +121,10 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     },
     close: uses.close,
   }
+}
+
+export function principalOfKey({ id: credentialId, userId, role, grants }: KnownKey): Principal {
+  return { kind: 'api_key', userId, role, credentialId, permissions: effectivePermissions(grants, role) }
 }
 
 /** Records the use of keys in the background, so that requests neither wait for it nor fail with it. */

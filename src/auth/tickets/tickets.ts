@@ -3,7 +3,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { type Principal, principalOf } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
-import { effectivePermissions } from '../access/permissions.ts'
+import { principalOfKey } from '../api-keys/authenticate-key.ts'
 import { findKeyBySecret } from '../api-keys/store.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
@@ -103,10 +103,5 @@ async function findSession({ pool }: TicketDeps, { reference, userId }: TicketHo
 async function findKey({ pool }: TicketDeps, { reference }: TicketHolder): Promise<Found | undefined> {
   const key = await findKeyBySecret(pool, reference)
   if (key === undefined || key.isRevoked || key.isOwnerDisabled) return undefined
-  const { userId, role, id: credentialId, grants } = key
-  const permissions = effectivePermissions(grants, role)
-  return {
-    principal: { kind: 'api_key', userId, role, credentialId, permissions },
-    expiresAtMs: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-  }
+  return { principal: principalOfKey(key), expiresAtMs: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY }
 }
