@@ -1,8 +1,8 @@
 import { closeUser } from '../accounts/personal-data/close-user.ts'
 import { closeAccountOf, type DeleteAccountDeps } from '../accounts/personal-data/delete-account.ts'
-import { eraseClosedAccount } from '../accounts/personal-data/erase-data.ts'
+import { eraseOrLeaveToJob } from '../accounts/personal-data/erase-data.ts'
 import type { Administrator } from '../audit/admin-acts.ts'
-import { authProblems, customerProblems } from '../problems.ts'
+import { customerProblems } from '../problems.ts'
 import { lockUser } from '../users/store.ts'
 import { recordAct } from './manage-customers.ts'
 
@@ -28,14 +28,5 @@ export async function deleteCustomer(
     else throw customerProblems.customer_has_account()
     await recordAct(trx, auth, operator, { type: 'customer_deleted', userId })
   })
-  try {
-    await eraseClosedAccount(auth, userId)
-  } catch (error) {
-    auth.log.error({ err: error, userId }, 'erasing the data of a deleted customer failed; a job tries again')
-  }
-}
-
-/** @throws `step_up_required` */
-export function requireRecent({ stepUp }: { stepUp: { isRecent(): boolean; maxAge: number } }): void {
-  if (!stepUp.isRecent()) throw authProblems.step_up_required({ members: { maxAge: stepUp.maxAge } })
+  await eraseOrLeaveToJob(auth, userId)
 }

@@ -7,12 +7,12 @@ import { isSession } from '../access/session-principal.ts'
 import type { DeleteAccountDeps } from '../accounts/personal-data/delete-account.ts'
 import { administratorOf } from '../http/caller-of.ts'
 import type { CookieSettings } from '../http/cookies.ts'
-import { requireRole } from '../http/guards.ts'
+import { requireRecentSignIn, requireRole } from '../http/guards.ts'
 import { isId } from '../ids.ts'
 import { customerProblems } from '../problems.ts'
 import { userIdOf } from '../users/customer-id.ts'
 import { normalizeEmailAddress } from '../users/email-address.ts'
-import { deleteCustomer, requireRecent } from './delete-customer.ts'
+import { deleteCustomer } from './delete-customer.ts'
 import { type IssueDeps, issueToken } from './issue-token.ts'
 import { changeCustomer, createCustomer, recordAct, required } from './manage-customers.ts'
 import { type MergeDeps, mergeCustomers } from './merge-customers.ts'
@@ -143,7 +143,7 @@ function writeRoutes(app: App, auth: RouteDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      if (isSession(principal)) requireRecent(principal)
+      if (isSession(principal)) requireRecentSignIn(principal)
       const mayDeleteAccounts = isSession(principal) && principal.role === 'admin'
       const userId = checkedId(request.params.customerId)
       await deleteCustomer(auth, administratorOf(auth, request), userId, { mayDeleteAccounts })

@@ -73,9 +73,13 @@ export function requireSession(): Guard {
 /** Admits a session with a recent sign-in or step-up (10 minutes by default), never an API key. */
 export function requireStepUp(): Guard {
   return defineGuard({ kind: 'session', stepUp: true }, async (request) => {
-    const { stepUp } = sessionOf(request)
-    if (!stepUp.isRecent()) throw authProblems.step_up_required({ members: { maxAge: stepUp.maxAge } })
+    requireRecentSignIn(sessionOf(request))
   })
+}
+
+/** @throws `step_up_required` */
+export function requireRecentSignIn({ stepUp }: SessionPrincipal): void {
+  if (!stepUp.isRecent()) throw authProblems.step_up_required({ members: { maxAge: stepUp.maxAge } })
 }
 
 /**

@@ -11,7 +11,7 @@ import { clearBuckets } from '../../throttle/store.ts'
 import { leaveEmailAddress } from '../../users/former-use.ts'
 import { findUser, lockAdministrators, type User } from '../../users/store.ts'
 import { closeUser } from './close-user.ts'
-import { type EraseDeps, eraseClosedAccount } from './erase-data.ts'
+import { type EraseDeps, eraseOrLeaveToJob } from './erase-data.ts'
 import { listPhoneNumbers } from './store.ts'
 
 export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
@@ -24,13 +24,8 @@ export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
  * @throws `last_administrator`, `credential_not_accepted` if the session ended during the request
  */
 export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
-  const { userId } = caller
   await closeAccount(auth, caller)
-  try {
-    await eraseClosedAccount(auth, userId)
-  } catch (error) {
-    auth.log.error({ err: error, userId }, 'erasing the data of a deleted account failed; a job tries again')
-  }
+  await eraseOrLeaveToJob(auth, caller.userId)
 }
 
 async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {

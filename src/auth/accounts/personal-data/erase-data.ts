@@ -38,6 +38,15 @@ export async function eraseClosedAccount(erasing: EraseDeps, userId: string): Pr
   await eraseData(erasing, userId, erasing.clock.now())
 }
 
+/** Erases the data of an account that was just closed. After a failure, a job erases the rest. */
+export async function eraseOrLeaveToJob(erasing: EraseDeps, userId: string): Promise<void> {
+  try {
+    await eraseClosedAccount(erasing, userId)
+  } catch (error) {
+    erasing.log.error({ err: error, userId }, 'erasing the data of a deleted account failed; a job tries again')
+  }
+}
+
 export interface EraseDeps {
   db: Db
   clock: Clock
