@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
+import { hasTooManyParts } from '../../platform/http/input/short-parts.ts'
 import { type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
 import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
@@ -15,10 +16,6 @@ const TIMEOUT_MS = 60_000
 const MAX_REDIRECTS = 3
 const REDIRECTS = [301, 302, 303, 307, 308]
 const MAX_HEADER_BYTES = 16 * 1024
-
-/** As for uploads: each part of a body takes time of the event loop, however short it is. */
-const FREE_PARTS = 1_024
-const BYTES_PER_PART = 64
 
 /** Creates a source of files with the same rules for targets as webhooks. Each redirect is checked like the first URL. */
 export function createFileSource(options: SenderOptions): FileSource {
@@ -91,7 +88,7 @@ async function* readParts(response: IncomingMessage, signal: AbortSignal): Async
     for await (const part of response as AsyncIterable<Buffer>) {
       bytes += part.length
       parts += 1
-      if (parts > FREE_PARTS + bytes / BYTES_PER_PART) {
+      if (hasTooManyParts(parts, bytes)) {
         throw new SourceFailed('unavailable', 'The response comes in too many short chunks.')
       }
       yield part

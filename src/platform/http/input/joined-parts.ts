@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { hasTooManyParts } from './short-parts.ts'
 
 /**
  * Number of parts at the beginning of a body that are passed on unchanged. Most bodies have no more parts than this.
@@ -10,13 +11,6 @@ const UNJOINED_PARTS = 16
 const LONG_PART_BYTES = 4 * 1024
 
 const JOINED_BYTES = 16 * 1024
-
-/**
- * Number of parts that a body can have regardless of their size. This is far more than a client produces that writes a
- * body piece by piece.
- */
-const FREE_PARTS = 1024
-const LEAST_MEAN_BYTES = 64
 
 /**
  * Returns a class of requests for `createServer` of `node:http` that joins the short parts of a body.
@@ -48,7 +42,7 @@ export function joiningRequests(
       }
       this.parts += 1
       this.bytes += part.length
-      if (this.parts > FREE_PARTS + this.bytes / LEAST_MEAN_BYTES) {
+      if (hasTooManyParts(this.parts, this.bytes)) {
         this.isRefused = true
         refuse(this.socket, { isAnswered: this.isAnswered })
         return false

@@ -1,0 +1,11 @@
+/**
+ * Number of parts that a body can have regardless of their size. This is far more than a peer produces that writes a
+ * body piece by piece.
+ */
+const FREE_PARTS = 1024
+const LEAST_MEAN_BYTES = 64
+
+/** Returns whether a body comes in too many short parts: each part takes time of the event loop, however short it is. */
+export function hasTooManyParts(parts: number, bytes: number): boolean {
+  return parts > FREE_PARTS + bytes / LEAST_MEAN_BYTES
+}
