@@ -3,16 +3,17 @@ import { type TestContext, test } from 'node:test'
 import { makePng, upload } from '../../assets/factory.ts'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
+import { shareOf } from '../../platform/fair-share.ts'
 import { createProduct } from '../../products/change-product.ts'
 import { userIdOf } from '../users/customer-id.ts'
 import { eraseUnusedGuests } from './erase-unused.ts'
 
-async function startWithGuest(t: TestContext) {
-  const shop = await startShop(t)
+async function startWithGuest(t: TestContext, env: Record<string, string> = {}) {
+  const shop = await startShop(t, undefined, { env })
   const { db, request, service } = shop
   const product = await db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
-  const openGuest = async () => {
-    const opened = await request('POST', '/api/auth/guest')
+  const openGuest = async (headers: Record<string, string> = {}) => {
+    const opened = await request('POST', '/api/auth/guest', { headers })
     assert.equal(opened.status, 201, opened.text)
     return opened.body as { accessToken: string; refreshToken: string; status: string; tokenType: string }
   }
@@ -33,6 +34,17 @@ test('a guest designs without an account, and its refresh is that of a guest', a
   assert.equal(refreshed.status, 'guest')
   const { status } = await request('GET', `/designs/${design.body.id}`, { token: refreshed.accessToken })
   assert.equal(status, 200)
+})
+
+test('guests of one network share one share of the service, and another network has its own', async (t) => {
+  const { openGuest, addDesign } = await startWithGuest(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
+  const shareFrom = async (ip: string) => {
+    const { accessToken } = await openGuest({ 'x-forwarded-for': ip })
+    return shareOf(userIdOf((await addDesign(accessToken)).body.customerId))
+  }
+  const [one, same, other] = [await shareFrom('192.0.2.1'), await shareFrom('192.0.2.1'), await shareFrom('192.0.2.2')]
+  assert.equal(one, same)
+  assert.notEqual(one, other)
 })
 
 test('a guest reaches nothing of accounts, keys, customers, events and webhooks, and can log out', async (t) => {

@@ -1,9 +1,13 @@
+import { createHmac } from 'node:crypto'
 import type { Db } from '../../platform/db/index.ts'
+import { newGuestId } from '../../platform/fair-share.ts'
+import { addressKey } from '../../platform/http/core/client-address.ts'
 import { setQuota } from '../../platform/storage/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { insertCustomer } from '../customers/store.ts'
-import { newId } from '../ids.ts'
+import { prefixes } from '../ids.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
 import { findUser } from '../users/store.ts'
@@ -13,12 +17,12 @@ const GUEST_QUOTA_BYTES = 50 * 1024 * 1024
 
 const NO_CONTENT = { externalId: null, email: null, name: null, locale: null, metadata: null }
 
-export type OpenGuestDeps = OpenSessionDeps & { db: Db; audit: Audit }
+export type OpenGuestDeps = OpenSessionDeps & { db: Db; audit: Audit; keys: KeyDerivation }
 
 /** Creates a guest: a customer without an account, and a session for it. */
 export async function openGuest(auth: OpenGuestDeps, client: Client): Promise<RefreshedSession> {
   return auth.db.transaction().execute(async (trx) => {
-    const userId = newId('user')
+    const userId = newGuestId(prefixes.user, networkGroup(auth.keys, client.ip))
     await insertCustomer(trx, { userId, kind: 'guest', ...NO_CONTENT }, auth.clock.now())
     await setQuota(trx, userId, GUEST_QUOTA_BYTES)
     const user = await findUser(trx, userId)
@@ -27,4 +31,9 @@ export async function openGuest(auth: OpenGuestDeps, client: Client): Promise<Re
     await auth.audit.record(trx, { type: 'guest_created', userId, sessionId: opened.session.id, client })
     return { ...opened, user }
   })
+}
+
+/** Guests of one network share resources. The group does not tell the IP address without the secret of the service. */
+function networkGroup(keys: KeyDerivation, ip: string): Buffer {
+  return createHmac('sha256', keys.derive('platen guest networks 1')).update(addressKey(ip)).digest()
 }

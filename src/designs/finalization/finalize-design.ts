@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { shareOf } from '../../platform/fair-share.ts'
 import { defineJob } from '../../platform/jobs.ts'
 import { Problem } from '../../platform/problem.ts'
 import { forgetUnpaid } from '../../platform/storage/index.ts'
@@ -73,9 +74,9 @@ const FINALIZATIONS_AT_ONCE = 2
 /** Queues are rows that stay, so several owners share one. */
 const QUEUES = 1_024
 
-/** Returns the queue of an owner, which runs one job at a time. */
-function queueFor(ownerId: string, slot: number): string {
-  const number = createHash('sha256').update(ownerId).digest().readUInt16BE() % QUEUES
+/** Returns a queue of an owner, or of the guests of one network. A queue runs one job at a time. */
+function queueFor(share: string, slot: number): string {
+  const number = createHash('sha256').update(share).digest().readUInt16BE() % QUEUES
   return `${finalizeJob.name}/${number}/${slot}`
 }
 
@@ -95,7 +96,7 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
       const key = `${FINALIZE_KEY_PREFIX}${lease.token}`
       // Serves owners in rotation: the first waiting design of every owner is finalized before the second of any owner.
       const priority = await countFinalizing(trx, design.ownerId)
-      const queue = queueFor(design.ownerId, priority % FINALIZATIONS_AT_ONCE)
+      const queue = queueFor(shareOf(design.ownerId), priority % FINALIZATIONS_AT_ONCE)
       await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority, queue })
     }
     return design

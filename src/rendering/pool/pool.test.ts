@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { newGuestId } from '../../platform/fair-share.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool, type PoolOptions } from './pool.ts'
@@ -247,6 +248,16 @@ test('one owner cannot fill the queue: its further jobs are rejected, and jobs o
   await assert.rejects(run('greedy'), RenderQueueFull)
   await Promise.all([...jobs, run('other'), run('third')])
   assert.deepEqual(order, ['greedy', 'greedy', 'other', 'third', 'greedy'])
+})
+
+test('the guests of one network have the share of one owner', async (t) => {
+  const pool = startPool(t, { maxQueuePerOwner: 2 })
+  await pool.run('pid', undefined as never)
+  const guestOf = (network: number) => newGuestId('usr', Uint8Array.of(network, 0, 0, 0))
+  const run = (owner: string) => pool.run('wait', { ms: 20 }, { owner })
+  const jobs = [run(guestOf(1)), run(guestOf(1)), run(guestOf(1))]
+  await assert.rejects(run(guestOf(1)), RenderQueueFull)
+  await Promise.all([...jobs, run(guestOf(2))])
 })
 
 test('an aborted job leaves the queue; a running one continues', async (t) => {

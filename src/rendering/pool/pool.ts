@@ -1,3 +1,4 @@
+import { shareOf } from '../../platform/fair-share.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
@@ -20,7 +21,7 @@ export type PoolOptions = ChildOptions &
 export type RunOptions = {
   /** Defaults to `interactive`. */
   priority?: Priority
-  /** The owner of the job. The pool serves owners in rotation. */
+  /** The user whose job this is. The pool serves owners in rotation, and the guests of one network count as one. */
   owner?: string | undefined
   /**
    * Removes the job if it is still waiting, which rejects with `RenderFailed` (`unavailable`). A running job continues.
@@ -239,7 +240,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       ...Promise.withResolvers<unknown>(),
       request: { kind, input },
       priority,
-      owner,
+      owner: owner && shareOf(owner),
       onStart,
       triesLeft: againAfterDeath ? 2 : 1,
       isAbandoned: false,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { shareOf } from '../../fair-share.ts'
 import { addressKey } from './client-address.ts'
 
 export type Role = 'customer' | 'operator' | 'admin'
@@ -52,8 +53,9 @@ export function idempotencyCallerOf({ userId, actorId }: Principal): string {
 export const ACCOUNT_SHARE = 2
 
 /**
- * Returns the account that a request counts against: a user id, or the key of the IP address of an anonymous caller.
+ * Returns the account that a request counts against: the share of a user, or the key of the IP address of an anonymous
+ * caller.
  */
 export function accountOf({ principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>): string {
-  return principal?.userId ?? addressKey(ip)
+  return principal === undefined ? addressKey(ip) : shareOf(principal.userId)
 }

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { TypeID } from 'typeid-js'
+
+/** The last characters of the id of a guest, 30 bits. */
+const GROUP_CHARACTERS = 6
+const GROUP_BYTES = 4
+
+/** Base32 digits of the version of a UUID and the bit after it. Version 8 is for formats of one's own (RFC 9562). */
+const VERSION_DIGIT = 10
+const VERSION_8 = ['g', 'h']
+const SUFFIX_CHARACTERS = 26
+
+/**
+ * Creates the id of a guest: a UUIDv8 that begins like the UUIDv7 of other ids, so that it sorts by creation time, and
+ * ends with the group of the guest. Therefore, `shareOf` needs no query.
+ *
+ * @param group pseudorandom bytes, at least four. Equal for guests that share resources
+ */
+export function newGuestId(prefix: string, group: Uint8Array): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(6) & 0x0f), 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  bytes.set(group.subarray(0, GROUP_BYTES), 16 - GROUP_BYTES)
+  return TypeID.fromUUIDBytes(prefix, bytes).toString()
+}
+
+/**
+ * Returns the name under which a user gets a share of resources, such as processes, connections and memory. Users have
+ * a share each. All guests of one group have one share together, because a client may open any number of guests.
+ */
+export function shareOf(userId: string): string {
+  const suffix = userId.slice(-SUFFIX_CHARACTERS)
+  const isGuest = suffix.length === SUFFIX_CHARACTERS && VERSION_8.includes(suffix[VERSION_DIGIT] ?? '')
+  return isGuest ? `guests ${suffix.slice(-GROUP_CHARACTERS)}` : userId
+}
