@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import type { Socket } from 'node:net'
+import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { RenderFailed, type RenderFailure } from '../errors.ts'
 import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
@@ -18,6 +19,8 @@ export type ChildOptions = {
   memoryLimitMb: number
   /** The number of jobs after which a process is replaced, in case native code leaks memory. Defaults to 1000. */
   jobsPerChild?: number
+  /** Added to the niceness of this process (0 to 19). The more, the more processor time is left to other processes. */
+  niceness?: number
   /** Further command-line flags of Node.js. */
   flags?: readonly string[]
   log: { warn(fields: object, message: string): void }
@@ -42,6 +45,7 @@ type Listeners = {
 }
 
 const JOBS_PER_CHILD = 1000
+const MAX_NICENESS = 19
 const STDERR_TAIL = 2000
 /** The time limit for starting a process. A computer that needs longer would be too slow to draw. */
 const START_TIMEOUT_MS = 30_000
@@ -187,7 +191,9 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
    */
   function tryFork(settings: ChildOptions): ChildProcess | undefined {
     try {
-      return forkChild(settings)
+      const forked = forkChild(settings)
+      if (settings.niceness !== undefined) makeNice(forked, settings.niceness)
+      return forked
     } catch (error) {
       log.warn({ err: error }, 'A render process could not be started')
       return undefined
@@ -204,6 +210,14 @@ function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildO
     // The last pipe is for the notes that `writeNote` writes.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
   })
+}
+
+function makeNice({ pid }: ChildProcess, niceness: number): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(MAX_NICENESS, getPriority() + niceness))
+  } catch {
+    // The process has ended already, or the system has no priorities. Both do no harm.
+  }
 }
 
 /**

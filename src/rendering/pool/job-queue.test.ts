@@ -193,9 +193,12 @@ test('heavy owners leave processes to others also while most processes have not 
   add('c')
   queue.end(take())
   add('a1', 'b1')
-  assert.deepEqual([queue.take(2)?.owner !== undefined, queue.take(2)], [true, undefined])
+  assert.deepEqual(
+    [queue.take({ ready: 2, onlyReserved: false })?.owner !== undefined, queue.take({ ready: 2, onlyReserved: false })],
+    [true, undefined],
+  )
   add('c0')
-  assert.equal(queue.take(2)?.name, 'c0')
+  assert.equal(queue.take({ ready: 2, onlyReserved: false })?.name, 'c0')
 })
 
 test('the last process only takes jobs of known owners without a long job in the last ten minutes', () => {
@@ -215,6 +218,36 @@ test('the last process only takes jobs of known owners without a long job in the
   assert.deepEqual([take().name, take().name], ['d0', 'none'])
   pass(600_001)
   assert.equal(take().name, 'a2')
+})
+
+test('the reserved process only takes interactive jobs of known owners without a long job', () => {
+  const { queue, add, take } = startLanes(4)
+  add('a0', 'l0')
+  const [known, interrupted] = [take(), take()]
+  queue.end(known)
+  queue.end(interrupted, { wasInterrupted: true })
+  queue.add({ ...job('background', 'a1'), owner: 'a' })
+  add('b0', 'l1')
+  assert.deepEqual([queue.wantsReserved(), queue.take({ ready: 4, onlyReserved: true })], [false, undefined])
+  add('a2')
+  assert.equal(queue.wantsReserved(), true)
+  const taken = queue.take({ ready: 4, onlyReserved: true }) ?? job('interactive', 'none')
+  assert.deepEqual([taken.name, queue.mayUseReserved(taken)], ['a2', true])
+})
+
+test('a slow job in the reserved process is interrupted if a job of another owner waits for this process', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  add('a', 'b')
+  for (const one of [take(), take()]) queue.end(one)
+  add('a0')
+  const slow = take()
+  const reserved = { job: slow }
+  pass(601)
+  add('a1', 'c0')
+  assert.equal(queue.jobToInterrupt(reserved), undefined, 'only jobs of its owner and of unknown owners wait')
+  add('b0')
+  assert.equal(queue.jobToInterrupt(reserved), slow)
+  assert.equal(queue.jobToInterrupt(), undefined, 'in another process, the job may go on')
 })
 
 test('if long jobs have more than all processes but two, one of the heaviest owner is interrupted for a lighter one', () => {

@@ -26,21 +26,29 @@ export type JobQueueOptions = {
  */
 export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
+/** The processes that can take a job now. */
+export type FreeProcesses = {
+  /** Processes that have started. Heavy owners leave two of these, because starting one takes time. */
+  ready: number
+  /** Whether the reserved process is the only free one. */
+  onlyReserved: boolean
+}
+
 /** Jobs that wait for a process, with one queue per priority. */
 export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
   /** Returns a job that was taken to the front of its queue. */
   putBack(job: Job): void
-  /**
-   * Takes the next job that may run at the same time as the running jobs.
-   *
-   * @param ready processes that have started. Heavy owners leave two of these, because starting one takes time
-   */
-  take(ready?: number): Job | undefined
+  /** Takes the next job that may run at the same time as the running jobs. */
+  take(free?: FreeProcesses): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Records that a running job has ended. */
-  end(job: Job): void
+  /** Tells whether a job may run in the reserved process. */
+  mayUseReserved(job: Job): boolean
+  /** Tells whether a job waits that may run in the reserved process. */
+  wantsReserved(): boolean
+  /** Records that a running job has ended. An interrupted job counts as long. */
+  end(job: Job, how?: { wasInterrupted: boolean }): void
   /** Removes a waiting job. Returns false if the job is not waiting. */
   remove(job: Job): boolean
   /**
@@ -53,9 +61,9 @@ export type JobQueue<Job extends QueuedJob> = {
   /**
    * Returns a running job to interrupt. There is one if long jobs have more than all processes but two, and an
    * interactive job of an owner waits whose jobs took less than half the time. The result is a long job of the owner
-   * whose jobs took most.
+   * whose jobs took most. A slow job in the reserved process is interrupted for any job that waits for this process.
    */
-  jobToInterrupt(): Job | undefined
+  jobToInterrupt(reserved?: { job: Job | undefined }): Job | undefined
   drain(): Job[]
 }
 
@@ -71,6 +79,8 @@ const SLOW_JOB_MS = 5_000
  * just started on a busy computer.
  */
 const LONG_JOBS = 4
+/** A job in the reserved process makes room after this many times the length of a slow job. */
+const RESERVED_JOBS = 2
 /** An owner is heavy if its recent jobs together took this many times the length of a slow job. */
 const HEAVY_JOBS = 20
 /** An owner is not heavy beside a running job of another owner whose jobs together took this many times as long. */
@@ -90,8 +100,9 @@ const NOT_NOW = Number.POSITIVE_INFINITY
  * the processes, and all heavy owners together get all but two.
  *
  * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
- * time. Therefore, the last process only takes jobs of owners who are known and had no long job recently. These rules
- * apply even while no other owner waits, because the next owner would have to wait for the running jobs.
+ * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known and had no long job
+ * recently. These rules apply even while no other owner waits, because the next owner would have to wait for the running
+ * jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -120,18 +131,23 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     return { timeOf, longest: Math.max(0, ...times.values()) }
   }
 
-  /** Returns the order of owners at this moment, which changes whenever a job starts or ends. */
-  const rankNow = (ready: number): ((owner: string | undefined) => number) => {
+  /** Returns what owners may do at this moment. */
+  const standings = () => {
     const { timeOf, longest } = timesUntilNow()
     const isHeavy = (owner: string) => {
       const time = timeOf(owner)
       return time > HEAVY_JOBS * slowJobMs && longest <= HEAVIER * time
     }
-    const isTrusted = (owner: string) => used.isTrusted(owner) && !isHeavy(owner)
+    return { timeOf, isHeavy, isTrusted: (owner: string) => used.isTrusted(owner) && !isHeavy(owner) }
+  }
+
+  /** Returns the order of owners at this moment, which changes whenever a job starts or ends. */
+  const rankNow = ({ ready, onlyReserved }: FreeProcesses): ((owner: string | undefined) => number) => {
+    const { timeOf, isHeavy, isTrusted } = standings()
     const runningJobs = (condition: (owner: string) => boolean) =>
       runningOf.entries().reduce((sum, [owner, jobs]) => sum + (condition(owner) ? jobs : 0), 0)
     const heavyMayStart = runningJobs(isHeavy) < Math.max(1, ready - 2)
-    const untrustedMayStart = runningJobs((owner) => !isTrusted(owner)) < allButOne
+    const untrustedMayStart = !onlyReserved && runningJobs((owner) => !isTrusted(owner)) < allButOne
     return (owner) => {
       if (owner === undefined) return 0
       const jobs = runningOf.get(owner) ?? 0
@@ -152,6 +168,11 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     else runningOf.set(owner, jobs)
   }
 
+  const wantsReserved = (except?: string): boolean => {
+    const { isTrusted } = standings()
+    return waiting.interactive.someOwner((owner) => owner !== except && (owner === undefined || isTrusted(owner)))
+  }
+
   const nextPriority = (): Priority => {
     const hasBackground = backgroundPlaces() > 0
     const isTurn = waiting.interactive.count() === 0 || interactiveInARow >= INTERACTIVE_PER_BACKGROUND_JOB
@@ -166,20 +187,23 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   return {
     add: (job) => waiting[job.priority].add(job),
     putBack: (job) => waiting[job.priority].putBack(job),
-    take: (ready = processes) => {
-      const rankOf = rankNow(ready)
-      const priority = nextPriority()
+    take: (free = { ready: processes, onlyReserved: false }) => {
+      const rankOf = rankNow(free)
+      const priority = free.onlyReserved ? 'interactive' : nextPriority()
       let job = waiting[priority].take(rankOf)
-      const other: Priority = priority === 'interactive' ? 'background' : 'interactive'
-      if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take(rankOf)
+      if (priority === 'background') job ??= waiting.interactive.take(rankOf)
+      else if (!free.onlyReserved && backgroundPlaces() > 0) job ??= waiting.background.take(rankOf)
       if (job === undefined) return undefined
       running.set(job, now())
       countRunning(job, 1)
       return job
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
-    end: (job) => {
-      if (job.owner !== undefined) used.add(job.owner, { ms: elapsed(job), isLong: isLong(job) })
+    mayUseReserved: ({ priority, owner }) =>
+      priority === 'interactive' && (owner === undefined || standings().isTrusted(owner)),
+    wantsReserved: () => wantsReserved(),
+    end: (job, { wasInterrupted } = { wasInterrupted: false }) => {
+      if (job.owner !== undefined) used.add(job.owner, { ms: elapsed(job), isLong: wasInterrupted || isLong(job) })
       running.delete(job)
       countRunning(job, -1)
     },
@@ -192,7 +216,9 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       const last = queue.lastOfLongest()
       return last !== undefined && queue.countOf(last.owner) > ownJobs ? last : job
     },
-    jobToInterrupt: () => {
+    jobToInterrupt: (reserved) => {
+      const slow = reserved?.job
+      if (slow !== undefined && elapsed(slow) > RESERVED_JOBS * slowJobMs && wantsReserved(slow.owner)) return slow
       const long = Array.from(running.keys()).filter(isLong)
       if (long.length <= allButTwo) return undefined
       const { timeOf } = timesUntilNow()

@@ -1,5 +1,6 @@
 // A child process for tests of the pool. Most of its jobs fail, each in another way.
 import { appendFileSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
 import { serveJobs } from './serve-jobs.ts'
@@ -12,6 +13,7 @@ declare const WebAssemblyTypes: {
 const handlers = {
   echo: async (input: { value: unknown }) => input.value,
   pid: async () => process.pid,
+  niceness: async () => getPriority(),
   env: async () => ({ ...process.env }),
   wait: async (input: { ms: number }) => {
     await sleep(input.ms)

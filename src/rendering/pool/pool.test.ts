@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -128,10 +128,14 @@ test('a job prepares when a process takes it, no other job gets this process, an
 })
 
 /** Starts jobs that take 4 s, and returns their results when all of them run. */
-async function startWaiting(pool: ReturnType<typeof startPool>, options: { owner: string; signal?: AbortSignal }[]) {
+async function startWaiting(
+  pool: ReturnType<typeof startPool>,
+  options: { owner: string; signal?: AbortSignal }[],
+  ms = 4_000,
+) {
   const started = options.map(() => Promise.withResolvers<void>())
   const jobs = options.map((one, index) =>
-    pool.run('wait', { ms: 4_000 }, { ...one, onStart: async () => started[index]?.resolve() }),
+    pool.run('wait', { ms }, { ...one, onStart: async () => started[index]?.resolve() }),
   )
   await Promise.all(started.map(({ promise }) => promise))
   return { jobs }
@@ -143,6 +147,17 @@ test('if long jobs have all processes, one of their jobs is interrupted for anot
   const quick = pool.run('echo', { value: 'quick' }, { owner: 'third' })
   assert.equal(await Promise.race([quick, ...slow]), 'quick')
   assert.equal((await Promise.all(slow)).length, 2)
+})
+
+test('a slow job leaves the reserved process to a quick one of another owner, and runs again at low priority', async (t) => {
+  const pool = startPool(t, { processes: 2, slowJobMs: 250 })
+  const niceness = async (owner: string) => (await pool.run('niceness', undefined as never, { owner })) - getPriority()
+  assert.deepEqual([await niceness('one'), await niceness('two')], [5, 5])
+  const { jobs: first } = await startWaiting(pool, [{ owner: 'new' }], 1_500)
+  assert.equal(await niceness('one'), 0)
+  const { jobs: slow } = await startWaiting(pool, [{ owner: 'one' }], 1_500)
+  assert.equal(await Promise.race([niceness('two'), ...slow]), 0)
+  assert.equal((await Promise.all([...first, ...slow])).length, 2)
 })
 
 test('an interrupted job whose client has disconnected does not run again', async (t) => {

@@ -76,6 +76,12 @@ const REMEMBERED_OWNERS = 10_000
 const INTERRUPT_AFTER_MS = 500
 
 /**
+ * The priority that the system gives to processes other than the reserved one: about a third of the processor time of
+ * processes that want it at the same time.
+ */
+const SHARED_NICENESS = 5
+
+/**
  * Pauses between failed starts, in milliseconds. If a start fails after the last pause, the pool rejects the waiting
  * jobs, because the cause may last.
  */
@@ -88,6 +94,8 @@ const START_PAUSES_MS = [100, 400]
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const { keptReady = 0 } = options
   const children = new Set<Child>()
+  /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
+  let reserved: Child | undefined
   const queue = createJobQueue<Job>(options)
   let starting = 0
   let failedStarts = 0
@@ -104,7 +112,9 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const startOne = () => {
     starting += 1
-    const child = startChild(options, {
+    const isLast = children.size === options.processes - 1
+    const isReserved = reserved === undefined && options.processes > 1 && (isLast || queue.wantsReserved())
+    const child = startChild(isReserved ? options : { ...options, niceness: SHARED_NICENESS }, {
       onReady: () => {
         starting -= 1
         failedStarts = 0
@@ -113,6 +123,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       },
       onGone: ({ wasReady }) => {
         children.delete(child)
+        if (reserved === child) reserved = undefined
         for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
         if (isClosed) return
         if (!wasReady) {
@@ -123,6 +134,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       },
     })
     children.add(child)
+    if (isReserved) reserved = child
   }
 
   const afterFailedStart = () => {
@@ -151,7 +163,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   function dispatch() {
     for (;;) {
       const free = Array.from(children).filter((child) => child.isFree() && !taken.has(child))
-      const job = free.length === 0 ? undefined : queue.take(children.size - starting)
+      const onlyReserved = free.length === 1 && free[0] === reserved
+      const job = free.length === 0 ? undefined : queue.take({ ready: children.size - starting, onlyReserved })
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
@@ -167,7 +180,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   function interruptLong() {
     interrupting = undefined
     if (isClosed || queue.startable() === 0) return
-    const long = queue.jobToInterrupt()
+    const long = queue.jobToInterrupt({ job: Array.from(runningOn).find(([, child]) => child === reserved)?.[0] })
     const child = long === undefined ? undefined : runningOn.get(long)
     if (long !== undefined && child !== undefined && !taken.has(child)) {
       long.interruptions += 1
@@ -177,12 +190,15 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   /**
-   * Chooses a free process for a job. Prefers the process that last worked for the owner, because it may have cached
-   * the fonts and texts of the owner.
+   * Chooses a free process for a job: the reserved one if the job may use it, else the process that last worked for the
+   * owner, because it may have cached the fonts and texts of the owner.
    */
-  function childFor({ owner }: Job, free: readonly Child[]): Child {
+  function childFor(job: Job, free: readonly Child[]): Child {
+    const { owner } = job
     const known = owner === undefined ? undefined : servedBy.get(owner)
-    const child = known !== undefined && free.includes(known) ? known : (free[0] as Child)
+    const best = queue.mayUseReserved(job) ? reserved : known
+    const shared = free.filter((one) => one !== reserved)
+    const child = [best, known, shared[0]].find((one) => one !== undefined && free.includes(one)) ?? (free[0] as Child)
     if (owner !== undefined) {
       if (servedBy.size >= REMEMBERED_OWNERS) servedBy.clear()
       servedBy.set(owner, child)
@@ -204,13 +220,14 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     job.triesLeft -= 1
     waitingChecks.delete(job)
     const { interruptions } = job
+    let wasInterrupted = false
     runningOn.set(job, child)
     try {
       if (job.onStart !== undefined) await prepare(child, job.onStart)
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
     } catch (error) {
-      const wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
+      wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
       if (wasInterrupted && job.interruptions === 1 && !job.isAbandoned) {
         job.triesLeft += 1
         queue.add(job)
@@ -219,7 +236,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       else job.reject(error)
     }
     runningOn.delete(job)
-    queue.end(job)
+    queue.end(job, { wasInterrupted })
     dispatch()
   }
 
