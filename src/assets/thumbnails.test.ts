@@ -83,7 +83,7 @@ test('a client that has the thumbnail does not get it again', async (t) => {
   assert.deepEqual([foreign.status, foreign.body.code], [404, 'asset_not_found'])
 })
 
-test('parallel requests for one thumbnail share one drawing under its owner', async (t) => {
+test('parallel requests for one thumbnail share one drawing under its owner, and another owner gets its own', async (t) => {
   const drawn: (string | undefined)[] = []
   const renderer = sharedRenderer()
   const thumbnail: typeof renderer.thumbnail = (file, options) => {
@@ -98,6 +98,10 @@ test('parallel requests for one thumbnail share one drawing under its owner', as
   assert.ok(answers.every(({ status }) => status === 200))
   assert.equal((await read()).status, 200)
   assert.deepEqual(drawn, [userId])
+  const other = await service.signUp()
+  const { body: equal } = await upload(service, other.accessToken, await makePng())
+  await service.request('GET', `/assets/${equal.id}/thumbnail`, { token: other.accessToken })
+  assert.deepEqual(drawn, [userId, other.userId])
 })
 
 test('a page with fifty thumbnails is served', async (t) => {

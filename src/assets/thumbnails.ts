@@ -39,8 +39,10 @@ export function createThumbnails(deps: { storage: Pick<Storage, 'localPath'>; dr
   const cache = new LRUCache<string, Uint8Array, Asset>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (bytes) => bytes.byteLength,
-    fetchMethod: (_sha256, _stale, { context: asset }) =>
+    fetchMethod: (_key, _stale, { context: asset }) =>
       drawing.run(asset.ownerId, DRAWN_PER_OWNER, () => runForAll(() => drawNow(asset))),
   })
-  return { read: (asset) => cache.forceFetch(asset.sha256, { context: asset }) }
+  // Owners share nothing: neither the wait for a drawing, nor the knowledge that another one has the same image.
+  const keyOf = ({ ownerId, sha256 }: Asset) => `${ownerId} ${sha256}`
+  return { read: (asset) => cache.forceFetch(keyOf(asset), { context: asset }) }
 }
