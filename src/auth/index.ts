@@ -10,6 +10,7 @@ export {
   anyone,
   anyoneWithOwnRecords,
   hasPermission,
+  insufficientScope,
   requireRole,
   requireScope,
   requireScopeOrTicket,

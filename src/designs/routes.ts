@@ -20,7 +20,7 @@ import type { Requester } from './finalization/receipt.ts'
 import { requireGuestRoom } from './guest-limit.ts'
 import { DesignListQuery, DesignPage } from './listing/schemas.ts'
 import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
-import { requireDesignScope } from './require-design-scope.ts'
+import { requireCreationScope, requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
   contentOf,
@@ -153,7 +153,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/designs/:designId/duplicate',
     {
-      onRequest: requireDesignScope('designs:write'),
+      onRequest: requireCreationScope(),
       config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'duplicateDesign',

@@ -239,6 +239,7 @@ test('a token for one design reaches this design and the assets of the customer 
   assert.equal(await reach('PATCH', `/designs/${other.body.id}`, { body: { name: 'x' } }), 404)
   for (const path of ['/designs', '/orders']) assert.equal(await reach('GET', path), 403, path)
   assert.equal((await addDesign(shop, body.token)).status, 403)
+  assert.equal(await reach('POST', `/designs/${one.body.id}/duplicate`), 403)
 })
 
 test('a token ends within a second with its key, with the role of the owner of the key, and with the customer', async (t) => {
