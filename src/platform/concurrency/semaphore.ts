@@ -30,7 +30,7 @@ export interface KeyedSemaphore {
   run<Result>(key: string, permits: number, work: () => Promise<Result>, waiting?: WaitingLimit): Promise<Result>
 }
 
-export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
+export function createKeyedSemaphore(waiting?: WaitingLimit): KeyedSemaphore {
   const entries = new Map<string, { semaphore: Semaphore; users: number }>()
   return {
     run: async (key, permits, work, limit = waiting) => {
