@@ -25,7 +25,7 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     log,
     metrics: createMetrics(),
     accountData: [],
-    storageUse: async () => ({ used: 0, quota: null }),
+    quota: { read: async () => ({ used: 0, quota: null }), requireWithin: async () => undefined },
   })
   const request = {
     headers: { authorization: `Bearer ${token}` },

@@ -69,7 +69,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     log,
     metrics,
     accountData,
-    storageUse: quota.read,
+    quota,
   })
   const { signStatement, refreshSigningKeys } = auth
   const links = createSignedLinks({ signer: auth.signerFor('platen links 1'), clock, origin: config.origin })

@@ -4,7 +4,7 @@ import type { KeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { StorageUse } from '../platform/storage/index.ts'
+import type { StorageQuota } from '../platform/storage/index.ts'
 import type { AccountData } from './accounts/personal-data/account-data.ts'
 import type { Audit } from './audit/audit.ts'
 import type { CustomerTokens } from './customers/customer-token.ts'
@@ -50,7 +50,7 @@ export interface AuthDeps {
   >
   /** How to export and erase the personal data of other features. Data is erased in this order. */
   accountData: readonly AccountData[]
-  storageUse(userId: string): Promise<StorageUse>
+  quota: Pick<StorageQuota, 'read' | 'requireWithin'>
 }
 
 /** All services of this feature. Each action and each route declares the ones that it needs. */

@@ -31,7 +31,7 @@ test('a program without a server registers, signs in and changes an account', as
     config: readConfig({ PLATEN_DATA_DIR: await temporaryDir(t) }),
     metrics: { registry: new Registry() },
     accountData: [],
-    storageUse: async () => ({ used: 0, quota: null }),
+    quota: { read: async () => ({ used: 0, quota: null }), requireWithin: async () => undefined },
   })
   t.after(() => auth.close())
   const { services } = auth

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { StorageUse } from '../../platform/storage/index.ts'
+import type { StorageQuota } from '../../platform/storage/index.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { isId } from '../ids.ts'
@@ -26,10 +26,10 @@ import {
 interface ProfileDeps {
   db: Db
   clock: Clock
-  storageUse(userId: string): Promise<StorageUse>
+  quota: Pick<StorageQuota, 'read'>
 }
 
-export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps): void {
+export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void {
   app.get(
     '/me',
     {
@@ -77,7 +77,7 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
         response: { 200: StorageBody },
       },
     },
-    async (request) => storageUse(principalOf(request).userId),
+    async (request) => quota.read(principalOf(request).userId),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { StorageQuota } from '../../platform/storage/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
@@ -18,13 +19,14 @@ export type ClaimGuestDeps = EndSessionsDeps & {
   audit: Audit
   tokens: AccessTokens
   accountData: readonly AccountData[]
+  quota: Pick<StorageQuota, 'requireWithin'>
 }
 
 /**
  * Moves everything that a guest made to the account of the caller, and closes the guest.
  *
  * @param guestToken the refresh token of the guest, or its access token
- * @throws `invalid_guest_token`, `credential_not_accepted` if the session of the caller has ended
+ * @throws `invalid_guest_token`, `storage_quota_exceeded`, `credential_not_accepted` if the session of the caller has ended
  */
 export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
   const found = await readGuestToken(auth, guestToken)
@@ -33,6 +35,8 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     await requireGuest(trx, auth, found)
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const moved = await moveData(trx, auth, found.userId, user.id)
+    // Otherwise an account could store any number of quotas, one guest after another.
+    await auth.quota.requireWithin(trx, user.id)
     const details = { guest: customerIdOf(found.userId) }
     const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
     await auth.audit.record(trx, event)

@@ -4,6 +4,7 @@ import { makePng, upload } from '../../assets/factory.ts'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import { shareOf } from '../../platform/fair-share.ts'
+import { setQuota } from '../../platform/storage/index.ts'
 import { createProduct } from '../../products/change-product.ts'
 import { userIdOf } from '../users/customer-id.ts'
 import { eraseUnusedGuests } from './erase-unused.ts'
@@ -130,6 +131,20 @@ test('a claim moves designs, assets and orders to the account once, and ends the
   assert.ok(events.data.some(({ subject }: { subject: string }) => subject === order.id))
   const { body: storage } = await request('GET', '/me/storage', { token })
   assert.ok(storage.used > 0)
+})
+
+test('a claim that would exceed the storage quota of the account moves nothing', async (t) => {
+  const { shop, request, openGuest, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  await upload(shop.service, guest.accessToken, await makePng('#010203'))
+  const { token, userId } = await shop.signUp()
+  const limit = (bytes: number) => shop.db.transaction().execute((trx) => setQuota(trx, userId, bytes))
+  await limit(10)
+  const refused = await claim(token, guest.refreshToken)
+  assert.deepEqual([refused.status, refused.body.code, refused.body.quota], [413, 'storage_quota_exceeded', 10])
+  assert.equal((await request('GET', '/assets', { token: guest.accessToken })).body.data.length, 1)
+  await limit(1_000_000)
+  assert.equal((await claim(token, guest.refreshToken)).body.assets, 1)
 })
 
 test('a claim takes the access token of a guest too, and no token of an account or of a customer', async (t) => {

@@ -44,7 +44,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Start as a guest',
         description:
-          'For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.',
+          'For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.',
         response: { 201: TokenBody },
       },
     },
@@ -63,7 +63,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Move the work of a guest to the account of the caller',
         description:
-          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it.',
+          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`).',
         body: ClaimBody,
         response: { 200: ClaimedBody },
       },
