@@ -30,7 +30,13 @@ export function newGuestId(prefix: string, group: Uint8Array): string {
  * a share each. All guests of one group have one share together, because a client may open any number of guests.
  */
 export function shareOf(userId: string): string {
+  const group = guestGroupOf(userId)
+  return group === undefined ? userId : `guests ${group}`
+}
+
+/** Returns the group of a guest. Undefined for other users. */
+export function guestGroupOf(userId: string): string | undefined {
   const suffix = userId.slice(-SUFFIX_CHARACTERS)
   const isGuest = suffix.length === SUFFIX_CHARACTERS && VERSION_8.includes(suffix[VERSION_DIGIT] ?? '')
-  return isGuest ? `guests ${suffix.slice(-GROUP_CHARACTERS)}` : userId
+  return isGuest ? suffix.slice(-GROUP_CHARACTERS) : undefined
 }

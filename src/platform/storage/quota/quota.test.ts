@@ -9,6 +9,7 @@ import { createDatabase, untilBlocked } from '../../../../test/harness.ts'
 import { newId } from '../../../../test/ids.ts'
 import { storedAssetBytes } from '../../../assets/store.ts'
 import { openDatabase, type Trx } from '../../db/index.ts'
+import { newGuestId } from '../../fair-share.ts'
 import { createLog } from '../../log.ts'
 import { Problem } from '../../problem.ts'
 import type { StorageReferences } from '../objects/references.ts'
@@ -23,6 +24,7 @@ import {
   releaseLeftReservations,
   releaseUpload,
 } from './store.ts'
+import { createUnpaidBound } from './unpaid.ts'
 
 const QUOTA = 1_000
 const log = createLog({ level: 'silent' })
@@ -397,4 +399,34 @@ test('bytes in the database that expire count until then', async (t) => {
   await age(all)
   await runJob(all)
   assert.equal((await quota.read(ownerId)).used, 0)
+})
+
+test('the guests of one network have a limit together, also at once, and other networks and accounts have their own', async (t) => {
+  const { db, inTransaction, reserve, ownerId } = await openQuota(t, 1_000 * 1024 * 1024)
+  const MIB = 1024 * 1024
+  const guestOf = (network: number) => newGuestId('usr', Uint8Array.of(network, 0, 0, 0))
+  await Promise.all(Array.from({ length: 9 }, () => reserve(guestOf(1), 50 * MIB)))
+  let both: Promise<PromiseSettledResult<unknown>[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table storage_reservations in share mode`.execute(trx)
+    both = Promise.allSettled([reserve(guestOf(1), 50 * MIB), reserve(guestOf(1), 50 * MIB)])
+    await untilBlocked(db, 2)
+  })
+  assert.deepEqual((await both)?.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  await assert.rejects(reserve(guestOf(1), 1), (error) => {
+    assert.ok(error instanceof Problem, String(error))
+    assert.deepEqual(
+      [error.code, error.extras.members],
+      ['storage_quota_exceeded', { used: 500 * MIB, quota: 500 * MIB }],
+    )
+    return true
+  })
+  const unpaid = createUnpaidBound(600 * MIB)
+  const later = { subject: 'ord_1', bytes: 1, now: new Date() }
+  await assert.rejects(
+    inTransaction((trx) => unpaid.charge(trx, { ownerId: guestOf(1), ...later })),
+    Problem,
+  )
+  await reserve(guestOf(2), 50 * MIB)
+  await reserve(ownerId, 600 * MIB)
 })

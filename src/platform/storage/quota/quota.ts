@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
 import type { StorageCharges } from './charges.ts'
+import { requireGuestRoom } from './guests.ts'
 import {
   chargeUnrecorded,
   deleteReservation,
@@ -50,6 +51,12 @@ export interface StorageQuota {
    * @throws `storage_quota_exceeded`
    */
   charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
+  /**
+   * Requires that an account is within its quota, after records of another account were moved to it.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  requireWithin(trx: Trx, ownerId: string): Promise<void>
   /** Limits what an account may store without paying. `read` does not include these bytes. */
   unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
@@ -105,8 +112,13 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
 
   const charge: StorageQuota['charge'] = async (trx, ownerId, bytes) => {
     const usage = await recordUsage(trx, ownerId, bytes)
-    if (bytes > 0) await requireRoom(trx, deps, { ownerId, usage, added: bytes })
+    if (bytes <= 0) return
+    await requireRoom(trx, deps, { ownerId, usage, added: bytes })
+    await requireGuestRoom(trx, ownerId, bytes)
   }
+
+  const requireWithin: StorageQuota['requireWithin'] = async (trx, ownerId) =>
+    requireRoom(trx, deps, { ownerId, usage: await recordUsage(trx, ownerId, 0), added: 0 })
 
   const reserve: StorageQuota['reserve'] = async (ownerId, first) => {
     const id = randomUUID()
@@ -148,6 +160,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   return {
     reserve,
     charge,
+    requireWithin,
     unpaid: createUnpaidBound(quotaBytes),
     read: (ownerId) => readUse(deps, ownerId),
     renew,
@@ -171,6 +184,7 @@ async function takeRoom(trx: Trx, deps: QuotaDeps, { id, ownerId, least, wanted 
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
   const bytes = Math.min(wanted, quotaBytes - used)
   await putReservation(trx, { id, ownerId, bytes })
+  await requireGuestRoom(trx, ownerId, bytes)
   return bytes
 }
 

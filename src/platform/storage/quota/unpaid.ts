@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { storageProblems } from '../objects/problems.ts'
+import { requireGuestRoom } from './guests.ts'
 import { recordUsage } from './store.ts'
 
 const UNPAID_SECONDS = 24 * 3600
@@ -44,7 +45,10 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   return {
     charge: async (trx, addition) => {
       const { isAdmitted, used, quota } = await admit(trx, addition, quotaBytes)
-      if (isAdmitted) return insertUnpaid(trx, addition)
+      if (isAdmitted) {
+        await insertUnpaid(trx, addition)
+        return requireGuestRoom(trx, addition.ownerId, addition.bytes)
+      }
       throw storageProblems.storage_quota_exceeded({
         members: { used, quota },
         detail:
