@@ -84,6 +84,8 @@ interface Outcome extends Drawn {
 async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<Design | undefined> {
   const { plan } = outcome
   const design = await lockDesign(trx, plan.key)
+  // The design was moved to another owner. A job starts again for this owner.
+  if (design === undefined && !outcome.keepsLease) await releaseLease(trx, { id: plan.key.id, token: plan.lease.token })
   const status = design && nextStatus(design.status, 'finish')
   if (design?.leaseToken !== plan.lease.token || status === undefined) return undefined
   const missingAssets = await assetUses.mark(trx, design.id, [...plan.assets.keys()])

@@ -7,7 +7,7 @@ import { designProblems } from '../problems.ts'
 import { type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type DesignKey, draftBytes, lockDesign } from '../store.ts'
-import { recordFailure } from './store.ts'
+import { findLeased, recordFailure } from './store.ts'
 
 /** A report can have an issue for each layer. The client sees further issues after it has resolved these. */
 const MAX_ERRORS = 50
@@ -25,7 +25,8 @@ export interface FailedFinalization {
  * response. Does nothing if another process holds the lease.
  */
 export async function failFinalization(trx: Trx, { key, token, cause, now }: FailedFinalization): Promise<void> {
-  const design = await lockDesign(trx, key)
+  const leased = await findLeased(trx, { id: key.id, token })
+  const design = leased && (await lockDesign(trx, leased))
   const status = design && nextStatus(design.status, 'abandon')
   if (design?.leaseToken !== token || status === undefined) return forgetUnpaid(trx, [token])
   const lastFinalizationErrorJson = JSON.stringify(toErrorBody(cause, now))

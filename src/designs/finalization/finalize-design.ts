@@ -22,7 +22,7 @@ import { completeFinalization } from './complete-finalization.ts'
 import { failFinalization } from './fail-finalization.ts'
 import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
-import { countFinalizing, extendLease } from './store.ts'
+import { countFinalizing, extendLease, findLeased } from './store.ts'
 
 /** How long a request waits while another one finalizes the same design. */
 const WAIT_MS = 45_000
@@ -181,16 +181,20 @@ function untilQueuedLeaseEnds({ clock }: FinalizeDeps): Date {
   return addSeconds(clock.now(), QUEUED_LEASE_SECONDS)
 }
 
-async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {
+async function resume(
+  deps: FinalizeDeps,
+  { key: enqueued, token }: FinalizeJobPayload,
+): Promise<FinalizationPlan | undefined> {
+  const key = await findLeased(deps.database.db, { id: enqueued.id, token })
   const isChecked = ({ leaseToken }: Design) => leaseToken === token
-  return inTransaction(deps, { key, isChecked }, async (trx, checked) => {
-    const design = await lockDesign(trx, key)
+  return inTransaction(deps, { key: key ?? enqueued, isChecked }, async (trx, checked) => {
+    const design = key && (await lockDesign(trx, key))
     if (design?.leaseToken !== token) {
       await forgetUnpaid(trx, [token])
       return undefined
     }
     const plan = await planFinalization(trx, checked, design, { token, seconds: LEASE_SECONDS })
-    await extendLease(trx, { id: key.id, token, until: addSeconds(deps.clock.now(), LEASE_SECONDS) })
+    await extendLease(trx, { id: design.id, token, until: addSeconds(deps.clock.now(), LEASE_SECONDS) })
     return plan
   })
 }

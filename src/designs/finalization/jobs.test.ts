@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../../test/ids.ts'
+import { assetUses } from '../../assets/index.ts'
 import { enqueueDrawing } from '../../orders/item-files/prepare-item-files.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { HELLO, openWithDesign, openWorkshop, rename, requestOf, type Workshop } from '../factory.ts'
+import { moveDesigns } from '../move-designs.ts'
 import { type DesignBody, type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
 import { statusAt } from '../state.ts'
 import type { Design } from '../store.ts'
@@ -47,6 +49,26 @@ test('an asynchronous finalization is checked at once, and repeated runs of its 
   assert.deepEqual(await shop.read(shop.design), done)
   assert.equal(shop.renderer.printCount(), 1)
   assert.deepEqual(await finalizeDesignLater(shop.deps, requestOf(shop.design)), done)
+})
+
+test('a design that gets another owner while its job waits or draws is finalized for this owner', async (t) => {
+  const shop = await openWithDesign(t)
+  const owners = [newId('user'), newId('user')] as const
+  const move = (from: string, to: string) =>
+    shop.inTransaction(async (trx) => {
+      await moveDesigns(trx, { from, to, assets: [] })
+      await assetUses.move(trx, from, to)
+    })
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const payload = await queuedPayload(shop)
+  await move(shop.ownerId, owners[0])
+  const held = shop.renderer.hold()
+  const resuming = resumeFinalization(shop.deps, payload)
+  await held.entered
+  await move(owners[0], owners[1])
+  held.letGo()
+  await resuming
+  assert.equal((await shop.read({ ...shop.design, ownerId: owners[1] })).status, 'finalized')
 })
 
 test('of one owner two finalizations run at once, and those of others do not wait for them', async (t) => {

@@ -17,6 +17,7 @@ import {
   textLayer,
   type Workshop,
 } from '../factory.ts'
+import { moveDesigns } from '../move-designs.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
@@ -139,6 +140,18 @@ test('an image that is deleted during drawing fails the finalization as one that
   })
   assert.equal((await shop.read(design)).status, 'draft')
   assert.equal(await countFinalizations(shop), 0)
+})
+
+test('a design that gets another owner while a request finalizes it is a draft of this owner at once', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  const ownerId = newId('user')
+  await shop.inTransaction((trx) => moveDesigns(trx, { from: shop.ownerId, to: ownerId, assets: [] }))
+  held.letGo()
+  await assert.rejects(finalizing, { code: 'design_not_found' })
+  assert.equal((await shop.read({ ...shop.design, ownerId })).status, 'draft')
 })
 
 test('if the profile of a product is deleted in every attempt, finalizing ends with renderer_busy', async (t) => {

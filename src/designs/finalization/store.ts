@@ -6,6 +6,7 @@ import type { PriceTiers } from '../../products/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { isId } from '../ids.ts'
 import type { DesignStatus } from '../state.ts'
+import type { DesignKey } from '../store.ts'
 
 const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })
 
@@ -131,6 +132,16 @@ const RENEW_LEASE = `
   counted as (
     update storage_unpaid set counts_until = $1 where subject = (select lease_token from renewed))
   select from renewed`
+
+/**
+ * Finds the design that has a lease. Its owner may have changed since the lease was taken: when a guest gets an account,
+ * or two customers are merged.
+ */
+export async function findLeased(db: Db | Trx, { id, token }: HeldRow): Promise<DesignKey | undefined> {
+  const { rows } = await sql<DesignKey>`
+    select id, owner_id as "ownerId" from designs where id = ${id} and lease_token = ${token}`.execute(db)
+  return rows[0]
+}
 
 /** Makes a design a draft again, if the caller still holds its lease. */
 export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
