@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import { principalOf } from '../platform/http/core/principal.ts'
+import { accountOf, principalOf } from '../platform/http/core/principal.ts'
 import { LINK_ROUTE_DESCRIPTION, LinkBody, LinkQuery, toLinkBody } from '../platform/http/links/link-schemas.ts'
 import { allowEmbedding, requireLinked, type SignedLinks } from '../platform/http/links/signed-links.ts'
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
@@ -165,7 +165,7 @@ async function sendThumbnail(
 ): Promise<FastifyReply> {
   reply.header('Cache-Control', `private, max-age=${maxAgeSeconds}`)
   if (isNotModified(request, reply, `"${THUMBNAIL_VERSION}-${asset.sha256}"`)) return sendNotModified(reply)
-  const bytes = await thumbnails.read(asset)
+  const bytes = await thumbnails.read(asset, accountOf(request))
   return reply
     .type('image/webp')
     .header('Content-Disposition', `inline; filename="${asset.id}-thumbnail.webp"`)

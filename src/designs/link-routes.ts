@@ -1,8 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
-import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
-import { principalOf } from '../platform/http/core/principal.ts'
+import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
+import { accountOf, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { LINK_ROUTE_DESCRIPTION, LinkBody, LinkQuery, toLinkBody } from '../platform/http/links/link-schemas.ts'
 import { allowEmbedding, requireLinked } from '../platform/http/links/signed-links.ts'
@@ -10,7 +9,7 @@ import { isNotModified, sendNotModified } from '../platform/http/responses/etag.
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { requireFile } from './files/stored-file.ts'
-import { findPrintArea, type PreviewOptions, previewDesign, previewFormat } from './preview-design.ts'
+import { findPrintArea, previewDesign, previewFormat } from './preview-design.ts'
 import { designProblems } from './problems.ts'
 import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, NewDesignLinkBody, PreviewLinkQuery } from './schemas.ts'
@@ -25,11 +24,13 @@ const DEFAULT_WIDTH_PX = 600
 const DRAFT_SECONDS = 60
 
 /**
- * A page may show many previews of one account. They wait here, because the queue of the renderer admits only few jobs
- * of one owner.
+ * A page may show many previews. They wait here, because the queue of the renderer admits only few jobs of one account.
  */
-const DRAWN_PER_OWNER = 4
-const WAITING_PER_OWNER = 100
+const DRAWN_AT_ONCE = 4
+const WAITING_PER_ACCOUNT = 100
+
+/** A preview has up to some hundred KB. */
+const CACHE_BYTES = 32 * 1024 * 1024
 
 export function designLinkRoutes(app: App, deps: RouteDeps): void {
   createLinkRoute(app, deps)
@@ -104,9 +105,13 @@ function refusePreviewMembers(members: Record<string, unknown>): void {
 }
 
 function linkedPreviewRoute(app: App, deps: RouteDeps): void {
-  const drawing = createKeyedSemaphore({
-    max: WAITING_PER_OWNER,
-    whenFull: () => designProblems.renderer_busy({ headers: { 'Retry-After': '5' } }),
+  const drawn = createCachedBytes({
+    maxBytes: CACHE_BYTES,
+    atOnce: DRAWN_AT_ONCE,
+    waiting: {
+      max: WAITING_PER_ACCOUNT,
+      whenFull: () => designProblems.renderer_busy({ headers: { 'Retry-After': '5' } }),
+    },
   })
   app.get(
     '/links/designs/:designId/preview',
@@ -133,23 +138,15 @@ function linkedPreviewRoute(app: App, deps: RouteDeps): void {
       reply
         .header('Cache-Control', `private, max-age=${lifeOf(deps, design, request)}`)
         .header('Vary', 'Accept, Origin')
-      const sent = await drawing.run(design.ownerId, DRAWN_PER_OWNER, () =>
-        drawPreview(deps, design, { printAreaId, widthPx, format }, request, reply),
-      )
-      return sent === undefined ? sendNotModified(reply) : reply.type(`image/${format}`).send(sent)
+      // The viewer's account, so that a published link takes no processing time from the owner of the design.
+      const account = accountOf(request)
+      const options = { printAreaId, widthPx, format }
+      const preview = await previewDesign(deps.database.db, { ...deps, account }, design, options)
+      if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
+      const bytes = await drawn.read(`${design.ownerId} ${preview.etag}`, { account, make: preview.draw })
+      return reply.type(`image/${format}`).send(Buffer.from(bytes))
     },
   )
-}
-
-async function drawPreview(
-  deps: RouteDeps,
-  design: Design,
-  options: PreviewOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Buffer | undefined> {
-  const preview = await previewDesign(deps.database.db, { ...deps, signal: signalOfHangUp(reply) }, design, options)
-  return isNotModified(request, reply, preview.etag) ? undefined : Buffer.from(await preview.draw())
 }
 
 function lifeOf({ links }: RouteDeps, { finalization }: Design, request: FastifyRequest): number {

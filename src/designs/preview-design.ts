@@ -15,6 +15,8 @@ import { designProblems } from './problems.ts'
 import type { Design } from './store.ts'
 
 export interface PreviewDeps extends CheckDeps {
+  /** The account whose processing time the preview takes. Defaults to the owner of the design. */
+  account?: string
   storage: Storage
   renderer: Pick<Renderer, 'preview'>
 }
@@ -47,8 +49,8 @@ export async function previewDesign(
   design: Design,
   options: PreviewOptions,
 ): Promise<Preview> {
-  const { storage, renderer, checker, signal } = deps
-  const jobOptions = { owner: design.ownerId, signal }
+  const { storage, renderer, checker, signal, account = design.ownerId } = deps
+  const jobOptions = { owner: account, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = requirePrintArea(printAreas, options.printAreaId)
