@@ -232,7 +232,9 @@ test('the reserved process only takes interactive jobs of known owners without a
   add('a2')
   assert.equal(queue.wantsReserved(), true)
   const taken = queue.take({ ready: 4, onlyReserved: true }) ?? job('interactive', 'none')
-  assert.deepEqual([taken.name, queue.mayUseReserved(taken)], ['a2', true])
+  add('a3')
+  assert.deepEqual([taken.name, queue.wantsReserved()], ['a2', false], 'the owner has a running job')
+  assert.equal(queue.take({ ready: 4, onlyReserved: true }), undefined)
 })
 
 test('a slow job in the reserved process is interrupted if a job of another owner waits for this process', () => {

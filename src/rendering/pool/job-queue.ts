@@ -43,8 +43,6 @@ export type JobQueue<Job extends QueuedJob> = {
   take(free?: FreeProcesses): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Tells whether a job may run in the reserved process. */
-  mayUseReserved(job: Job): boolean
   /** Tells whether a job waits that may run in the reserved process. */
   wantsReserved(): boolean
   /** Records that a running job has ended. An interrupted job counts as long. */
@@ -100,9 +98,9 @@ const NOT_NOW = Number.POSITIVE_INFINITY
  * the processes, and all heavy owners together get all but two.
  *
  * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
- * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known and had no long job
- * recently. These rules apply even while no other owner waits, because the next owner would have to wait for the running
- * jobs.
+ * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known, had no long job
+ * recently, and have no running job. These rules apply even while no other owner waits, because the next owner would
+ * have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -151,7 +149,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     return (owner) => {
       if (owner === undefined) return 0
       const jobs = runningOf.get(owner) ?? 0
-      if (jobs >= maxRunningPerOwner) return NOT_NOW
+      if (jobs >= maxRunningPerOwner || (onlyReserved && jobs > 0)) return NOT_NOW
       if (isHeavy(owner) && (jobs >= half || !heavyMayStart)) return NOT_NOW
       if (!isTrusted(owner) && !untrustedMayStart) return NOT_NOW
       // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
@@ -170,7 +168,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
 
   const wantsReserved = (except?: string): boolean => {
     const { isTrusted } = standings()
-    return waiting.interactive.someOwner((owner) => owner !== except && (owner === undefined || isTrusted(owner)))
+    const mayUse = (owner: string) => owner !== except && !runningOf.has(owner) && isTrusted(owner)
+    return waiting.interactive.someOwner((owner) => owner === undefined || mayUse(owner))
   }
 
   const nextPriority = (): Priority => {
@@ -199,8 +198,6 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       return job
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
-    mayUseReserved: ({ priority, owner }) =>
-      priority === 'interactive' && (owner === undefined || standings().isTrusted(owner)),
     wantsReserved: () => wantsReserved(),
     end: (job, { wasInterrupted } = { wasInterrupted: false }) => {
       if (job.owner !== undefined) used.add(job.owner, { ms: elapsed(job), isLong: wasInterrupted || isLong(job) })

@@ -70,10 +70,9 @@ type Job = PromiseWithResolvers<unknown> & {
 const REMEMBERED_OWNERS = 10_000
 
 /**
- * The interval at which the pool looks for a long job to interrupt while jobs wait. A process starts in about this
- * time.
+ * The interval at which the pool looks for a long job to interrupt while jobs wait. Starting a process takes longer.
  */
-const INTERRUPT_AFTER_MS = 500
+const INTERRUPT_AFTER_MS = 250
 
 /**
  * The priority that the system gives to processes other than the reserved one: about a third of the processor time of
@@ -190,15 +189,13 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   /**
-   * Chooses a free process for a job: the reserved one if the job may use it, else the process that last worked for the
-   * owner, because it may have cached the fonts and texts of the owner.
+   * Chooses a free process for a job. Prefers the process that last worked for the owner, because it may have cached
+   * the fonts and texts of the owner. The reserved process comes last.
    */
-  function childFor(job: Job, free: readonly Child[]): Child {
-    const { owner } = job
+  function childFor({ owner }: Job, free: readonly Child[]): Child {
+    const shared = free.filter((child) => child !== reserved)
     const known = owner === undefined ? undefined : servedBy.get(owner)
-    const best = queue.mayUseReserved(job) ? reserved : known
-    const shared = free.filter((one) => one !== reserved)
-    const child = [best, known, shared[0]].find((one) => one !== undefined && free.includes(one)) ?? (free[0] as Child)
+    const child = known !== undefined && shared.includes(known) ? known : ((shared[0] ?? free[0]) as Child)
     if (owner !== undefined) {
       if (servedBy.size >= REMEMBERED_OWNERS) servedBy.clear()
       servedBy.set(owner, child)
