@@ -8,7 +8,7 @@ import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { eventJson, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
+import { eventJson, findLastEventId, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
 import { eventProblems } from './problems.ts'
 import { type EventGroup, EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
@@ -90,7 +90,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'Stream events',
         description:
-          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
+          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
         querystring: EventStreamQuery,
         headers: EventStreamHeaders,
         response: { 200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } } },
@@ -106,7 +106,8 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const after =
         begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'
-      const following = { authenticate, response: reply.raw, principal, ownerId, type, after }
+      const lastEventId = begin === undefined ? await findLastEventId(deps.db, { ownerId, upTo: after }) : undefined
+      const following = { authenticate, response: reply.raw, principal, ownerId, type, after, lastEventId }
       return sendEvents(reply, isHead ? '' : deps.streams.open(following))
     },
   )

@@ -17,6 +17,8 @@ export interface Client {
   subjects(): string[]
   comments: string[]
   retryMs(): number | undefined
+  /** Returns the last id that the stream stated, with or without an event. */
+  lastEventId(): string | undefined
   /** Waits until this many events have arrived. */
   until(count: number): Promise<void>
   pause(): void
@@ -33,6 +35,7 @@ export async function follow(origin: string, { token, lastEventId, query = '' }:
   const comments: string[] = []
   const waiting = new Set<() => void>()
   let retryMs: number | undefined
+  let lastStated: string | undefined
   const parser = createParser({
     onEvent: (message) => {
       messages.push(message)
@@ -41,6 +44,9 @@ export async function follow(origin: string, { token, lastEventId, query = '' }:
     onComment: (comment) => comments.push(comment),
     onRetry: (ms) => {
       retryMs = ms
+    },
+    onId: (id) => {
+      lastStated = id
     },
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>()
@@ -64,6 +70,7 @@ export async function follow(origin: string, { token, lastEventId, query = '' }:
     subjects: () => messages.map(({ data }) => JSON.parse(data).subject),
     comments,
     retryMs: () => retryMs,
+    lastEventId: () => lastStated,
     until: (count) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -35,6 +35,8 @@ export interface Following {
   type: string | undefined
   /** The stream starts after this position. */
   after: EventPosition
+  /** The last event before the start, for a client that has not named one. */
+  lastEventId?: string | undefined
 }
 
 /** One open stream, with its caller, its position and its remaining buffer. */
@@ -124,6 +126,6 @@ export function createFollower(following: Following, nowMs: number, onRoom: (fol
       response.destroy()
     },
   }
-  push(openingFrame())
+  push(openingFrame(following.lastEventId))
   return follower
 }

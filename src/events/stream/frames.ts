@@ -7,9 +7,14 @@ export const HEARTBEAT = Buffer.from(':\n\n')
 /**
  * Returns the start of a stream, which tells the client how long to wait before it reconnects. The delay is random,
  * because a restart ends the streams of all clients at once.
+ *
+ * @param lastEventId the event after which the stream starts. A client stores it as its last event id, so that it
+ *   misses nothing if it reconnects before the first event. It is a frame without data, which causes no event in the
+ *   client, before the frame with the delay, which every stream has
  */
-export function openingFrame(): Buffer {
-  return Buffer.from(`retry: ${randomInt(1_000, 4_000)}\n\n`)
+export function openingFrame(lastEventId: string | undefined): Buffer {
+  const id = lastEventId === undefined ? '' : `id: ${lastEventId}\n\n`
+  return Buffer.from(`${id}retry: ${randomInt(1_000, 4_000)}\n\n`)
 }
 
 /**

@@ -91,6 +91,28 @@ test('a stream of events', async (t) => {
     assert.deepEqual([head.status, head.headers.get('cache-control')], [200, 'no-store'])
   })
 
+  await t.test('a client that reconnects before its first event misses nothing', async (t) => {
+    const open = follower(t, service)
+    const { accessToken, userId } = await service.signUp()
+    const atEmpty = await open({ token: accessToken })
+    const subject = await commit(service, { ownerId: userId })
+    await atEmpty.until(1)
+    await commit(service, { ownerId })
+    const newest = (await listIds(service, accessToken)).at(-1)
+    const filtered = await open({ token: accessToken, query: '?type=order.shipped' })
+    const again = await open({ token: accessToken })
+    for (const client of [filtered, again]) {
+      while (client.retryMs() === undefined) await delay(5)
+      assert.deepEqual([client.lastEventId(), client.messages], [newest, []])
+    }
+    assert.deepEqual(atEmpty.subjects(), [subject])
+    again.cut()
+    const missed = await commit(service, { ownerId: userId })
+    const continued = await open({ token: accessToken, lastEventId: String(newest) })
+    await continued.until(1)
+    assert.deepEqual(continued.subjects(), [missed])
+  })
+
   await t.test('continues after the last received event, or after a given event', async (t) => {
     const open = follower(t, service)
     const ids = await listIds(service, token)

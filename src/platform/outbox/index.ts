@@ -11,6 +11,7 @@ export {
   type EventsRead,
   eventJson,
   findEventPosition,
+  findLastEventId,
   findReadableEnd,
   readEvents,
 } from './read.ts'

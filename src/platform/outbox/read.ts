@@ -50,6 +50,26 @@ export async function findEventPosition(
   return query.executeTakeFirst()
 }
 
+/**
+ * Finds the id of the last event at or before a position, in the reading order. Returns undefined if no stored event of
+ * the owner is there. @param ownerId undefined for all owners
+ */
+export async function findLastEventId(
+  db: Db,
+  { ownerId, upTo }: { ownerId: string | undefined; upTo: EventPosition },
+): Promise<string | undefined> {
+  const { transactionId, position } = upTo
+  let query = db
+    .selectFrom('events')
+    .select('id')
+    .where(sql<boolean>`(transaction_id, position) <= (${String(transactionId)}::xid8, ${position}::bigint)`)
+    .orderBy('transaction_id', 'desc')
+    .orderBy('position', 'desc')
+    .limit(1)
+  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
+  return (await query.executeTakeFirst())?.id
+}
+
 const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transactionId')
 
 export interface EventReading {
