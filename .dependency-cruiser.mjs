@@ -160,6 +160,19 @@ const rules = [
     to: { path: '^src/auth/sessions/open-session\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
+    name: 'client-commands-stand-apart',
+    comment:
+      'These commands call a service that may run elsewhere, so they have neither its settings nor its database. They sign as webhooks are signed.',
+    severity: 'error',
+    from: { path: '^src/commands/client/', pathNot: TESTS },
+    to: {
+      path: '^src/|node_modules/',
+      pathNot:
+        '^src/commands/(client/|command-error|command-line|terminal)|^src/(platform/version|config/client-variables|orders/events|designs/events)\\.ts$|^src/webhooks/(endpoints/secrets|deliveries/message)\\.ts$|node_modules/(commander|eventsource-parser)/',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
     name: 'states-stand-alone',
     comment: 'A transition table is data that anybody can read, and needs nothing.',
     severity: 'error',

@@ -30,8 +30,9 @@ for (const command of COMMANDS) {
     const wrong: [string[], RegExp][] = [
       [[...callOf(command), '--nonsense'], /^platen: Unknown option '--nonsense'\. /],
     ]
+    const optional = command.registeredArguments.filter(({ required }) => !required).map(() => 'x')
     if (!command.registeredArguments.some(({ variadic }) => variadic)) {
-      wrong.push([[...callOf(command), 'extra'], /^platen: Too many arguments for '.*'\. .*: .*extra\. /])
+      wrong.push([[...callOf(command), ...optional, 'extra'], /^platen: Too many arguments for '.*'\. .*: .*extra\. /])
     }
     for (const [args, message] of wrong) {
       const { code, out, err } = await platenHere(args)

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Config } from '../config/index.ts'
 import { VERSION } from '../platform/version.ts'
+import { addClientCommands } from './client/client-program.ts'
 import { usageError } from './command-error.ts'
 import { CommandLine, textOption } from './command-line.ts'
 import { addOrderCommands } from './orders-program.ts'
@@ -16,6 +17,7 @@ export function createProgram(terminal: Terminal = { out: process.stdout, err: p
   addVerify(program)
   addAdministration(program)
   addOrderCommands(program)
+  addClientCommands(program)
   program
     .command('help')
     .argument('[command...]', 'the command, such as "keys rotate" (default: the whole program)')

@@ -28,7 +28,15 @@ export function writeError(line: string, err: Output = process.stderr): void {
 
 /** Writes a value as indented JSON. Control characters can occur only within its strings, where JSON allows escapes. */
 export function writeJson(value: unknown, out: Output = process.stdout): void {
-  const text = JSON.stringify(value, null, 2)
+  writeEscapedJson(JSON.stringify(value, null, 2), out)
+}
+
+/** Writes a value as JSON on one line, as in JSON Lines. */
+export function writeJsonLine(value: unknown, out: Output = process.stdout): void {
+  writeEscapedJson(JSON.stringify(value), out)
+}
+
+function writeEscapedJson(text: string, out: Output): void {
   const escaped = text.replaceAll(DISRUPTIVE, (character) =>
     character === '\n' ? character : `\\u${codeOf(character).padStart(4, '0')}`,
   )

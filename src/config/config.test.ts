@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { oidcVariables } from '../auth/oauth/providers/oidc/settings.ts'
 import { FLOW_LIMITS } from '../platform/http/flow/limits.ts'
+import { CLIENT_VARIABLES } from './client-variables.ts'
 import { ConfigError, readConfig } from './index.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -36,7 +37,7 @@ test('the default pool size depends on the cores, between 10 and 30 connections'
 
 test('README.md names existing settings only', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const known = [...Object.keys(SETTINGS), ...Object.values(oidcVariables('keycloak'))]
+  const known = [...Object.keys(SETTINGS), ...Object.values(oidcVariables('keycloak')), ...CLIENT_VARIABLES]
   const unknown = readme.match(/\bPLATEN_[A-Z0-9_]+/g)?.filter((name) => !known.includes(name))
   assert.deepEqual(unknown, [])
 })
@@ -54,6 +55,11 @@ test('a former name still works, with a warning, and the new name wins', () => {
     'PLATEN_PROT is not a setting. README.md lists all settings.',
     'PLATEN_GOOGLE_SECRET_ is not a setting. README.md lists all settings.',
   ])
+})
+
+test('variables of the commands for developers of clients are no settings, and cause no warning', () => {
+  const env = { PLATEN_API_KEY: 'platen_x', PLATEN_URL: 'http://127.0.0.1:8080', PLATEN_PROFILE: '' }
+  assert.deepEqual(readConfig(env).warnings, [])
 })
 
 test('quota and free disk space have defaults, and 0 disables each', () => {

@@ -22,6 +22,7 @@ import {
   checkShopName,
   checkSmtpUrl,
 } from './checks.ts'
+import { CLIENT_VARIABLES } from './client-variables.ts'
 import { ConfigError } from './config-error.ts'
 import {
   choice,
@@ -178,7 +179,7 @@ export function readSettings(env: Environment): Settings {
  */
 function findUnknown(env: Environment, oidcNames: readonly string[]): string[] {
   const tableNames = [...Object.keys(SETTINGS), ...Object.values(ALIASES), ...Object.values(FORMER_NAMES)]
-  const known = new Set([...tableNames, ...oidcNames])
+  const known = new Set<string>([...tableNames, ...oidcNames, ...CLIENT_VARIABLES])
   return Object.keys(env).filter((name) => /^PLATEN_(?!TEST_)/.test(name) && !known.has(name))
 }
 

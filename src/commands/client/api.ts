@@ -1,0 +1,59 @@
+import { usageError } from '../command-error.ts'
+import { type Terminal, writeJson } from '../terminal.ts'
+import { printAllPages } from './all-pages.ts'
+import { readBody, readHeaders } from './api-input.ts'
+import { type ConnectionOptions, connect } from './connection.ts'
+import { ApiError, readProblem } from './problem.ts'
+import { send } from './request.ts'
+import { requireBinaryOutput, saveBody, writeBody } from './response-body.ts'
+
+export interface ApiOptions extends ConnectionOptions {
+  data?: string
+  header?: readonly string[]
+  output?: string
+  all?: boolean
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head']
+
+/** Sends one request and prints the response. */
+export async function api(methodText: string, path: string, options: ApiOptions, terminal: Terminal): Promise<number> {
+  const method = methodText.toLowerCase()
+  checkArguments(method, path, options)
+  const headers = readHeaders(options.header)
+  const body = options.data === undefined ? null : await readBody(options.data, headers)
+  const connection = await connect(options)
+  if (options.all === true) return printAllPages(connection, path, headers, terminal)
+  const response = await send(connection, method, path, { headers, body })
+  if (response.status >= 400) throw new ApiError(await readProblem(response))
+  if (response.body === null) return 0
+  if (options.output !== undefined) {
+    await saveBody(response, options.output)
+  } else if (isJson(response)) {
+    const text = await response.text()
+    if (text !== '') writeJson(JSON.parse(text), terminal.out)
+  } else {
+    requireBinaryOutput(response, terminal)
+    await writeBody(response, terminal.out)
+  }
+  return 0
+}
+
+function checkArguments(method: string, path: string, { all, data, output }: ApiOptions): void {
+  if (!METHODS.includes(method)) {
+    throw usageError(`The method '${method}' is unknown. Use one of ${METHODS.join(', ')}.`)
+  }
+  if (!path.startsWith('/')) {
+    throw usageError(`The path '${path}' must start with '/', such as /orders?limit=3. --url selects the service.`)
+  }
+  if (data !== undefined && (method === 'get' || method === 'head')) {
+    throw usageError(`A ${method} request has no body. Use query parameters instead of --data.`)
+  }
+  if (all === true && (method !== 'get' || output !== undefined)) {
+    throw usageError('--all reads a list with get, and prints it to standard output. Redirect the output instead.')
+  }
+}
+
+function isJson(response: Response): boolean {
+  return /^application\/([\w.-]+\+)?json\b/.test(response.headers.get('content-type') ?? '')
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readFile, stat, symlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { enableTotp, totpCode } from '../../../test/lib/second-factor.ts'
+import { type ClientScene, startClientScene, startPlaten } from './client.fixture.ts'
+import { openPrompt } from './prompt.ts'
+
+const fileOf = ({ configHome }: ClientScene) => join(configHome, 'platen/profiles.json')
+const profilesOf = async (scene: ClientScene) => JSON.parse(await readFile(fileOf(scene), 'utf8'))
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+/** Runs `platen` with lines on standard input. */
+async function answer(t: TestContext, { env }: ClientScene, args: readonly string[], ...lines: string[]) {
+  const child = startPlaten(t, args, env, lines.map((line) => `${line}\n`).join(''))
+  const code = await child.ended
+  return { code, out: child.out(), err: child.err() }
+}
+
+test('platen login', async (t) => {
+  const scene = await startClientScene(t)
+  const { service, run, env } = scene
+  const account = await service.signUp()
+  const keysOf = async (token = account.accessToken) =>
+    (await service.request('GET', '/api/api-keys', { token })).body.data
+
+  await t.test('stores a new API key where only the user can read it, and ends the session', async (t) => {
+    const folder = join(scene.configHome, 'platen')
+    await mkdir(folder, { mode: 0o755 })
+    await chmod(folder, 0o755)
+    const sessions = async () =>
+      (await service.request('GET', '/api/auth/sessions', { token: account.accessToken })).body.data.length
+    const before = await sessions()
+    const { code, out, err } = await answer(t, scene, ['login'], account.email, account.password)
+    assert.deepEqual([code, err], [0, ''])
+    const [key] = await keysOf()
+    assert.deepEqual([key.name, key.permissions], [`platen on ${hostname()}`, ['read', 'write']])
+    const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000
+    assert.ok(days > 89 && days <= 90, `${days}`)
+    assert.ok(out.includes(fileOf(scene)) && out.includes('"default"') && out.includes(key.expiresAt.slice(0, 10)), out)
+    assert.doesNotMatch(out, /platen_test_/)
+    assert.deepEqual([await modeOf(folder), await modeOf(fileOf(scene))], ['700', '600'])
+    const { default: stored } = await profilesOf(scene)
+    assert.deepEqual(Object.keys(stored), ['url', 'apiKey', 'keyId'])
+    assert.deepEqual([stored.url, stored.keyId], [service.origin, key.id])
+    assert.equal(await sessions(), before)
+    assert.equal((await run(['api', 'get', '/orders'])).code, 0)
+  })
+
+  await t.test('replaces the key of a profile, revokes the former one and keeps other profiles', async (t) => {
+    const [former] = await keysOf()
+    await answer(t, scene, ['login', '--profile', 'other', '--email', account.email], account.password)
+    const other = (await profilesOf(scene)).other
+    assert.equal((await answer(t, scene, ['login', '--email', account.email], account.password)).code, 0)
+    const ids = (await keysOf()).map(({ id }: { id: string }) => id)
+    const profiles = await profilesOf(scene)
+    assert.deepEqual(ids, [profiles.default.keyId, other.keyId])
+    assert.ok(!ids.includes(former.id))
+    assert.deepEqual(profiles.other, other)
+  })
+
+  await t.test('asks for the code of a second factor, or a recovery code', async (t) => {
+    const protectedAccount = await service.signUp()
+    const { secret, recoveryCodes } = await enableTotp(service, protectedAccount)
+    const { email, password, accessToken } = protectedAccount
+    const withCode = await answer(
+      t,
+      scene,
+      ['login', '--profile', 'a'],
+      email,
+      password,
+      totpCode(secret, service.clock),
+    )
+    assert.deepEqual([withCode.code, withCode.err], [0, ''])
+    const recovered = await answer(t, scene, ['login', '--profile', 'b'], email, password, String(recoveryCodes[0]))
+    assert.deepEqual([recovered.code, recovered.err], [0, ''])
+    assert.equal((await keysOf(accessToken)).length, 2)
+    const wrong = await answer(t, scene, ['login', '--profile', 'c'], email, password, '000000')
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.err, /invalid_code/)
+    assert.equal((await profilesOf(scene)).c, undefined)
+  })
+
+  await t.test('staff get the permissions for customers, too', async (t) => {
+    const { email, password, accessToken } = await service.signUp({ role: 'operator' })
+    await answer(t, scene, ['login', '--profile', 'staff', '--email', email], password)
+    const [key] = await keysOf(accessToken)
+    assert.deepEqual(key.permissions, ['read', 'write', 'customers:read', 'customers:write'])
+  })
+
+  await t.test('a refused sign-in, and input that ends early, store nothing', async (t) => {
+    const before = await readFile(fileOf(scene), 'utf8')
+    const wrong = await answer(t, scene, ['login'], account.email, 'not the password')
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.err, /^platen: .*\(invalid_credentials, status 401\)/)
+    const ended = await answer(t, scene, ['login'], account.email)
+    assert.deepEqual([ended.code, ended.err], [1, 'platen: Standard input ended before a line for "Password:".\n'])
+    assert.equal(await readFile(fileOf(scene), 'utf8'), before)
+  })
+
+  await t.test('a key whose profile cannot be stored is revoked', async (t) => {
+    const config = join(scene.configHome, 'broken')
+    await mkdir(config)
+    // The folder can be neither read nor made, which the command notices only when it stores the profile.
+    await symlink(join(config, 'nowhere/platen'), join(config, 'platen'))
+    const count = (await keysOf()).length
+    const child = startPlaten(
+      t,
+      ['login'],
+      { ...env, XDG_CONFIG_HOME: config },
+      `${account.email}\n${account.password}\n`,
+    )
+    assert.equal(await child.ended, 1)
+    assert.match(child.err(), /^platen: Could not write .*profiles\.json: /)
+    assert.equal((await keysOf()).length, count)
+  })
+
+  await t.test('logout revokes the key and removes the profile only', async (t) => {
+    const { default: stored, other } = await profilesOf(scene)
+    const { code, out, err } = await answer(t, scene, ['logout'], account.email, account.password)
+    assert.deepEqual([code, err], [0, ''])
+    assert.match(out, new RegExp(`^The API key ${stored.keyId} of .* is revoked\\.$`, 'm'))
+    const request = { token: stored.apiKey }
+    assert.equal((await service.request('GET', '/orders', request)).status, 401)
+    const profiles = await profilesOf(scene)
+    assert.deepEqual([profiles.default, profiles.other], [undefined, other])
+    const again = await answer(t, scene, ['logout'])
+    assert.deepEqual(
+      [again.code, again.err],
+      [1, 'platen: The profile "default" does not exist, so nothing was done.\n'],
+    )
+  })
+
+  await t.test('logout removes the profile even if it cannot revoke the key, and says so', async (t) => {
+    const { other, a } = await profilesOf(scene)
+    const failed = await answer(t, scene, ['logout', '--profile', 'other'], account.email, 'not the password')
+    assert.equal(failed.code, 1)
+    assert.match(failed.err, new RegExp(`The API key ${other.keyId} of .* was not revoked\\.`))
+    const kept = await answer(t, scene, ['logout', '--profile', 'a', '--keep-key'])
+    assert.equal(kept.code, 0)
+    assert.ok(kept.out.includes(`The API key ${a.keyId} stays valid`), kept.out)
+    const profiles = await profilesOf(scene)
+    assert.deepEqual([profiles.other, profiles.a], [undefined, undefined])
+  })
+})
+
+test('a password that is typed into a terminal is not shown', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
+  let shown = ''
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      shown += chunk
+      done()
+    },
+  })
+  const prompt = openPrompt(input, output)
+  const email = prompt.ask('Email: ')
+  input.write('ada@example.com\r')
+  assert.equal(await email, 'ada@example.com')
+  const password = prompt.askHidden('Password: ')
+  for (const character of 'a quiet lake\r') input.write(character)
+  assert.equal(await password, 'a quiet lake')
+  prompt.close()
+  assert.ok(shown.includes('ada@example.com') && shown.includes('Password: '), shown)
+  assert.ok(!shown.includes('quiet') && !shown.includes('*'), shown)
+})

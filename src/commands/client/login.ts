@@ -1,0 +1,68 @@
+import { hostname } from 'node:os'
+import { type Terminal, writeLine } from '../terminal.ts'
+import {
+  type Connection,
+  type ConnectionOptions,
+  DEFAULT_ORIGIN,
+  givenOrigin,
+  profileName,
+  refuseOpenHttp,
+} from './connection.ts'
+import { findProfile, type Profile, profilesFile, storeProfile } from './profiles.ts'
+import { openPrompt } from './prompt.ts'
+import { call } from './request.ts'
+import { revokeKey, withSession } from './session.ts'
+
+const KEY_DAYS = 90
+const DAY_MS = 86_400_000
+
+interface NewKey {
+  id: string
+  key: string
+  permissions: readonly string[]
+  expiresAt: string
+}
+
+export type LoginOptions = ConnectionOptions & { email?: string }
+
+/** Signs in, stores a new API key in the profile, and ends the session. A former key of the profile is revoked. */
+export async function login(options: LoginOptions, terminal: Terminal): Promise<number> {
+  const name = profileName(options)
+  const former = await findProfile(name)
+  const origin = givenOrigin(options) ?? former?.url ?? DEFAULT_ORIGIN
+  refuseOpenHttp(origin, { allowHttp: options.allowHttp === true || former?.url === origin })
+  const prompt = openPrompt()
+  const key = await withSession({ origin, email: options.email, prompt }, async (session) => {
+    const created = await createKey(session)
+    await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
+    if (former?.url === origin) await revokeKey(session, former.keyId)
+    return created
+  }).finally(prompt.close)
+  writeLine(`Stored an API key for ${origin} as the profile "${name}" in ${profilesFile()}.`, terminal.out)
+  writeLine(
+    `Permissions: ${key.permissions.join(', ')}. The key expires on ${key.expiresAt.slice(0, 10)}.`,
+    terminal.out,
+  )
+  return 0
+}
+
+async function createKey(session: Connection): Promise<NewKey> {
+  const { role } = await call<{ role: string }>(session, ['GET', '/me'])
+  const ofStaff = role === 'customer' ? [] : ['customers:read', 'customers:write']
+  const body = {
+    name: `platen on ${hostname()}`.replace(/[^\x20-\x7e]/g, '?').slice(0, 100),
+    permissions: ['read', 'write', ...ofStaff],
+    expiresAt: new Date(Date.now() + KEY_DAYS * DAY_MS).toISOString(),
+  }
+  return call<NewKey>(session, ['POST', '/api/api-keys'], { body })
+}
+
+/** Stores the profile. If that fails, the key is revoked, because its secret is not shown again. */
+async function store(session: Connection, name: string, profile: Profile): Promise<void> {
+  try {
+    await storeProfile(name, profile)
+  } catch (error) {
+    await revokeKey(session, profile.keyId)
+    throw error
+  }
+}

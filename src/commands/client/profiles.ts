@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { readClientVariables } from '../../config/client-variables.ts'
+import { CommandError } from '../command-error.ts'
+
+/** A service and the API key for it. */
+export interface Profile {
+  /** Scheme, host and port of the service. The key is sent to no other origin. */
+  url: string
+  apiKey: string
+  keyId: string
+}
+
+type Profiles = Record<string, Profile>
+
+/** Returns the file of the profiles: in `$XDG_CONFIG_HOME`, else in `~/.config`. */
+export function profilesFile(): string {
+  const { configHome: base } = readClientVariables()
+  // The XDG specification ignores relative paths.
+  return join(base?.startsWith('/') === true ? base : join(homedir(), '.config'), 'platen', 'profiles.json')
+}
+
+export async function findProfile(name: string): Promise<Profile | undefined> {
+  const profiles = await readProfiles()
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
+export async function storeProfile(name: string, { url, apiKey, keyId }: Profile): Promise<void> {
+  await writeProfiles({ ...(await readProfiles()), [name]: { url, apiKey, keyId } })
+}
+
+export async function removeProfile(name: string): Promise<void> {
+  const { [name]: _removed, ...rest } = await readProfiles()
+  await writeProfiles(rest)
+}
+
+async function readProfiles(): Promise<Profiles> {
+  const file = profilesFile()
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new CommandError(`Could not read ${file}: ${(error as Error).message}.`)
+  }
+  const profiles = parse(text)
+  if (profiles !== undefined) return profiles
+  throw new CommandError(`${file} does not contain profiles. Correct the file, or remove it and run "platen login".`)
+}
+
+function parse(text: string): Profiles | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    return isRecord(value) && Object.values(value).every(isProfile) ? (value as Profiles) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isProfile(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { url, apiKey, keyId } = value
+  return [url, apiKey, keyId].every((member) => typeof member === 'string') && URL.canParse(String(url))
+}
+
+/** Writes all profiles at once, so that a reader never finds half a file and other accounts never read a key. */
+async function writeProfiles(profiles: Profiles): Promise<void> {
+  const file = profilesFile()
+  const temporary = `${file}.${randomUUID()}`
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    // `mkdir` leaves the mode of a folder that exists.
+    await chmod(dirname(file), 0o700)
+    await writeFile(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new CommandError(`Could not write ${file}: ${(error as Error).message}.`)
+  }
+}

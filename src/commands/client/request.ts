@@ -1,0 +1,70 @@
+import { VERSION } from '../../platform/version.ts'
+import { CommandError } from '../command-error.ts'
+import type { Connection } from './connection.ts'
+import { ApiError, readProblem } from './problem.ts'
+
+export interface ApiRequest {
+  /** JSON, or bytes whose type `headers` states. */
+  body?: NonNullable<RequestInit['body']> | null
+  headers?: Record<string, string> | Headers
+  signal?: AbortSignal
+}
+
+export const USER_AGENT = `Platen/${VERSION} (command line)`
+
+/** Time without a response after which a request has failed. Finalizing a large design takes seconds. */
+const RESPONSE_WITHIN_MS = 120_000
+
+/** Returns the URL of an operation. @param path below `/v1`, which may be included, with the query */
+export function urlOf(origin: string, path: string): string {
+  return `${origin}${path === '/v1' || path.startsWith('/v1/') ? '' : '/v1'}${path}`
+}
+
+/**
+ * Sends a request with the API key. `fetch` drops `Authorization` when a redirect leads to another origin, such as the
+ * object storage.
+ *
+ * @throws {CommandError} if there is no response
+ */
+export async function send(connection: Connection, method: string, path: string, request: ApiRequest = {}) {
+  const { body = null, signal } = request
+  const headers = new Headers(request.headers)
+  headers.set('user-agent', USER_AGENT)
+  if (connection.apiKey !== undefined) headers.set('authorization', `Bearer ${connection.apiKey}`)
+  const timeout = AbortSignal.timeout(RESPONSE_WITHIN_MS)
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  const url = urlOf(connection.origin, path)
+  try {
+    return await fetch(url, { method: method.toUpperCase(), headers, body, signal: either })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new CommandError(`Could not reach ${connection.origin}: ${causeOf(error)}. Is the service running there?`)
+  }
+}
+
+/**
+ * Sends a request with a JSON body and returns the JSON of the response.
+ *
+ * @throws {ApiError} for a response with status 400 or above
+ */
+export async function call<Result>(
+  connection: Connection,
+  [method, path]: readonly [method: string, path: string],
+  { body, ...request }: Omit<ApiRequest, 'body'> & { body?: unknown } = {},
+): Promise<Result> {
+  const headers = new Headers(request.headers)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const json = body === undefined ? null : JSON.stringify(body)
+  const response = await send(connection, method, path, { ...request, headers, body: json })
+  if (response.status >= 400) throw new ApiError(await readProblem(response))
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Result
+}
+
+/** Returns why `fetch` failed. It hides the reason, such as "connect ECONNREFUSED", in the cause. */
+export function causeOf(error: unknown): string {
+  const { cause, message, name } = error as Error
+  if (name === 'TimeoutError') return 'no response in time'
+  const { message: reason, code } = (cause ?? {}) as { message?: string; code?: string }
+  return reason || code || message
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { CommandError } from '../command-error.ts'
+import type { Output, Terminal } from '../terminal.ts'
+import { causeOf } from './request.ts'
+
+/** Refuses to write other content than JSON to a terminal, which would interpret its control characters. */
+export function requireBinaryOutput(response: Response, { out }: Terminal): void {
+  if (!out.isTTY) return
+  const type = response.headers.get('content-type') ?? 'no content type'
+  throw new CommandError(`The response is not JSON (${type}). Save it with --output <file>, or redirect the output.`)
+}
+
+/** Saves the body to a file, which appears only when it is complete. */
+export async function saveBody(response: Response, file: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`
+  try {
+    await pipeline(bodyOf(response), createWriteStream(temporary, { flags: 'wx' }) as Writable)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new CommandError(`Could not save the response to ${file}: ${causeOf(error)}.`)
+  }
+}
+
+export async function writeBody(response: Response, out: Output): Promise<void> {
+  try {
+    for await (const chunk of bodyOf(response)) out.write(chunk as Uint8Array)
+  } catch (error) {
+    throw new CommandError(`The response is incomplete: ${causeOf(error)}.`)
+  }
+}
+
+function bodyOf({ body }: Response): Readable {
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream)
+}

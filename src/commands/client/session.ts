@@ -1,0 +1,31 @@
+import type { Connection } from './connection.ts'
+import { ApiError } from './problem.ts'
+import type { Prompt } from './prompt.ts'
+import { call } from './request.ts'
+import { signIn } from './sign-in.ts'
+
+/** Asks for an account, and runs an action with a session of it. The session ends even if the action fails. */
+export async function withSession<Result>(
+  { origin, email, prompt }: { origin: string; email: string | undefined; prompt: Prompt },
+  action: (session: Connection) => Promise<Result>,
+): Promise<Result> {
+  const anonymous = { origin, apiKey: undefined, keySource: 'no credential' }
+  const account = email ?? (await prompt.ask(`Email address of the account at ${origin}: `))
+  const session = { ...anonymous, apiKey: await signIn(anonymous, account, prompt) }
+  try {
+    return await action(session)
+  } finally {
+    await call(session, ['POST', '/api/auth/logout'])
+  }
+}
+
+/** Revokes a key of the account. Returns false if the account has no such key, for example because it was revoked. */
+export async function revokeKey(session: Connection, keyId: string): Promise<boolean> {
+  try {
+    await call(session, ['DELETE', `/api/api-keys/${encodeURIComponent(keyId)}`])
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.problem.status === 404) return false
+    throw error
+  }
+}
