@@ -1,10 +1,13 @@
 import { Option } from 'commander'
 import { type CommandLine, textOption } from '../command-line.ts'
 
+const STATUSES = { 0: 'done', 1: 'refused or failed' }
+
 /** Adds the commands for developers of clients. They call a running service, on this or another machine. */
 export function addClientCommands(program: CommandLine): void {
   addLogin(program)
   addApi(program)
+  addEventCommands(program)
 }
 
 function withProfile(command: CommandLine): CommandLine {
@@ -55,4 +58,12 @@ function addApi(program: CommandLine): void {
     .runs({ 0: 'a response with a status below 400', 1: 'another response, or none' }, async () => {
       return (await import('./api.ts')).api
     })
+}
+
+function addEventCommands(program: CommandLine): void {
+  withConnection(program.command('trigger'))
+    .description('Make an event happen in a test installation')
+    .argument('[type]', 'event type, such as order.shipped (default: list the types)')
+    .option('--list', 'list the types')
+    .runs(STATUSES, async () => (await import('./trigger.ts')).trigger)
 }

@@ -55,6 +55,13 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   return { origin, apiKey: profile.apiKey, keySource: `the profile "${name}"` }
 }
 
+/** The same as `connect`, for commands that need a key. */
+export async function connectWithKey(options: ConnectionOptions): Promise<Connection & { apiKey: string }> {
+  const { apiKey, ...connection } = await connect(options)
+  if (apiKey !== undefined) return { ...connection, apiKey }
+  throw new CommandError(`No API key for ${connection.origin}. Run "platen login", or set PLATEN_API_KEY.`)
+}
+
 /** Returns the origin that `--url` or `PLATEN_URL` names. */
 export function givenOrigin({ url }: ConnectionOptions): string | undefined {
   const text = url ?? readClientVariables().url

@@ -1,0 +1,45 @@
+import type { Connection } from './connection.ts'
+import { ApiError, readProblem } from './problem.ts'
+import { causeOf, USER_AGENT, urlOf } from './request.ts'
+
+/** Statuses of a service that is starting, stopping or busy, or of a proxy in front of it. */
+const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504])
+
+export const isTemporary = (status: number): boolean => TEMPORARY.has(status)
+
+/** An end of the stream after which reconnecting makes sense. */
+export class Interruption extends Error {
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/**
+ * Opens the event stream behind an event.
+ *
+ * @throws {ApiError} if the service refuses the stream for good
+ * @throws {Interruption} if another attempt makes sense
+ */
+export async function openStream(
+  { origin, apiKey }: Connection,
+  lastEventId: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers = {
+    accept: 'text/event-stream',
+    'user-agent': USER_AGENT,
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  }
+  const response = await fetch(urlOf(origin, '/events/stream'), { headers, signal }).catch((error: unknown) => {
+    throw new Interruption(`Could not reach ${origin}: ${causeOf(error)}`)
+  })
+  if (response.status === 200) return response
+  const problem = await readProblem(response)
+  if (!isTemporary(response.status)) throw new ApiError(problem)
+  const seconds = Number(response.headers.get('retry-after')) || 0
+  throw new Interruption(`${problem.title} (${problem.code})`, seconds * 1000)
+}
