@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { seedSampleCatalogue } from '../../src/products/index.ts'
+import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { startService, type TestService, temporaryDir } from '../harness.ts'
 
 const GUIDES = join(import.meta.dirname, '../../docs/guides')
@@ -129,6 +130,51 @@ test('the sample receiver accepts genuine events only, and each once', async (t)
   assert.equal(await post(now, { secret: `whsec_${randomBytes(32).toString('base64')}` }), 401)
   assert.equal(await post(new Date(now.getTime() - 600_000)), 401)
   assert.equal(receiver.output(), 'order.shipped ord_1\n')
+})
+
+test('the samples for developing locally sign in, call the API, and post a triggered event to a receiver', async (t) => {
+  const service = await startWithProducts(t)
+  const { password } = await service.signUp({ role: 'admin', email: 'admin@platen.local' })
+  const receiver = await startWebhookReceiver(t)
+  const folder = await temporaryDir(t)
+  const env = { PATH: `${process.env['PATH']}`, PLATEN_URL: service.origin, XDG_CONFIG_HOME: folder }
+  const shell = (mark: string, input?: string) => {
+    const main = join(import.meta.dirname, '../../src/main.ts')
+    const samples = samplesOf('developing-locally', `sh ${mark}`).replace('http://127.0.0.1:3000', receiver.url)
+    const child = spawn('bash', ['-ec', `platen() { '${process.execPath}' '${main}' "$@"; }\n${samples}`], {
+      env,
+      cwd: folder,
+      detached: true,
+    })
+    // The shell and the program that it runs are one process group.
+    t.after(() => child.exitCode ?? process.kill(-Number(child.pid)))
+    child.stdin.end(input)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { child, ended, output: () => output }
+  }
+  for (const [mark, input] of [['login', `${password}\n`], ['api']] as const) {
+    const { ended, output } = shell(mark, input)
+    assert.equal(await ended, 0, output())
+  }
+  assert.match(readFileSync(join(folder, 'products.jsonl'), 'utf8'), /"name":"Business card"/)
+
+  const listening = shell('listen')
+  while (!listening.output().includes('Listening for events')) {
+    assert.equal(listening.child.exitCode, null, listening.output())
+    await delay(50)
+  }
+  const { ended, output } = shell('trigger')
+  assert.equal(await ended, 0, output())
+  assert.match(output(), /order\.created[\s\S]*order\.shipped/)
+  await receiver.until(({ body }) => JSON.parse(body).type === 'order.shipped')
+  const secret = /Signing secret: (\S+)/.exec(listening.output())?.[1] ?? ''
+  for (const { body, headers, path } of receiver.received) {
+    assert.equal(path, '/hooks')
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+  }
 })
 
 async function freePort(): Promise<number> {

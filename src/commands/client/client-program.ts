@@ -61,6 +61,18 @@ function addApi(program: CommandLine): void {
 }
 
 function addEventCommands(program: CommandLine): void {
+  withConnection(program.command('listen'))
+    .description('Print events as they happen, and post them to a webhook receiver on this machine')
+    .addOption(textOption('--forward-to <url>', 'URL of the receiver, which gets signed requests (default: none)'))
+    .addOption(new Option('--type <type...>', 'event types (default: all)'))
+    .addOption(
+      textOption('--since <time>', 'also earlier events, from a time or a duration such as 10m (default: from now on)'),
+    )
+    .addOption(textOption('--secret <whsec_...>', 'secret that signs the requests (default: a new one)'))
+    .runs(
+      { 0: 'stopped by SIGTERM or SIGINT', 1: 'could not start, or the key was revoked' },
+      async () => (await import('./listen.ts')).listen,
+    )
   withConnection(program.command('trigger'))
     .description('Make an event happen in a test installation')
     .argument('[type]', 'event type, such as order.shipped (default: list the types)')

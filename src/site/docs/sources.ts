@@ -24,6 +24,7 @@ export const GUIDES = [
   'guests',
   'showing-designs',
   'receiving-webhooks',
+  'developing-locally',
   'going-live',
 ]
 
