@@ -130,6 +130,9 @@ test('platen api', async (t) => {
         .map((line) => JSON.parse(line)),
       expected.body.data,
     )
+    const page = await startRecorder(t, () => [200, { 'content-type': 'text/html' }, '<p>hello</p>'])
+    const other = await run(['api', 'get', '/products', '--all'], { ...env, PLATEN_URL: page.origin })
+    assert.deepEqual([other.code, other.err.includes(`${page.origin} did not respond with JSON.`)], [1, true])
     const single = await run(['api', 'get', `/products/${body.data[0].id}`, '--all'], env)
     assert.deepEqual(
       [single.code, single.err],

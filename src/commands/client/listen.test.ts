@@ -153,7 +153,7 @@ test('platen listen', async (t) => {
     bad = await write(key)
     failures = 1
     const later = [await write(key), await write(key)]
-    await child.until(new RegExp(`${later[1]}[sS]*delivered`))
+    await child.until(new RegExp(`${later[1]}[\\s\\S]*delivered`))
     const [first, last] = later
     assert.deepEqual(receiver.received.map(subjectOf), [bad, bad, bad, bad, first, first, last])
     assert.match(

@@ -31,14 +31,18 @@ export async function send(connection: Connection, method: string, path: string,
   const headers = new Headers(request.headers)
   headers.set('user-agent', USER_AGENT)
   if (connection.apiKey !== undefined) headers.set('authorization', `Bearer ${connection.apiKey}`)
-  const timeout = AbortSignal.timeout(RESPONSE_WITHIN_MS)
-  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  // The time limit ends with the head of the response, because a large file may take longer.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new DOMException('no response', 'TimeoutError')), RESPONSE_WITHIN_MS)
+  const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
   const url = urlOf(connection.origin, path)
   try {
     return await fetch(url, { method: method.toUpperCase(), headers, body, signal: either })
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new CommandError(`Could not reach ${connection.origin}: ${causeOf(error)}. Is the service running there?`)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -58,7 +62,11 @@ export async function call<Result>(
   const response = await send(connection, method, path, { ...request, headers, body: json })
   if (response.status >= 400) throw new ApiError(await readProblem(response))
   const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Result
+  try {
+    return (text === '' ? undefined : JSON.parse(text)) as Result
+  } catch {
+    throw new CommandError(`${connection.origin} did not respond with JSON. Is it the origin of a Platen service?`)
+  }
 }
 
 /** Returns why `fetch` failed. It hides the reason, such as "connect ECONNREFUSED", in the cause. */

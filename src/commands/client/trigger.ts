@@ -43,7 +43,9 @@ function listTypes({ out }: Terminal): number {
 
 function stepsOf(type: EventType): string {
   const recipe = recipeFor(type)
-  return 'reason' in recipe ? `cannot be triggered: ${recipe.reason}` : ['create a design', ...recipe.steps].join(', ')
+  return 'reason' in recipe
+    ? `cannot be triggered: ${recipe.reason}`
+    : ['create a design', ...recipe.steps].join(', ').replaceAll('_', ' ')
 }
 
 function refuseRealOrders({ origin, apiKey, keySource }: Connection & { apiKey: string }): void {

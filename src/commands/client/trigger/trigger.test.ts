@@ -32,6 +32,7 @@ test('the table of steps names exactly the event types of the service, and the c
   const { run } = await startClientScene(t)
   const { code, out } = await run(['trigger'])
   assert.deepEqual([code, out.trimEnd().split('\n').length], [0, EVENT_TYPES.length])
+  assert.match(out, /^design\.files_ready +create a design, finalize, order with text$/m)
   assert.equal((await run(['trigger', '--list'])).out, out)
   for (const type of EVENT_TYPES.filter((one) => !TRIGGERABLE.includes(one))) {
     const refused = await run(['trigger', type])
