@@ -74,7 +74,7 @@ const rules = [
     name: 'no-cycles',
     comment: 'Two modules that need each other are one module, or there is a third.',
     severity: 'error',
-    from: { path: '^src/', pathNot: TESTS },
+    from: { path: '^(packages/client/)?src/', pathNot: TESTS },
     to: { circular: true },
   },
   {
@@ -206,6 +206,20 @@ const rules = [
     severity: 'error',
     from: { path: '^src/', pathNot: TESTS },
     to: { path: `${TESTS}|^(test|bench|fuzz|scripts)/` },
+  },
+  {
+    name: 'client-stands-alone',
+    comment: 'The client runs in browsers and workers: it has no dependencies, and needs nothing of Node.js.',
+    severity: 'error',
+    from: { path: '^packages/client/src/' },
+    to: { path: '.', pathNot: '^packages/client/src/' },
+  },
+  {
+    name: 'program-without-client',
+    comment: 'The client is for programs that call the service.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: TESTS },
+    to: { path: '^packages/|node_modules/@platen/' },
   },
   {
     name: 'no-development-packages-in-the-program',

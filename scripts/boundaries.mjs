@@ -12,14 +12,15 @@ import { findFolderCycles } from './lib/folder-cycles.mjs'
 process.chdir(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 const ruleSet = { forbidden: boundaries.forbidden }
 
-const { output } = await cruise(['src'], { ...boundaries.options, ruleSet, validate: true, outputType: 'json' })
+const folders = ['src', ...globSync('packages/*/src')]
+const { output } = await cruise(folders, { ...boundaries.options, ruleSet, validate: true, outputType: 'json' })
 const result = typeof output === 'string' ? JSON.parse(output) : output
 const complaints = result.summary.violations.map(
   ({ from, to, rule }) => `${from} → ${to}\n    ${rule.name}: ${commentOf(rule.name)}`,
 )
 
 // Without a suitable parser, dependency-cruiser would read no modules and report no violations.
-const files = globSync('src/**/*.ts')
+const files = globSync('{src,packages/*/src}/**/*.ts')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))
 if (unread.length > 0) complaints.push(`not checked: ${unread.join(', ')}`)

@@ -71,7 +71,8 @@ function findMissing(locked) {
   const requiredHere = requiredByPlatform()
   const missing = []
   for (const [path, entry] of Object.entries(locked)) {
-    if (path === '' || entry.link) continue
+    // The folders of workspaces (packages/client) are part of the project, and only programs outside it use them.
+    if (!path.startsWith('node_modules/') || entry.link) continue
     if (RUNTIME_ONLY && (entry.dev || entry.devOptional)) continue
     // npm omits optional packages that do not fit the machine.
     if (entry.optional && !requiredHere.includes(path) && installed[path] === undefined) continue

@@ -14,6 +14,7 @@ import { groupTestFiles } from './lib/test-groups.ts'
 const PATTERNS = [
   'src/**/*.test.ts',
   'test/**/*.test.ts',
+  'packages/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
   'fuzz/**/*.test.ts',

@@ -1,0 +1,176 @@
+import { createCall, type WithResponse } from './call.ts'
+import { ANONYMOUS, type Credentials, fixedToken } from './credentials/credentials.ts'
+import { type Session, type SessionCredentials, sessionCredentials, type TokenStore } from './credentials/session.ts'
+import { type TokenSource, tokenSource } from './credentials/token-source.ts'
+import type { PlatenError } from './errors.ts'
+import { type Connect, streamEvents } from './events/stream-events.ts'
+import type { EventStream, StreamOptions, StreamQuery } from './events/stream-types.ts'
+import type { Resources } from './generated/resources.ts'
+import type { RefreshRequest, TokenPair } from './generated/types.ts'
+import { OPERATIONS, type Operation, requireOperation } from './operations.ts'
+import { createPagedCall, type Page } from './paging.ts'
+import { prepare } from './request/prepare.ts'
+import { type SendContext, send } from './request/send.ts'
+import type { Fetch } from './request/transport.ts'
+
+/** How requests are authenticated. Without this member, the client keeps a session in memory after a sign-in. */
+export type PlatenAuth =
+  /** An API key, for servers. Never put one into a page. */
+  | { apiKey: string }
+  /** A token that does not change, or a function that fetches one, such as a customer token. */
+  | { token: string | TokenSource }
+  /** A session: `'cookie'` for pages of the service, or a store for its tokens. */
+  | { session: 'cookie' | TokenStore }
+
+export interface PlatenOptions {
+  /** `PLATEN_PUBLIC_URL` of the installation, such as `https://print.example.com`. */
+  url: string
+  auth?: PlatenAuth | undefined
+  /** The customer for whom operators and their API keys act: `cus_...` or `ext:...`. */
+  customer?: string | undefined
+  /** Milliseconds for one attempt of a request. Default: 60 000. 0 means no limit. Uploads have no limit by default. */
+  timeoutMs?: number | undefined
+  /** Maximum number of repetitions of a request. Default: 3. */
+  maxRetries?: number | undefined
+  /** Called when the service has ended the session, so that the user must sign in again. */
+  onSignedOut?: ((reason: PlatenError) => void) | undefined
+  /** Whether a page of another origin sends the cookie that recognizes the browser at a sign-in. */
+  deviceCookies?: boolean | undefined
+  /** Replaces the `fetch` of the platform. */
+  fetch?: typeof fetch | undefined
+}
+
+/** The client: a member for each resource, and the session. */
+export type Platen = Resources & {
+  readonly session: Session
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_RETRIES = 3
+
+/**
+ * The service repeats the response to a refresh for ten seconds. Attempts are short, so that one whose response was lost
+ * is repeated within this time.
+ */
+const REFRESH_TIMEOUT_MS = 4_000
+const REFRESH_RETRIES = 2
+
+/** Creates a client of one installation. */
+export function createPlaten(options: PlatenOptions): Platen {
+  const baseUrl = baseUrlOf(options.url)
+  const fetchNow: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const limits = {
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
+  }
+  const cookies = {
+    keepsSessionInCookie: sessionOf(options.auth) === 'cookie',
+    sendsDeviceCookie: options.deviceCookies === true,
+  }
+  const own = ownSession(options, { baseUrl, fetch: fetchNow, ...cookies })
+  const context: SendContext = {
+    fetch: fetchNow,
+    credentials: credentialsOf(options.auth) ?? own,
+    ...limits,
+    ...cookies,
+  }
+  const client = { baseUrl, context, own, defaults: { customer: options.customer } }
+
+  const resources: Record<string, Record<string, unknown>> = {}
+  for (const operation of OPERATIONS.values()) {
+    const [resource = '', method = ''] = operation.name.split('.')
+    resources[resource] ??= {}
+    resources[resource][method] = (...args: unknown[]) => invoke(client, operation, args)
+  }
+  return { ...resources, session: own.session } as unknown as Platen
+}
+
+interface Client {
+  baseUrl: string
+  context: SendContext
+  own: SessionCredentials
+  defaults: { customer: string | undefined }
+}
+
+function invoke(client: Client, operation: Operation, args: readonly unknown[]): unknown {
+  if (operation.result === 'events') return openStream(client, operation, args)
+  const request = prepare(client.baseUrl, operation, args, client.defaults)
+  if (operation.result === 'redirect') return request.url
+  const sent = sendAndAdopt(client, request)
+  if (operation.result === 'binary') return sent.then(({ data }) => data)
+  const { pageParameter } = operation
+  if (pageParameter === undefined) return createCall(sent)
+  const next = (cursor: string) => invoke(client, operation, withCursor(operation, args, cursor)) as Promise<Page>
+  return createPagedCall(sent as Promise<WithResponse<Page>>, next)
+}
+
+function openStream(client: Client, operation: Operation, [query, options]: readonly unknown[]): EventStream {
+  // The stream connects again by itself, and longer than a request would.
+  const context = { ...client.context, maxRetries: 0 }
+  const connect: Connect = async (parameters, connection) => {
+    const request = prepare(client.baseUrl, operation, [parameters, connection], client.defaults)
+    // A ticket stands for a credential.
+    const isTicket = parameters['ticket'] !== undefined
+    return (await send(isTicket ? { ...context, credentials: ANONYMOUS } : context, request)).data as Response
+  }
+  return streamEvents(connect, query as StreamQuery | undefined, options as StreamOptions | undefined)
+}
+
+/** Replaces the cursor in the query of a list. */
+function withCursor(
+  { path, pageParameter = 'cursor' }: Operation,
+  args: readonly unknown[],
+  cursor: string,
+): unknown[] {
+  const at = path.split('{').length - 1
+  const query = args[at] as object | undefined
+  return args.toSpliced(at, 1, { ...query, [pageParameter]: cursor })
+}
+
+/** Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended. */
+async function sendAndAdopt(
+  { context, own }: Client,
+  request: Parameters<typeof send>[1],
+): Promise<WithResponse<unknown>> {
+  const { name } = request.operation
+  const response = await send(context, request)
+  if (context.credentials !== own) return response
+  if (name.startsWith('auth.')) await own.adopt(response.data)
+  if (name === 'auth.logout' || name === 'me.delete') await own.session.forget()
+  return response
+}
+
+function sessionOf(auth: PlatenAuth | undefined): 'cookie' | TokenStore | undefined {
+  return auth !== undefined && 'session' in auth ? auth.session : undefined
+}
+
+function credentialsOf(auth: PlatenAuth | undefined): Credentials | undefined {
+  if (auth === undefined || 'session' in auth) return undefined
+  if ('apiKey' in auth) return fixedToken(auth.apiKey)
+  return typeof auth.token === 'string' ? fixedToken(auth.token) : tokenSource(auth.token)
+}
+
+function ownSession(
+  { auth, onSignedOut }: PlatenOptions,
+  use: Pick<SendContext, 'fetch' | 'keepsSessionInCookie' | 'sendsDeviceCookie'> & { baseUrl: string },
+): SessionCredentials {
+  const session = sessionOf(auth)
+  const limits = { timeoutMs: REFRESH_TIMEOUT_MS, maxRetries: REFRESH_RETRIES }
+  const sendRefresh = async (body: RefreshRequest | undefined): Promise<TokenPair> => {
+    const request = prepare(use.baseUrl, requireOperation('auth.refresh'), [body], { customer: undefined })
+    const { data } = await send({ ...use, ...limits, credentials: ANONYMOUS }, request)
+    return data as TokenPair
+  }
+  return sessionCredentials({
+    store: typeof session === 'object' ? session : undefined,
+    keepsSessionInCookie: use.keepsSessionInCookie,
+    lockName: `platen ${use.baseUrl}`,
+    sendRefresh,
+    onSignedOut,
+  })
+}
+
+/** Accepts the URL with and without `/v1`. */
+function baseUrlOf(url: string): string {
+  return `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
+}

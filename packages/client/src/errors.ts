@@ -1,0 +1,79 @@
+import type { ProblemCode } from './generated/problem-codes.ts'
+import type { ProblemDetail } from './generated/types.ts'
+import type { ProblemMembers } from './problem-members.ts'
+
+/** What every error response states. */
+export interface ProblemFields {
+  status: number
+  title: string
+  detail: string
+  /** URL of a page that explains the problem. */
+  type: string
+  /** Name of the request in the log of the service. Undefined if the response is not from the service. */
+  requestId: string | undefined
+  /** All faults of the request. Empty if the problem has no parts. */
+  errors: ProblemDetail[]
+  /** Place of the only fault in the request body, as a JSON Pointer. */
+  pointer?: string
+  parameter?: string
+  header?: string
+  headers: Headers
+  /** Resource and method, such as `designs.create`. */
+  operation: string
+}
+
+type WithMembers = {
+  [Code in keyof ProblemMembers]: Omit<ProblemFields, keyof ProblemMembers[Code]> & {
+    code: Code
+  } & ProblemMembers[Code]
+}[keyof ProblemMembers]
+
+/** `unexpected_response` is an error that the service did not write, such as one of a proxy. */
+type WithoutMembers = ProblemFields & {
+  code: Exclude<ProblemCode, keyof ProblemMembers> | 'unexpected_response'
+}
+
+/** An error response of the service. Comparing `code` selects its further members. */
+export type PlatenError = Error & (WithMembers | WithoutMembers)
+
+export interface ProblemInput {
+  operation: string
+  status: number
+  headers: Headers
+  /** The body, as far as it is a JSON object. */
+  body: Record<string, unknown> | undefined
+}
+
+interface PlatenErrorConstructor {
+  new (input: ProblemInput): PlatenError
+  readonly prototype: PlatenError
+}
+
+class ResponseError extends Error {
+  override name = 'PlatenError'
+
+  constructor({ operation, status, headers, body }: ProblemInput) {
+    const isProblem = typeof body?.['code'] === 'string'
+    const detail = isProblem ? body['detail'] : `The response has status ${status} and is not a problem of the service.`
+    super(`${operation}: ${String(detail)}`)
+    const defaults = { code: 'unexpected_response', title: 'Unexpected response', type: 'about:blank', detail }
+    const requestId = headers.get('x-request-id') ?? undefined
+    Object.assign(this, defaults, { requestId, errors: [] }, isProblem ? body : {}, { status, headers, operation })
+  }
+}
+
+export const PlatenError = ResponseError as unknown as PlatenErrorConstructor
+
+/** No response arrived, or it broke off. */
+export class PlatenConnectionError extends Error {
+  override name = 'PlatenConnectionError'
+  readonly code: 'connection_failed' | 'timeout'
+  readonly operation: string
+
+  constructor(operation: string, code: 'connection_failed' | 'timeout', cause?: unknown) {
+    const reason = code === 'timeout' ? 'no response in time' : 'the connection failed'
+    super(`${operation}: ${reason}`, { cause })
+    this.code = code
+    this.operation = operation
+  }
+}

@@ -1,0 +1,159 @@
+// Written by `npm run client` from openapi.json. Change the contract instead of this file.
+
+/** One line for each operation. `operations.ts` explains the flags. */
+export const TABLE = `
+products.list GET /products qpn
+products.create POST /products bk
+products.get GET /products/{productId} n
+products.change PATCH /products/{productId} b
+products.archive POST /products/{productId}/archive
+assets.list GET /assets qcp
+assets.upload POST /assets fkc
+assets.get GET /assets/{assetId} c
+assets.delete DELETE /assets/{assetId} c
+assets.getContent GET /assets/{assetId}/content cB
+assets.getThumbnail GET /assets/{assetId}/thumbnail cB
+assets.createLink POST /assets/{assetId}/links bc
+links.getAssetContent GET /links/assets/{assetId}/content qnB
+links.getAssetThumbnail GET /links/assets/{assetId}/thumbnail qnB
+colorProfiles.list GET /color-profiles qp
+colorProfiles.upload POST /color-profiles fk
+colorProfiles.get GET /color-profiles/{colorProfileId}
+colorProfiles.delete DELETE /color-profiles/{colorProfileId}
+fonts.listUploaded GET /fonts/uploads qcp
+fonts.get GET /fonts/{fontId} c
+fonts.delete DELETE /fonts/{fontId} c
+fonts.getContent GET /fonts/{fontId}/content cB
+designs.get GET /designs/{designId} c
+designs.archive DELETE /designs/{designId} c
+designs.change PATCH /designs/{designId} bjc
+designs.list GET /designs qcp
+designs.create POST /designs bkc
+designs.duplicate POST /designs/{designId}/duplicate kc
+designs.preflight POST /designs/{designId}/preflight cr
+designs.applyFixes POST /designs/{designId}/apply-fixes bc
+designs.finalize POST /designs/{designId}/finalize cr
+designs.listRevisions GET /designs/{designId}/revisions qcp
+designs.getRevision GET /designs/{designId}/revisions/{revision} c
+designs.restoreRevision POST /designs/{designId}/revisions/{revision}/restore c
+designs.preview GET /designs/{designId}/preview qcB
+designs.getFile GET /designs/{designId}/files/{fileId} cB
+designs.getReceipt GET /designs/{designId}/receipt cT
+designs.createLink POST /designs/{designId}/links bc
+links.getDesignPreview GET /links/designs/{designId}/preview qnB
+links.getDesignFile GET /links/designs/{designId}/files/{fileId} qnB
+fonts.list GET /fonts cn
+fonts.upload POST /fonts fkc
+schemas.getDesignDocument GET /schemas/design-document.json n
+shippingMethods.list GET /shipping-methods qpn
+shippingMethods.create POST /shipping-methods bk
+shippingMethods.get GET /shipping-methods/{methodId} n
+shippingMethods.change PATCH /shipping-methods/{methodId} b
+shippingMethods.delete DELETE /shipping-methods/{methodId}
+shippingSettings.list GET /shipping-settings qp
+taxSettings.get GET /tax-settings
+taxSettings.replace PUT /tax-settings b
+quotes.create POST /quotes bkc
+quotes.get GET /quotes/{quoteId} c
+orders.create POST /orders bkc
+orders.list GET /orders qcp
+orders.get GET /orders/{orderId} c
+orders.cancel POST /orders/{orderId}/cancel bkc
+orders.resolveHold POST /orders/{orderId}/resolve-hold bkc
+orders.getOwnItemFile GET /orders/{orderId}/items/{itemId}/files/{fileId} cB
+orders.retryItemFiles POST /orders/{orderId}/items/{itemId}/files/retry k
+orders.createLink POST /orders/{orderId}/links bc
+links.getOrderItemFile GET /links/orders/{orderId}/items/{itemId}/files/{fileId} qnB
+orders.pay POST /orders/{orderId}/pay bkc
+orders.recordPayment POST /orders/{orderId}/payments bk
+orders.refund POST /orders/{orderId}/refunds bk
+production.listOrders GET /production/orders qp
+production.getOrderItemFile GET /production/orders/{orderId}/items/{itemId}/files/{fileId} B
+orders.hold POST /orders/{orderId}/hold bk
+orders.release POST /orders/{orderId}/release k
+orders.startProduction POST /orders/{orderId}/start-production k
+orders.ship POST /orders/{orderId}/shipments bk
+orders.deliverShipment POST /orders/{orderId}/shipments/{shipmentId}/deliver k
+orders.returnShipment POST /orders/{orderId}/shipments/{shipmentId}/return bk
+production.getPickList GET /production/orders/{orderId}/pick-list B
+production.getPickLists GET /production/pick-list qB
+dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
+events.list GET /events qa
+events.createStreamTicket POST /events/tickets
+events.stream GET /events/stream qE
+webhookEndpoints.list GET /webhook-endpoints qp
+webhookEndpoints.create POST /webhook-endpoints bk
+webhookEndpoints.get GET /webhook-endpoints/{endpointId}
+webhookEndpoints.update PATCH /webhook-endpoints/{endpointId} b
+webhookEndpoints.delete DELETE /webhook-endpoints/{endpointId}
+webhookEndpoints.rotateSecret POST /webhook-endpoints/{endpointId}/rotate-secret bk
+webhookEndpoints.listDeliveries GET /webhook-endpoints/{endpointId}/deliveries qp
+webhookEndpoints.getDelivery GET /webhook-endpoints/{endpointId}/deliveries/{deliveryId}
+webhookEndpoints.retryDelivery POST /webhook-endpoints/{endpointId}/deliveries/{deliveryId}/retry k
+webhookEndpoints.replayEvents POST /webhook-endpoints/{endpointId}/replay bk
+webhookEndpoints.test POST /webhook-endpoints/{endpointId}/test k
+auth.register POST /api/auth/register bn
+auth.verifyEmail POST /api/auth/email/verify bn
+auth.resendVerification POST /api/auth/email/resend bn
+auth.changeEmail POST /api/auth/email/change b
+auth.confirmEmail POST /api/auth/email/confirm bn
+auth.login POST /api/auth/login bns
+auth.refresh POST /api/auth/refresh bnsr
+auth.challengeSecondFactor POST /api/auth/mfa/challenge bn
+auth.verifySecondFactor POST /api/auth/mfa/verify bns
+auth.stepUp POST /api/auth/step-up b
+auth.challengeStepUp POST /api/auth/step-up/challenge b
+auth.enableFactor POST /api/auth/mfa/enable b
+auth.confirmFactor POST /api/auth/mfa/confirm b
+auth.getMfa GET /api/auth/mfa
+auth.removeFactor DELETE /api/auth/mfa/{factorId}
+auth.renewRecoveryCodes POST /api/auth/mfa/recovery-codes
+auth.logout POST /api/auth/logout sr
+auth.listSessions GET /api/auth/sessions qp
+auth.revokeSession DELETE /api/auth/sessions/{sessionId}
+auth.revokeOtherSessions POST /api/auth/sessions/revoke-others
+auth.forgotPassword POST /api/auth/password/forgot bn
+auth.resetPassword POST /api/auth/password/reset bn
+auth.changePassword POST /api/auth/password/change b
+auth.offerPasskey POST /api/auth/webauthn/register
+auth.addPasskey POST /api/auth/webauthn/register/verify b
+auth.listPasskeys GET /api/auth/webauthn/credentials qp
+auth.removePasskey DELETE /api/auth/webauthn/credentials/{credentialId}
+auth.offerPasskeySignIn POST /api/auth/webauthn/login n
+auth.signInWithPasskey POST /api/auth/webauthn/login/verify bns
+auth.signInWithGoogle GET /api/auth/google qnL
+auth.finishGoogle GET /api/auth/google/callback qn
+auth.signInWithGitHub GET /api/auth/github qnL
+auth.finishGitHub GET /api/auth/github/callback qn
+auth.redeemCode POST /api/auth/token bns
+auth.listIdentities GET /api/auth/identities
+auth.linkIdentity POST /api/auth/identities/{provider}/link b
+auth.stepUpWithIdentity POST /api/auth/identities/{provider}/step-up
+auth.unlinkIdentity DELETE /api/auth/identities/{provider}
+apiKeys.create POST /api/api-keys bk
+apiKeys.list GET /api/api-keys qp
+apiKeys.rotate POST /api/api-keys/{keyId}/rotate bk
+apiKeys.revoke DELETE /api/api-keys/{keyId}
+apiKeys.get GET /api/api-keys/{keyId}
+auth.createGuest POST /api/auth/guest ns
+auth.claimGuest POST /api/auth/guest/claim b
+me.get GET /me
+me.update PATCH /me b
+me.delete DELETE /me
+me.getStorage GET /me/storage
+me.export GET /me/export
+users.list GET /users qp
+users.get GET /users/{userId}
+users.update PATCH /users/{userId} b
+customers.list GET /customers qp
+customers.create POST /customers bk
+customers.get GET /customers/{customerId}
+customers.update PATCH /customers/{customerId} b
+customers.delete DELETE /customers/{customerId}
+customers.merge POST /customers/{customerId}/merge bk
+customers.createToken POST /customers/{customerId}/tokens bk
+me.listSecurityEvents GET /me/security-events qp
+securityEvents.list GET /security-events qp
+secretScanning.reportLeakedKeys POST /secret-scanning/alerts bn
+payments.receiveStripeEvent POST /payments/stripe/webhook n
+`

@@ -1,0 +1,2368 @@
+// Written by `npm run client` from openapi.json. Change the contract instead of this file.
+
+export interface PrintArea {
+  /** Unique within the product. Placements of designs refer to it. */
+  id: string
+  name: string
+  /** Width of the trim box. Millimetres, at most 3 decimals. */
+  widthMm: number
+  /** Height of the trim box. Millimetres, at most 3 decimals. */
+  heightMm: number
+  /** Area beyond each trim edge that is printed and cut off. Millimetres, at most 3 decimals. */
+  bleedMm: number
+  /** Area inside each trim edge that text must not enter. Millimetres, at most 3 decimals. */
+  safeMarginMm: number
+  /** Recommended resolution of images. */
+  targetDpi: number
+  /** Resolution below which an image is a preflight error, at most `targetDpi`. Default: half of `targetDpi`. */
+  minDpi?: number
+  /** Whether a design must place at least one layer here. */
+  required: boolean
+  /** `rectangle` (default): the product is cut along the trim box. `ellipse`: it is cut along the ellipse inscribed in the trim box; safe margin and bleed are measured at right angles to the ellipse. The print file always covers the whole bleed box. */
+  shape?: "rectangle" | "ellipse"
+  /** `spot`: the print file contains the trim edge as a hairline of 0.25 pt in the spot colour `CutContour`, overprinting, on an optional layer of that name. Default: no cut path. */
+  cutPath?: "spot" | "none"
+}
+
+export interface ProductOption {
+  name: string
+  values: string[]
+}
+
+export interface PriceTier {
+  /** Smallest quantity with this price. The quantity of each order item is counted separately. */
+  minQuantity: number
+  /** Price of one piece, in minor units of the currency of the product. */
+  unitAmount: number
+}
+
+export interface Variant {
+  id: string
+  /** Stock-keeping unit, unique within the product. */
+  sku: string
+  /** One value for each option of the product, by name of the option. */
+  options: Record<string, string>
+  /** Weight of one piece in grams. */
+  weightGrams: number
+  priceTiers: PriceTier[]
+  /** Whether the variant can currently be designed and ordered. */
+  available: boolean
+}
+
+export interface Product {
+  id: string
+  name: string
+  description: string
+  status: "active" | "archived"
+  /** ISO 4217 code of the currency of every price. */
+  currency: string
+  printAreas: PrintArea[]
+  /** Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB. */
+  outputProfileId?: string
+  options: ProductOption[]
+  variants: Variant[]
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ProductList {
+  data: Product[]
+  nextCursor: string | null
+}
+
+export interface NewVariant {
+  /** Stock-keeping unit, unique within the product. */
+  sku: string
+  /** One value for each option of the product, by name of the option. */
+  options?: Record<string, string>
+  /** Weight of one piece in grams. */
+  weightGrams: number
+  priceTiers: PriceTier[]
+  /** Whether the variant can currently be designed and ordered. */
+  available?: boolean
+}
+
+export interface CreateProductRequest {
+  name: string
+  description?: string
+  /** ISO 4217 code of the currency of every price. */
+  currency: string
+  printAreas: PrintArea[]
+  /** Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB. */
+  outputProfileId?: string
+  options?: ProductOption[]
+  variants: NewVariant[]
+}
+
+export interface ChangedVariant {
+  /** Id of an existing variant. Omit it for a new one. */
+  id?: string
+  /** Stock-keeping unit, unique within the product. */
+  sku: string
+  /** One value for each option of the product, by name of the option. */
+  options?: Record<string, string>
+  /** Weight of one piece in grams. */
+  weightGrams: number
+  priceTiers: PriceTier[]
+  /** Whether the variant can currently be designed and ordered. */
+  available?: boolean
+}
+
+export interface ChangeProductRequest {
+  name?: string
+  description?: string
+  /** ISO 4217 code of the currency of every price. */
+  currency?: string
+  status?: "active" | "archived"
+  printAreas?: PrintArea[]
+  /** Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB. `null` removes it. */
+  outputProfileId?: string | null
+  options?: ProductOption[]
+  /** All variants. A variant that the list omits is removed. */
+  variants?: ChangedVariant[]
+}
+
+export interface Asset {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  mediaType: "image/jpeg" | "image/png" | "image/webp" | "image/tiff"
+  bytes: number
+  /** Hash of the uploaded bytes. */
+  sha256: string
+  /** Size after applying the EXIF orientation. */
+  widthPx: number
+  /** Size after applying the EXIF orientation. */
+  heightPx: number
+  hasAlpha: boolean
+  /** `srgb` is RGB with an sRGB profile or none. `rgb` is RGB with another profile. */
+  colorSpace: "srgb" | "rgb" | "gray" | "cmyk" | "lab"
+  createdAt: string
+}
+
+export interface AssetList {
+  data: Asset[]
+  nextCursor: string | null
+}
+
+export interface UploadAssetRequest {
+  /** The service fetches the file from this URL. */
+  url: string
+}
+
+export interface CreateAssetLinkRequest {
+  file: "content" | "thumbnail"
+  /** How long the link is valid. */
+  expiresInSeconds?: number
+}
+
+export interface Link {
+  /** URL of the file. It needs no credential, so treat it as a secret. */
+  url: string
+  expiresAt: string
+}
+
+export interface ColorProfile {
+  id: string
+  /** Name stated in the profile. */
+  description: string
+  /** Colour space of the device. */
+  colorSpace: "rgb" | "gray" | "cmyk"
+  bytes: number
+  sha256: string
+  createdAt: string
+}
+
+export interface ColorProfileList {
+  data: ColorProfile[]
+  nextCursor: string | null
+}
+
+export interface Font {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  /** Family name for `fontFamily` of a text layer. A width other than normal is part of the name. */
+  family: string
+  weight: number
+  style: "normal" | "italic"
+  scripts: string[]
+  /** Media type of the stored font. WOFF and WOFF2 are stored unpacked. */
+  mediaType: "font/ttf" | "font/otf"
+  /** Size of the stored font, unpacked and reduced to the tables that rendering reads. */
+  bytes: number
+  /** Hash of the stored font, which rendering uses. */
+  sha256: string
+  /** Embedding permission of the maker (OS/2 fsType). */
+  embedding: "installable" | "editable" | "preview_and_print"
+  createdAt: string
+}
+
+export interface FontList {
+  data: Font[]
+  nextCursor: string | null
+}
+
+export interface TextLayer {
+  /** Unique within the document; chosen by the client. */
+  id: string
+  /** Left edge in millimetres from the trim box, before rotation. */
+  x: number
+  /** Top edge in millimetres from the trim box, before rotation. */
+  y: number
+  type: "text"
+  /** Width in millimetres. */
+  width: number
+  /** Height in millimetres. */
+  height: number
+  /** Degrees clockwise around the centre. */
+  rotation?: number
+  opacity?: number
+  /** Wraps in the box of the layer. `{{name}}` is a placeholder, for which each order item can have a text. */
+  text: string
+  fontFamily: string
+  /** The service uses the nearest available weight of the family. */
+  fontWeight?: number
+  fontStyle?: "normal" | "italic"
+  /** Points, 1/72 inch. */
+  fontSizePt: number
+  /** #RRGGBB or #RRGGBBAA, sRGB. */
+  color?: string
+  align?: "left" | "center" | "right" | "justify"
+  verticalAlign?: "top" | "middle" | "bottom"
+  /** Multiple of the font size. */
+  lineHeight?: number
+  /** Space added between letters, in em. Scripts whose letters join (such as Arabic) ignore it. */
+  letterSpacing?: number
+}
+
+export interface ImageLayer {
+  /** Unique within the document; chosen by the client. */
+  id: string
+  /** Left edge in millimetres from the trim box, before rotation. */
+  x: number
+  /** Top edge in millimetres from the trim box, before rotation. */
+  y: number
+  type: "image"
+  /** Width in millimetres. */
+  width: number
+  /** Height in millimetres. */
+  height: number
+  /** Degrees clockwise around the centre. */
+  rotation?: number
+  opacity?: number
+  /** An uploaded asset. */
+  assetId: string
+  /** cover fills the box and clips the image, contain shows the whole image, stretch distorts it to fill the box. */
+  fit?: "cover" | "contain" | "stretch"
+  /** The part of the upright image that is used, before flipping and fitting. */
+  crop?: {
+    /** Left edge, as a fraction of the image width. */
+    x: number
+    /** Top edge, as a fraction of the image height. */
+    y: number
+    /** Fraction of the image width. */
+    width: number
+    /** Fraction of the image height. */
+    height: number
+  }
+  flipX?: boolean
+  flipY?: boolean
+}
+
+export interface ShapeLayer {
+  /** Unique within the document; chosen by the client. */
+  id: string
+  /** Left edge in millimetres from the trim box, before rotation. */
+  x: number
+  /** Top edge in millimetres from the trim box, before rotation. */
+  y: number
+  type: "shape"
+  /** Width in millimetres; 0 only for a vertical line. */
+  width: number
+  /** Height in millimetres; 0 only for a horizontal line. */
+  height: number
+  /** Degrees clockwise around the centre. */
+  rotation?: number
+  opacity?: number
+  /** A line runs from the box's top left to its bottom right. */
+  shape: "rect" | "ellipse" | "line" | "path"
+  /** Radius in millimetres. Only for rect. */
+  cornerRadius?: number
+  /** SVG path data in millimetres from the layer's top left. Only for path. */
+  path?: string
+  /** #RRGGBB or #RRGGBBAA, sRGB. */
+  fill?: string
+  stroke?: {
+    /** #RRGGBB or #RRGGBBAA, sRGB. */
+    color: string
+    widthMm: number
+    /** Alternating lengths of dashes and gaps in millimetres, as in SVG stroke-dasharray. */
+    dashMm?: number[]
+  }
+}
+
+export interface QrLayer {
+  /** Unique within the document; chosen by the client. */
+  id: string
+  /** Left edge in millimetres from the trim box, before rotation. */
+  x: number
+  /** Top edge in millimetres from the trim box, before rotation. */
+  y: number
+  type: "qr"
+  /** Width in millimetres. */
+  width: number
+  /** Height in millimetres. */
+  height: number
+  /** Degrees clockwise around the centre. */
+  rotation?: number
+  opacity?: number
+  value: string
+  errorCorrection?: "L" | "M" | "Q" | "H"
+  /** Colour of the modules. */
+  color?: string
+  /** Colour of the box, including the quiet zone. */
+  background?: string
+}
+
+export type Layer = TextLayer | ImageLayer | ShapeLayer | QrLayer
+
+export interface Placement {
+  /** A print area of the design's product. */
+  printAreaId: string
+  /** The layers, bottom to top. */
+  layers: Layer[]
+}
+
+export interface DesignDocument {
+  version: 1
+  placements: Placement[]
+}
+
+export interface PreflightIssue {
+  /** Stable identifier. Later versions may add codes. */
+  code: string
+  severity: "error" | "warning"
+  /** JSON Pointer (RFC 6901) from the root of the design's document. */
+  pointer: string
+  message: string
+  measured?: number
+  limit?: number
+  unit?: string
+  /** JSON Patch (RFC 6902) on the document that resolves this issue and causes no other issue. */
+  fix?: {
+    op: string
+    path: string
+    value: unknown
+  }[]
+}
+
+export interface PreflightReport {
+  /** True if no issue has the severity error. */
+  ok: boolean
+  issues: PreflightIssue[]
+}
+
+export interface FinalizationFile {
+  /** `print`, or `preview-` followed by the id of the print area. The ids are the same in every installation. */
+  id: string
+  kind: "print" | "preview"
+  printAreaId?: string
+  mediaType: string
+  bytes: number
+  sha256: string
+  widthMm?: number
+  heightMm?: number
+  pages?: number
+}
+
+export interface Finalization {
+  id: string
+  revision: number
+  /** SHA-256 over everything that determines the files. Equal content has the same hash in every installation. */
+  contentHash: string
+  finalizedAt: string
+  files: FinalizationFile[]
+  warnings: PreflightIssue[]
+  placeholders: string[]
+  price: {
+    priceTiers: PriceTier[]
+    currency: string
+    validUntil: string
+  }
+  /** Compact JWS over the finalization, signed with a key of `/.well-known/jwks.json`. */
+  receipt: string
+}
+
+export interface FinalizationError {
+  /** Code of the problem, for example `render_failed`. */
+  code: string
+  detail: string
+  /** The first 50 members of `errors` of the problem. */
+  errors?: {
+    code: string
+    detail: string
+    pointer?: string
+  }[]
+  at: string
+}
+
+export interface Design {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  status: "draft" | "finalizing" | "finalized" | "archived"
+  /** Increases by one with each saved change. */
+  revision: number
+  name: string
+  productId: string
+  variantId: string
+  document: DesignDocument
+  preflight: PreflightReport
+  finalization: Finalization | null
+  /** Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null if none failed, or if a new finalization has begun since. */
+  lastFinalizationError: FinalizationError | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client. Null if it has none. */
+  externalReference: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** Each member replaces the current value as a whole. */
+export interface ChangeDesignRequest {
+  name?: string
+  variantId?: string
+  document?: DesignDocument
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client: one line of text, unique among the records of this kind. */
+  externalReference?: string | null
+}
+
+export interface JsonPatchAdd {
+  op: "add"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+  value: unknown
+}
+
+export interface JsonPatchReplace {
+  op: "replace"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+  value: unknown
+}
+
+export interface JsonPatchTest {
+  op: "test"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+  value: unknown
+}
+
+export interface JsonPatchRemove {
+  op: "remove"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+}
+
+export interface JsonPatchMove {
+  op: "move"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+  /** JSON Pointer of the source. */
+  from: string
+}
+
+export interface JsonPatchCopy {
+  op: "copy"
+  /** JSON Pointer (RFC 6901) of the target. */
+  path: string
+  /** JSON Pointer of the source. */
+  from: string
+}
+
+export interface ListedFinalization {
+  id: string
+  revision: number
+  /** SHA-256 over everything that determines the files. Equal content has the same hash in every installation. */
+  contentHash: string
+  finalizedAt: string
+  files: FinalizationFile[]
+  warnings: PreflightIssue[]
+  placeholders: string[]
+  price: {
+    priceTiers: PriceTier[]
+    currency: string
+    validUntil: string
+  }
+  /** As for the design alone. */
+  receipt?: string
+}
+
+/** A design. With `view=summary` its large members are left out. */
+export interface ListedDesign {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  status: "draft" | "finalizing" | "finalized" | "archived"
+  /** Increases by one with each saved change. */
+  revision: number
+  name: string
+  productId: string
+  variantId: string
+  document?: DesignDocument
+  preflight?: PreflightReport
+  finalization: ListedFinalization | null
+  /** Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null if none failed, or if a new finalization has begun since. */
+  lastFinalizationError: FinalizationError | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client. Null if it has none. */
+  externalReference: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface DesignList {
+  data: ListedDesign[]
+  nextCursor: string | null
+}
+
+export interface CreateDesignRequest {
+  productId: string
+  variantId: string
+  /** Default: the name of the product. */
+  name?: string
+  document?: DesignDocument
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client: one line of text, unique among the records of this kind. */
+  externalReference?: string | null
+}
+
+export type EmptyRequest = Record<string, never>
+
+export interface ApplyDesignFixesRequest {
+  /** Only issues with these codes. Default: all issues that have a fix. */
+  codes?: string[]
+}
+
+export interface FixedDesign {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  status: "draft" | "finalizing" | "finalized" | "archived"
+  /** Increases by one with each saved change. */
+  revision: number
+  name: string
+  productId: string
+  variantId: string
+  document: DesignDocument
+  preflight: PreflightReport
+  finalization: Finalization | null
+  /** Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null if none failed, or if a new finalization has begun since. */
+  lastFinalizationError: FinalizationError | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client. Null if it has none. */
+  externalReference: string | null
+  createdAt: string
+  updatedAt: string
+  appliedFixes: {
+    code: string
+    /** JSON Pointer from the root of the document. */
+    pointer: string
+  }[]
+}
+
+export interface DesignRevisionSummary {
+  /** Increases by one with each saved change. */
+  revision: number
+  name: string
+  /** When the revision was saved. */
+  createdAt: string
+}
+
+export interface DesignRevisionSummaryList {
+  data: DesignRevisionSummary[]
+  nextCursor: string | null
+}
+
+export interface DesignRevision {
+  /** Increases by one with each saved change. */
+  revision: number
+  name: string
+  variantId: string
+  document: DesignDocument
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** When the revision was saved. */
+  createdAt: string
+}
+
+export interface CreateDesignLinkRequest {
+  /** `preview`, or the id of a file of the finalization. */
+  file: string
+  /** Default: the first print area of the product. */
+  printAreaId?: string
+  /** Width in pixels. The height follows from the print area. Default: 600. */
+  width?: number
+  /** How long the link is valid. */
+  expiresInSeconds?: number
+}
+
+export interface FontFamily {
+  family: string
+  styles: {
+    weight: number
+    style: "normal" | "italic"
+  }[]
+  scripts: string[]
+}
+
+export interface FontFamilyList {
+  data: FontFamily[]
+}
+
+export type CountryCode = "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW"
+
+export interface Money {
+  /** In minor units of the currency: 1250 is 12.50 EUR. */
+  amount: number
+  /** ISO 4217 code. */
+  currency: string
+}
+
+export interface ShippingMethod {
+  id: string
+  name: string
+  price: Money
+  /** Delivery time in working days. */
+  estimatedDays: {
+    min: number
+    max: number
+  }
+}
+
+export interface ShippingMethodList {
+  data: ShippingMethod[]
+  nextCursor: string | null
+}
+
+export type EveryCountry = "*"
+
+export type ZoneCountry = CountryCode | EveryCountry
+
+export interface ShippingRate {
+  /** Maximum weight of the whole parcel. Default: no maximum. */
+  maxWeightGrams?: number
+  /** Price per currency. Orders in a currency without a price cannot use the method. */
+  prices: {
+    /** In minor units of the currency. */
+    amount: number
+    /** ISO 4217 code. */
+    currency: string
+  }[]
+}
+
+export interface NewShippingZone {
+  name?: string
+  /** ISO 3166-1 alpha-2 codes, or `*` alone for every country that no other zone of the method names. */
+  countries: ZoneCountry[]
+  /** Ascending by weight. The first rate whose maximum is not below the weight of the parcel determines the price. */
+  rates: ShippingRate[]
+}
+
+export interface CreateShippingMethodRequest {
+  /** Id by which orders name the method, such as `express`. Default: derived from the name. */
+  id?: string
+  name: string
+  /** Delivery time in working days. */
+  estimatedDays: {
+    min: number
+    max: number
+  }
+  /** The method does not ship to countries outside its zones. */
+  zones: NewShippingZone[]
+  /** Whether the method is offered. */
+  active?: boolean
+  /** Rank among the methods. The first method that can ship a parcel is the default. */
+  position?: number
+}
+
+export interface ShippingZone {
+  name?: string
+  /** ISO 3166-1 alpha-2 codes, or `*` alone for every country that no other zone of the method names. */
+  countries: ZoneCountry[]
+  /** Ascending by weight. The first rate whose maximum is not below the weight of the parcel determines the price. */
+  rates: ShippingRate[]
+}
+
+export interface ShippingMethodSettings {
+  id: string
+  name: string
+  /** Delivery time in working days. */
+  estimatedDays: {
+    min: number
+    max: number
+  }
+  /** The method does not ship to countries outside its zones. */
+  zones: ShippingZone[]
+  /** Whether the method is offered. */
+  active: boolean
+  /** Rank among the methods. The first method that can ship a parcel is the default. */
+  position: number
+  createdAt: string
+  updatedAt: string
+  /** Time of deletion. Present if the method was deleted. */
+  deletedAt?: string
+}
+
+export interface ChangeShippingMethodRequest {
+  name?: string
+  /** Delivery time in working days. */
+  estimatedDays?: {
+    min: number
+    max: number
+  }
+  /** The method does not ship to countries outside its zones. */
+  zones?: NewShippingZone[]
+  /** Whether the method is offered. */
+  active?: boolean
+  /** Rank among the methods. The first method that can ship a parcel is the default. */
+  position?: number
+}
+
+export interface ShippingMethodSettingsList {
+  data: ShippingMethodSettings[]
+  nextCursor: string | null
+}
+
+export interface TaxRate {
+  /** ISO 3166-1 alpha-2 code. */
+  country: CountryCode
+  /** Subdivision of the country by its ISO 3166-2 code or name (`CA` or `California`); responses contain the code. Without it, the rate applies to the whole country except for regions with a rate of their own. */
+  region?: string
+  /** Hundredths of a percent: 1900 is 19 %, 770 is 7.7 %. */
+  basisPoints: number
+}
+
+export interface TaxSettings {
+  /** `true`: prices of products and shipping contain the tax, which is `gross * rate / (100 % + rate)`. `false`: the tax is added to them. */
+  taxIncluded: boolean
+  /** Destinations without a rate are not taxed. */
+  rates: TaxRate[]
+  /** Null until an administrator sets the tax for the first time. */
+  updatedAt: string | null
+}
+
+export interface ReplaceTaxSettingsRequest {
+  /** `true`: prices of products and shipping contain the tax, which is `gross * rate / (100 % + rate)`. `false`: the tax is added to them. */
+  taxIncluded: boolean
+  /** Destinations without a rate are not taxed. */
+  rates: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: CountryCode
+    /** Subdivision of the country by its ISO 3166-2 code or name (`CA` or `California`); responses contain the code. Without it, the rate applies to the whole country except for regions with a rate of their own. */
+    region?: string
+    /** Hundredths of a percent: 1900 is 19 %, 770 is 7.7 %. */
+    basisPoints: number
+  }[]
+}
+
+export interface NewOrderItem {
+  designId: string
+  quantity: number
+  /** Texts for the placeholders of the design, by name. */
+  data?: Record<string, string>
+}
+
+/** Postal address to which the order is shipped. */
+export interface PostalAddressInput {
+  /** Name of the recipient. */
+  name: string
+  company?: string
+  /** Street and number, or their equivalent. */
+  line1: string
+  line2?: string
+  city: string
+  /** State, province or county. Required in Australia, Canada and the United States. */
+  region?: string
+  postalCode?: string
+  /** ISO 3166-1 alpha-2 code, in capitals. */
+  country: CountryCode
+  phone?: string
+  email?: string
+}
+
+export interface CreateQuoteRequest {
+  items: NewOrderItem[]
+  shippingAddress: PostalAddressInput
+  /** Id of a shipping method. Default: the first method by `position` that takes the parcel. */
+  shippingMethod?: string
+}
+
+export interface QuoteItem {
+  designId: string
+  finalizationId: string
+  variantId: string
+  quantity: number
+  data?: Record<string, string>
+  unitPrice: Money
+  total: Money
+}
+
+export interface Amounts {
+  subtotal: Money
+  shipping: Money
+  tax: Money
+  total: Money
+}
+
+export interface Quote {
+  id: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  items: QuoteItem[]
+  shippingMethods: ShippingMethod[]
+  shippingMethod: string
+  amounts: Amounts
+  taxIncluded: boolean
+  expiresAt: string
+}
+
+export interface OrderFromQuote {
+  /** Id of a quote, instead of `items`, `shippingAddress` and `shippingMethod`. */
+  quoteId: string
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client: one line of text, unique among the records of this kind. */
+  externalReference?: string | null
+}
+
+export interface OrderFromBasket {
+  items: NewOrderItem[]
+  shippingAddress: PostalAddressInput
+  /** Id of a shipping method. Default: the first method by `position` that takes the parcel. */
+  shippingMethod?: string
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client: one line of text, unique among the records of this kind. */
+  externalReference?: string | null
+}
+
+/** Either `quoteId`, or `items` and `shippingAddress` as for a quote. */
+export type CreateOrderRequest = OrderFromQuote | OrderFromBasket
+
+/** Present while the order is on hold. */
+export interface OrderHold {
+  reason: string
+  since: string
+  /** What the owner can send: another postal `address` or a `confirmation`, after which the order continues; an `answer`, after which the shop decides; or `none`. */
+  resolution: "address" | "confirmation" | "answer" | "none"
+  /** Time at which the owner sent an `answer`. */
+  answeredAt?: string
+}
+
+export interface Personalization {
+  /** `pending` until the files are rendered, then `ready` or `failed`. */
+  status: "pending" | "ready" | "failed"
+  /** SHA-256 over everything that determines the files. Present if `status` is `ready`. */
+  contentHash?: string
+  /** Empty unless `status` is `ready`. */
+  files: FinalizationFile[]
+  /** Reason of the failure. Present if `status` is `failed`. */
+  failure?: {
+    /** Stable code. Later versions may add codes. */
+    code: string
+    detail: string
+  }
+}
+
+export interface OrderItem {
+  id: string
+  designId: string
+  finalizationId: string
+  variantId: string
+  quantity: number
+  product: {
+    /** Null in orders of earlier versions. */
+    id: string | null
+    /** Name when the order was created. */
+    name: string | null
+  }
+  variant: {
+    id: string
+    /** SKU when the order was created. */
+    sku: string | null
+    /** Options when the order was created. */
+    options: Record<string, string> | null
+  }
+  design: {
+    id: string
+    /** Name when the order was created. Null after the account was erased. */
+    name: string | null
+  }
+  /** Path of the preview of the first print area, relative to the origin. It needs a credential of the owner or of an operator. */
+  previewUrl: string | null
+  data?: Record<string, string>
+  unitPrice: Money
+  total: Money
+  personalization?: Personalization
+  /** Print files and previews to produce the item from, with its own texts if it has any. Operators only. */
+  files?: FinalizationFile[]
+  /** Signed receipt of the finalization. Operators only. */
+  receipt?: string
+}
+
+export interface PostalAddress {
+  name: string
+  company?: string
+  line1: string
+  line2?: string
+  city: string
+  region?: string
+  postalCode?: string
+  /** ISO 3166-1 alpha-2 code. */
+  country: CountryCode
+  phone?: string
+  email?: string
+}
+
+export interface Refund {
+  id: string
+  amount: Money
+  reason: string | null
+  createdAt: string
+  /** `pending`: the amount is reserved, and the payment provider has not confirmed the refund yet. */
+  status: "pending" | "succeeded" | "failed"
+}
+
+export interface NextAction {
+  /** Kind of action in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`. */
+  type: string
+  /** Secret for the library of the payment provider in the page. */
+  clientSecret?: string
+  /** URL to which the client sends the customer. */
+  redirectUrl?: string
+}
+
+export interface Payment {
+  id: string
+  status: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "failed"
+  /** Payment method. Null until the order is paid. */
+  method: string | null
+  reference: string | null
+  amount: Money
+  capturedAmount: Money
+  refundedAmount: Money
+  capturedAt: string | null
+  refunds: Refund[]
+  nextAction?: NextAction
+}
+
+export interface Shipment {
+  id: string
+  status: "shipped" | "delivered" | "returned"
+  carrier: string
+  trackingNumber: string | null
+  trackingUrl: string | null
+  items: {
+    itemId: string
+    quantity: number
+  }[]
+  createdAt: string
+  deliveredAt: string | null
+  returnedAt: string | null
+}
+
+export interface TimelineEntry {
+  /** An event type, or a type that exists only in the timeline, such as `order.released`. */
+  type: string
+  at: string
+  by: "customer" | "operator" | "system"
+  reason?: string
+}
+
+export interface AvailableAction {
+  action: "pay" | "cancel" | "resolve_hold" | "record_payment" | "hold" | "release" | "start_production" | "ship" | "deliver" | "return" | "retry_files" | "refund"
+  allowed: boolean
+  reason?: string
+}
+
+export interface Order {
+  id: string
+  /** Number for people, such as `PL-7KQ4-M2XD`. The last character is a check character. Numbers are random: they reveal neither the number of orders nor their sequence. */
+  number: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  status: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
+  hold?: OrderHold
+  items: OrderItem[]
+  shippingAddress: PostalAddress
+  /** Id of the shipping method. */
+  shippingMethod: string
+  amounts: Amounts
+  taxIncluded: boolean
+  payment: Payment
+  shipments: Shipment[]
+  /** Oldest first. */
+  timeline: TimelineEntry[]
+  /** `deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed. */
+  availableActions: AvailableAction[]
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client. Null if it has none. */
+  externalReference: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** An order. With `view=summary` its timeline is left out. */
+export interface ListedOrder {
+  id: string
+  /** Number for people, such as `PL-7KQ4-M2XD`. The last character is a check character. Numbers are random: they reveal neither the number of orders nor their sequence. */
+  number: string
+  /** Id of the customer who owns it. */
+  customerId: string
+  status: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
+  hold?: OrderHold
+  items: OrderItem[]
+  shippingAddress: PostalAddress
+  /** Id of the shipping method. */
+  shippingMethod: string
+  amounts: Amounts
+  taxIncluded: boolean
+  payment: Payment
+  shipments: Shipment[]
+  /** Oldest first. */
+  timeline?: TimelineEntry[]
+  /** `deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed. */
+  availableActions: AvailableAction[]
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Id of the record in the system of the client. Null if it has none. */
+  externalReference: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface OrderList {
+  data: ListedOrder[]
+  nextCursor: string | null
+}
+
+export interface CancelOrderRequest {
+  reason?: string
+}
+
+export interface ResolveHoldRequest {
+  shippingAddress?: PostalAddressInput
+  /** Message to the shop. Appears in the timeline. */
+  message?: string
+}
+
+export interface CreateOrderLinkRequest {
+  itemId: string
+  /** Id of a file of the item, such as `print`. */
+  file: string
+  /** How long the link is valid. */
+  expiresInSeconds?: number
+}
+
+export interface PayOrderRequest {
+  /** Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`). */
+  token?: string
+}
+
+export interface PositiveMoney {
+  /** In minor units of the currency. */
+  amount: number
+  /** ISO 4217 code. */
+  currency: string
+}
+
+export interface RecordPaymentRequest {
+  method: "manual"
+  /** Reference by which the payment can be found, such as the number of a bank statement. */
+  reference?: string
+  amount?: PositiveMoney
+}
+
+export interface RefundOrderRequest {
+  amount?: PositiveMoney
+  reason?: string
+}
+
+export interface HoldOrderRequest {
+  /** What is wrong, and how to resolve it. Shown to the customer. */
+  reason: string
+  /** What the owner can send: another postal `address` or a `confirmation`, after which the order continues; an `answer`, after which the shop decides; or `none`. */
+  resolution?: "address" | "confirmation" | "answer" | "none"
+}
+
+export interface ShipOrderRequest {
+  carrier: string
+  trackingNumber?: string
+  trackingUrl?: string
+  /** Items in the parcel. Default: all unshipped items. */
+  items?: {
+    itemId: string
+    quantity: number
+  }[]
+}
+
+export interface ReturnShipmentRequest {
+  /** Reason of the return. Shown to the customer. */
+  reason?: string
+}
+
+export interface AdvanceTestOrderRequest {
+  step?: "pay" | "start_production" | "ship_part" | "ship" | "deliver" | "return" | "damage" | "delay" | "hold" | "release"
+}
+
+export type EventType = "design.finalized" | "design.archived" | "design.finalization_failed" | "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
+
+/** The data of an event whose record was erased. */
+export interface ErasedRecord {
+  id: string
+  erased: true
+}
+
+export interface DesignEvent {
+  id: string
+  createdAt: string
+  /** Counts the events of one subject, from 1 and without gaps. */
+  sequence: number
+  /** Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order. */
+  subject: string
+  type: "design.finalized" | "design.archived" | "design.finalization_failed"
+  data: Design | ErasedRecord
+}
+
+export interface OrderEvent {
+  id: string
+  createdAt: string
+  /** Counts the events of one subject, from 1 and without gaps. */
+  sequence: number
+  /** Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order. */
+  subject: string
+  type: "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
+  data: Order | ErasedRecord
+}
+
+/** `data` is the whole record after the change, as its owner sees it. */
+export type Event = DesignEvent | OrderEvent
+
+export interface EventList {
+  data: Event[]
+  nextCursor: string | null
+}
+
+export interface EventStreamTicket {
+  /** Opens one stream. Treat it as a secret. */
+  ticket: string
+  /** Seconds until the ticket expires. */
+  expiresIn: number
+}
+
+export interface WebhookEndpoint {
+  id: string
+  url: string
+  /** Null means all types. */
+  types: string[] | null
+  description: string | null
+  status: "enabled" | "disabled"
+  /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
+  disabledReason?: "by_owner" | "gone" | "failing"
+  disabledAt?: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface WebhookEndpointList {
+  data: WebhookEndpoint[]
+  nextCursor: string | null
+}
+
+export interface CreateWebhookEndpointRequest {
+  /** URL to which events are posted. A redirect counts as a failure. */
+  url: string
+  /** Event types to deliver. Null or omitted: all types, including types that later versions add. */
+  types?: EventType[] | null
+  description?: string | null
+}
+
+export interface NewWebhookEndpoint {
+  id: string
+  url: string
+  /** Null means all types. */
+  types: string[] | null
+  description: string | null
+  status: "enabled" | "disabled"
+  /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
+  disabledReason?: "by_owner" | "gone" | "failing"
+  disabledAt?: string
+  createdAt: string
+  updatedAt: string
+  /** Signing secret (Standard Webhooks). Shown only in this response. */
+  secret: string | null
+}
+
+export interface UpdateWebhookEndpointRequest {
+  /** URL to which events are posted. A redirect counts as a failure. */
+  url?: string
+  types?: EventType[] | null
+  description?: string | null
+  /** Events that happen while the endpoint is `disabled` are not delivered later, except by a replay. */
+  status?: "enabled" | "disabled"
+}
+
+export interface RotateWebhookSecretRequest {
+  /** Seconds for which requests are also signed with the secret that was current before. Default: 86400. */
+  overlapSeconds?: number
+}
+
+export interface RotateWebhookSecretResponse {
+  /** Signing secret (Standard Webhooks). Shown only in this response. */
+  secret: string | null
+}
+
+export interface WebhookAttempt {
+  at: string
+  durationMs: number
+  /** HTTP status of the response. */
+  status?: number
+  /** Why there was no valid response: `timeout`, `refused_target`, `dns`, `connection`, `tls` or `bad_answer`. Why no request was sent: `event_expired`, `not_permitted` or `secret_unreadable`. */
+  error?: string
+  /** Description of the error. */
+  detail?: string
+  responseHeaders?: Record<string, string>
+  /** First 1024 bytes of the response body. Omitted, like the headers, if the event was erased or may no longer be seen by the owner. */
+  responseBody?: string
+}
+
+export interface WebhookDelivery {
+  id: string
+  /** Id of the event. Equal to `webhook-id` in every request, retry and replay. */
+  eventId: string
+  eventType: string
+  status: "pending" | "delivered" | "failed"
+  /** The latest attempts, oldest first. */
+  attempts: WebhookAttempt[]
+  /** The latest request, without its signatures. */
+  request?: {
+    /** URL of the request, without the values of its query. */
+    url: string
+    headers: Record<string, string>
+    /** Body of the request. Lists omit bodies over 16 KiB. */
+    body?: string
+  }
+  /** Time of the next attempt. Omitted unless the delivery is pending and an attempt has failed. */
+  nextAttemptAt?: string
+  createdAt: string
+}
+
+export interface WebhookDeliveryList {
+  data: WebhookDelivery[]
+  nextCursor: string | null
+}
+
+export interface ReplayWebhookEventsRequest {
+  /** Start of the range by `createdAt`, included. */
+  from: string
+  /** End of the range by `createdAt`, included. Default: now. */
+  to?: string
+}
+
+export interface ReplayWebhookEventsResponse {
+  /** Number of new deliveries. */
+  count: number
+}
+
+export interface RegisterRequest {
+  /** Email address. */
+  email: string
+  /** Password. The service uses it unchanged and in full length. */
+  password: string
+  /** Full name of the user. */
+  name?: string
+}
+
+export interface RegisterResponse {
+  status: "verification_required"
+}
+
+export interface VerifyEmailRequest {
+  /** The token from the link in the mail. */
+  token: string
+}
+
+export interface VerifyEmailResponse {
+  status: "verified"
+}
+
+export interface ResendVerificationRequest {
+  /** Email address. */
+  email: string
+}
+
+export interface ResendVerificationResponse {
+  status: "verification_required"
+}
+
+export interface ChangeEmailRequest {
+  /** Email address. */
+  newEmail: string
+}
+
+export interface ChangeEmailResponse {
+  status: "confirmation_required"
+}
+
+export interface ConfirmEmailRequest {
+  /** The token from the link in the mail. */
+  token: string
+}
+
+export interface ConfirmEmailResponse {
+  status: "confirmed"
+}
+
+export interface LoginRequest {
+  /** Email address. */
+  email: string
+  /** Password. The service uses it unchanged and in full length. */
+  password: string
+}
+
+export interface TokenPair {
+  /** `guest` for a session without an account. */
+  status: "authenticated" | "guest"
+  tokenType: "Bearer"
+  /** A JWT (RFC 9068): send it as `Authorization: Bearer`. */
+  accessToken: string
+  /** Token for the next access token. Each use replaces it. Absent only with `session=cookie`. */
+  refreshToken?: string
+  /** Lifetime of the access token in seconds. */
+  expiresIn: number
+}
+
+export interface SecondFactorRequired {
+  status: "mfa_required"
+  /** Token for `POST /api/auth/mfa/verify`, together with the second factor. It gives no other access. */
+  mfaToken: string
+  /** Remaining time for the second factor, in seconds. */
+  expiresIn: number
+  /** Second factors of the account. */
+  methods: ("totp" | "sms" | "webauthn" | "recovery_code")[]
+}
+
+export type SignInResult = TokenPair | SecondFactorRequired
+
+export interface RefreshRequest {
+  refreshToken: string
+}
+
+export interface ChallengeSecondFactorRequest {
+  /** `mfaToken` from the response to the sign-in. */
+  mfaToken: string
+  method: "sms" | "webauthn"
+}
+
+/** The service sends the code. */
+export interface CodeSent {
+  status: "code_sent"
+}
+
+export interface PasskeyDescriptor {
+  type: "public-key"
+  id: string
+  transports: string[]
+}
+
+export interface PasskeyRequest {
+  challengeId: string
+  /** For `PublicKeyCredential.parseRequestOptionsFromJSON`, then `navigator.credentials.get`. */
+  publicKey: {
+    challenge: string
+    rpId: string
+    /** Timeout in milliseconds. */
+    timeout: number
+    userVerification: "required"
+    /** The passkeys that may respond. If the list is empty, any passkey of this site may respond. */
+    allowCredentials: PasskeyDescriptor[]
+  }
+}
+
+export type ChallengeSecondFactorResponse = CodeSent | PasskeyRequest
+
+export interface SecondFactorCode {
+  /** `mfaToken` from the response to the sign-in. */
+  mfaToken: string
+  method: "totp" | "sms" | "recovery_code"
+  /** The code. Spaces are ignored. */
+  code: string
+}
+
+export interface PasskeyAssertion {
+  id: string
+  rawId: string
+  type: string
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null
+  }
+}
+
+export interface SecondFactorAssertion {
+  /** `mfaToken` from the response to the sign-in. */
+  mfaToken: string
+  method: "webauthn"
+  /** `challengeId` of the options. */
+  challengeId: string
+  credential: PasskeyAssertion
+}
+
+export type VerifySecondFactorRequest = SecondFactorCode | SecondFactorAssertion
+
+export interface PasswordProof {
+  /** Password. The service uses it unchanged and in full length. */
+  password: string
+}
+
+export interface CodeProof {
+  method: "totp" | "sms" | "recovery_code"
+  /** The code. Spaces are ignored. */
+  code: string
+}
+
+export interface AssertionProof {
+  method: "webauthn"
+  /** `challengeId` of the options. */
+  challengeId: string
+  credential: PasskeyAssertion
+}
+
+export type StepUpRequest = PasswordProof | CodeProof | AssertionProof
+
+export interface SteppedUpToken {
+  accessToken: string
+  /** Lifetime of the access token in seconds. */
+  expiresIn: number
+}
+
+export interface ChallengeStepUpRequest {
+  method: "sms" | "webauthn"
+}
+
+export type ChallengeStepUpResponse = CodeSent | PasskeyRequest
+
+export interface EnableFactorRequest {
+  method?: "totp" | "sms"
+  /** For `sms`: the number with its country code, such as `+4915112345678`. */
+  phoneNumber?: string
+}
+
+export interface PendingFactor {
+  factorId: string
+  method: "totp" | "sms"
+  status: "pending"
+  /** Deadline for confirming the first code. */
+  expiresAt: string
+  /** Secret for an authenticator app in Base32. Only this response contains it. */
+  secret?: string
+  /** The secret as a key URI: `otpauth://totp/...`. */
+  otpauthUri?: string
+  /** The key URI as a QR code. */
+  qrCodeSvg?: string
+}
+
+export interface ConfirmFactorRequest {
+  factorId: string
+  /** The code. Spaces are ignored. */
+  code: string
+}
+
+export interface ConfirmFactorResponse {
+  status: "enabled"
+  /** Each code replaces a second factor once. Only this response contains them; the user must store them apart from the device. */
+  recoveryCodes?: string[]
+}
+
+export interface Factor {
+  id: string
+  method: "totp" | "sms"
+  status: "pending" | "enabled"
+  /** Telephone number, masked except for its end. */
+  phoneNumber?: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export interface GetMfaResponse {
+  /** Whether sign-in requires a second factor. Passkeys count as second factors. */
+  enabled: boolean
+  factors: Factor[]
+  recoveryCodesLeft: number
+}
+
+export interface RenewRecoveryCodesResponse {
+  /** Each code replaces a second factor once. Only this response contains them; the user must store them apart from the device. */
+  recoveryCodes: string[]
+}
+
+export interface Session {
+  id: string
+  /** Whether this is the session of the request. */
+  current: boolean
+  ipAddress: string
+  userAgent: string
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+}
+
+export interface SessionList {
+  data: Session[]
+  nextCursor: string | null
+}
+
+export interface ForgotPasswordRequest {
+  /** Email address. */
+  email: string
+}
+
+export interface ForgotPasswordResponse {
+  status: "accepted"
+}
+
+export interface ResetPasswordRequest {
+  /** The token from the link in the mail. */
+  token: string
+  /** Password. The service uses it unchanged and in full length. */
+  newPassword: string
+}
+
+export interface ChangePasswordRequest {
+  /** Password. The service uses it unchanged and in full length. */
+  currentPassword: string
+  /** Password. The service uses it unchanged and in full length. */
+  newPassword: string
+}
+
+export interface PasskeyCreation {
+  challengeId: string
+  /** For `PublicKeyCredential.parseCreationOptionsFromJSON`, then `navigator.credentials.create`. */
+  publicKey: {
+    challenge: string
+    rp: {
+      id: string
+      name: string
+    }
+    user: {
+      id: string
+      name: string
+      displayName: string
+    }
+    pubKeyCredParams: {
+      type: "public-key"
+      alg: number
+    }[]
+    /** Timeout in milliseconds. */
+    timeout: number
+    excludeCredentials: PasskeyDescriptor[]
+    authenticatorSelection: {
+      residentKey: "required"
+      requireResidentKey: true
+      userVerification: "required"
+    }
+    attestation: "none"
+  }
+}
+
+export interface PasskeyRegistration {
+  id: string
+  rawId: string
+  type: string
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    transports?: string[]
+  }
+}
+
+export interface AddPasskeyRequest {
+  /** `challengeId` of the options. */
+  challengeId: string
+  credential: PasskeyRegistration
+  /** Label that the user chooses. */
+  name?: string
+}
+
+export interface AddPasskeyResponse {
+  id: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+  /** Recovery codes, if the passkey is the first second factor of the account. Only this response contains them. Each can be used once. */
+  recoveryCodes?: string[]
+}
+
+export interface Passkey {
+  id: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export interface PasskeyList {
+  data: Passkey[]
+  nextCursor: string | null
+}
+
+export interface SignInWithPasskeyRequest {
+  /** `challengeId` of the options. */
+  challengeId: string
+  credential: PasskeyAssertion
+}
+
+export interface ProviderLinked {
+  status: "linked"
+  provider: "google" | "github"
+}
+
+export interface ProviderSteppedUp {
+  status: "stepped_up"
+  provider: "google" | "github"
+}
+
+export type ProviderCallbackResult = TokenPair | SecondFactorRequired | ProviderLinked | ProviderSteppedUp
+
+export interface RedeemCodeRequest {
+  /** The `code` parameter that `redirectUri` received. */
+  code: string
+  /** Verifier of the `codeChallenge`. Required if the sign-in started with a `codeChallenge`, otherwise not allowed. */
+  codeVerifier?: string
+}
+
+export interface Identity {
+  provider: string
+  /** Email address or login name at the provider, as of the last sign-in. */
+  label: string | null
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export interface IdentityList {
+  data: Identity[]
+  nextCursor: string | null
+}
+
+export interface LinkIdentityRequest {
+  /** URL to which the callback redirects with `status=linked` and `provider`, or with `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns JSON. */
+  redirectUri?: string
+  /** Value that is passed to `redirectUri` unchanged. */
+  state?: string
+}
+
+export interface ProviderAuthorization {
+  /** URL to open in the browser of this request, which has received the cookie that the callback requires. */
+  authorizationUrl: string
+}
+
+export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write"
+
+export interface CreateApiKeyRequest {
+  /** Label that the user chooses. */
+  name: string
+  permissions: Permission[]
+  expiresAt?: string
+}
+
+export interface NewApiKey {
+  id: string
+  name: string
+  permissions: Permission[]
+  /** The first characters of the key. */
+  start: string
+  /** The last four characters of the key. */
+  last4: string
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  /** The API key. Only this response contains it. */
+  key: string | null
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  permissions: Permission[]
+  /** The first characters of the key. */
+  start: string
+  /** The last four characters of the key. */
+  last4: string
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export interface ApiKeyList {
+  data: ApiKey[]
+  nextCursor: string | null
+}
+
+export interface RotateApiKeyRequest {
+  /** Time for which the current secret remains valid beside the new one. */
+  overlapSeconds?: number
+}
+
+export interface ClaimGuestRequest {
+  /** The refresh token of the guest. Its access token works too. */
+  guestToken: string
+}
+
+export interface GuestClaim {
+  /** How many designs were moved. */
+  designs: number
+  /** How many assets were moved. Those that the account already had are counted. */
+  assets: number
+  /** How many orders were moved. */
+  orders: number
+}
+
+export type Role = "customer" | "operator" | "admin"
+
+export interface OwnUser {
+  id: string
+  email: string
+  emailVerified: boolean
+  name: string | null
+  role: Role
+  createdAt: string
+  updatedAt: string
+  /** Id under which operators see the designs and orders of the account. */
+  customerId: string
+  /** Language of mails (BCP 47). */
+  locale: string | null
+}
+
+export interface UpdateMeRequest {
+  /** Full name of the user. */
+  name?: string | null
+  /** Language tag (BCP 47), such as `en` or `de-AT`. */
+  locale?: string | null
+}
+
+export interface StorageUsage {
+  /** Bytes of assets, fonts and drafts, of deleted files until their collection, and of uploads in progress. */
+  used: number
+  /** Limit in bytes; `null` means no limit. */
+  quota: number | null
+}
+
+export interface User {
+  id: string
+  email: string
+  emailVerified: boolean
+  name: string | null
+  role: Role
+  createdAt: string
+  updatedAt: string
+}
+
+/** Later versions may add members. */
+export interface AccountExport {
+  exportedAt: string
+  user: User
+  /** Sessions, including recently ended ones. */
+  sessions: Record<string, unknown>[]
+  /** API keys, without their secrets. */
+  apiKeys: Record<string, unknown>[]
+  /** Second factors, without their secrets. */
+  factors: Record<string, unknown>[]
+  /** Passkeys with the data that the service stores. */
+  passkeys: Record<string, unknown>[]
+  /** Identities at providers that can sign in to this account. */
+  identities: Record<string, unknown>[]
+  /** As in `GET /me/security-events`. */
+  securityEvents: Record<string, unknown>[]
+  /** As in `GET /orders/{orderId}`. */
+  orders: Record<string, unknown>[]
+  /** As in `POST /quotes`, with the postal address. */
+  quotes: Record<string, unknown>[]
+  /** As in `GET /designs/{designId}`. */
+  designs: Record<string, unknown>[]
+  /** As in `GET /designs/{designId}/revisions/{revision}`, with `designId`. */
+  designRevisions: Record<string, unknown>[]
+  /** As in `GET /assets/{assetId}`, with `contentUrl`, the URL of the bytes. */
+  assets: Record<string, unknown>[]
+  /** As in `GET /fonts/{fontId}`, with `contentUrl`, the URL of the bytes. */
+  fonts: Record<string, unknown>[]
+  /** As in `GET /webhook-endpoints/{endpointId}`. */
+  webhookEndpoints: Record<string, unknown>[]
+  /** As in `GET /events`. */
+  events: Record<string, unknown>[]
+  /** One record, as in `GET /me/storage`. */
+  storage: Record<string, unknown>[]
+}
+
+export interface ManagedUser {
+  id: string
+  email: string
+  emailVerified: boolean
+  name: string | null
+  role: Role
+  createdAt: string
+  updatedAt: string
+  disabled: boolean
+}
+
+export interface ManagedUserList {
+  data: ManagedUser[]
+  nextCursor: string | null
+}
+
+export interface UpdateUserRequest {
+  role?: Role
+  disabled?: boolean
+}
+
+export interface Customer {
+  id: string
+  externalId: string | null
+  /** Id of the account; `null` without an account. */
+  userId: string | null
+  /** Email address of the account, or the one you entered. It identifies no customer. */
+  email: string | null
+  name: string | null
+  locale: string | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata: Record<string, string | number | boolean>
+  /** Whether the customer is a visitor who did not sign up. */
+  guest: boolean
+  /** Whether the customer can sign in. */
+  hasAccount: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export interface CustomerList {
+  data: Customer[]
+  nextCursor: string | null
+}
+
+export interface CreateCustomerRequest {
+  /** Id of the customer in your own system: printable ASCII. */
+  externalId: string
+  /** Email address. */
+  email?: string | null
+  /** Full name. */
+  name?: string | null
+  /** Language tag (BCP 47), such as `en` or `de-AT`. */
+  locale?: string | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+}
+
+/** Each member replaces the present value as a whole; `null` removes it. */
+export interface UpdateCustomerRequest {
+  /** Id of the customer in your own system: printable ASCII. */
+  externalId?: string | null
+  /** Email address. */
+  email?: string | null
+  /** Full name. */
+  name?: string | null
+  /** Language tag (BCP 47), such as `en` or `de-AT`. */
+  locale?: string | null
+  /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
+  metadata?: Record<string, string | number | boolean>
+}
+
+export interface MergeCustomerRequest {
+  /** Id of the customer that remains. */
+  into: string
+}
+
+export interface CreateCustomerTokenRequest {
+  /** Default: read and write of designs, assets and orders. The credential of this request must have each of them. */
+  permissions?: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "orders:read" | "orders:write" | "webhooks:read" | "webhooks:write" | "events:read")[]
+  /** The only design that the token reaches, with its files and the assets of the customer. */
+  designId?: string
+  expiresInSeconds?: number
+}
+
+export interface CustomerToken {
+  /** Send it as `Authorization: Bearer`. `null` in the response to a repeated request. */
+  token: string | null
+  tokenType: "Bearer"
+  /** Lifetime of the token in seconds. */
+  expiresIn: number
+}
+
+export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "shop_settings_changed" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
+
+export interface OwnSecurityEvent {
+  id: string
+  /** Type of the event, such as `sign_in` or `password_changed`. Later versions may add types. */
+  type: string
+  result: "success" | "failure"
+  createdAt: string
+  /** Method of authentication, such as `password`, `totp` or `google`. */
+  method: string | null
+  /** Session of the event. */
+  sessionId: string | null
+  ipAddress: string | null
+  userAgent: string | null
+  details: Record<string, string | number | boolean | null>
+  /** Actor: the owner of the account, an administrator, an operator at the command line, the service itself, or `unknown` if the actor was not authenticated. */
+  actor: "you" | "administrator" | "operator" | "system" | "unknown"
+}
+
+export interface OwnSecurityEventList {
+  data: OwnSecurityEvent[]
+  nextCursor: string | null
+}
+
+export interface SecurityEvent {
+  id: string
+  /** Type of the event, such as `sign_in` or `password_changed`. Later versions may add types. */
+  type: string
+  result: "success" | "failure"
+  createdAt: string
+  /** Method of authentication, such as `password`, `totp` or `google`. */
+  method: string | null
+  /** Session of the event. */
+  sessionId: string | null
+  ipAddress: string | null
+  userAgent: string | null
+  details: Record<string, string | number | boolean | null>
+  /** Account of the event; null if it is unknown. */
+  userId: string | null
+  /** Actor: the id of a user, `operator` (at the command line), `system`, or null if the actor was not authenticated. */
+  actor: string | null
+}
+
+export interface SecurityEventList {
+  data: SecurityEvent[]
+  nextCursor: string | null
+}
+
+export interface StripeEventReceived {
+  received: true
+}
+
+/** The event of `POST /webhook-endpoints/{endpointId}/test`. */
+export interface WebhookTestEvent {
+  id: string
+  type: "webhook.test"
+  createdAt: string
+  sequence: number
+  /** Id of the endpoint. */
+  subject: string
+  /** The endpoint without its URL. */
+  data: {
+    id: string
+    /** Null means all types. */
+    types: string[] | null
+    description: string | null
+    status: "enabled" | "disabled"
+    /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
+    disabledReason?: "by_owner" | "gone" | "failing"
+    disabledAt?: string
+    createdAt: string
+    updatedAt: string
+  }
+}
+
+export type WebhookEvent = Event | WebhookTestEvent
+
+export interface ProblemDetail {
+  code: string
+  /** JSON Pointer into the request body. */
+  pointer?: string
+  parameter?: string
+  header?: string
+  detail: string
+}
+
+/** Problem details (RFC 9457). */
+export interface Problem {
+  /** URL of a page that explains the problem. */
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  /** Stable identifier of the kind of problem. */
+  code: string
+  requestId: string
+  /** JSON Pointer into the request body. Present if the only fault is in the body. */
+  pointer?: string
+  /** Name of the path or query parameter. Present if the only fault is in a parameter. */
+  parameter?: string
+  /** Name of the header. Present if the only fault is in a header. */
+  header?: string
+  errors?: ProblemDetail[]
+}
+
+/** Parameters of `products.list`. */
+export interface ListProductsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "active" | "archived" | undefined
+}
+
+/** Parameters of `assets.list`. */
+export interface ListAssetsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `links.getAssetContent`. */
+export interface GetLinkedAssetContentQuery {
+  /** Part of the link. */
+  expires: string
+  /** Part of the link. */
+  signature: string
+}
+
+/** Parameters of `links.getAssetThumbnail`. */
+export interface GetLinkedAssetThumbnailQuery {
+  /** Part of the link. */
+  expires: string
+  /** Part of the link. */
+  signature: string
+}
+
+/** Parameters of `colorProfiles.list`. */
+export interface ListColorProfilesQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `fonts.listUploaded`. */
+export interface ListUploadedFontsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `designs.list`. */
+export interface ListDesignsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "draft" | "finalizing" | "finalized" | "archived" | undefined
+  productId?: string | undefined
+  /** Only the record with this `externalReference`. */
+  externalReference?: string | undefined
+  /** `summary` leaves out `document`, `preflight` and `finalization.receipt`. Default: `full`. */
+  view?: "full" | "summary" | undefined
+  /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
+  metadata?: Record<string, string> | undefined
+}
+
+/** Parameters of `designs.listRevisions`. */
+export interface ListDesignRevisionsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `designs.preview`. */
+export interface PreviewDesignQuery {
+  /** Default: the first print area of the product. */
+  printAreaId?: string | undefined
+  /** Width in pixels. The height follows from the print area. */
+  width?: number | undefined
+  /** URL-encoded JSON object with the texts of the placeholders, in the form of `items[].data` of an order, at most 8192 characters. Unknown names are ignored. A placeholder without a text is shown as it is written. */
+  data?: string | undefined
+}
+
+/** Parameters of `links.getDesignPreview`. */
+export interface GetLinkedDesignPreviewQuery {
+  /** Default: the first print area of the product. */
+  printAreaId: string
+  /** Width in pixels. The height follows from the print area. */
+  width: number
+  /** Part of the link. */
+  expires: string
+  /** Part of the link. */
+  signature: string
+}
+
+/** Parameters of `links.getDesignFile`. */
+export interface GetLinkedDesignFileQuery {
+  /** Part of the link. */
+  expires: string
+  /** Part of the link. */
+  signature: string
+}
+
+/** Parameters of `shippingMethods.list`. */
+export interface ListShippingMethodsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** ISO 4217 code. */
+  currency?: string | undefined
+  /** Destination country. Default: the lowest price for any destination. */
+  country?: CountryCode | undefined
+  /** Weight of the whole parcel. */
+  weightGrams?: number | undefined
+}
+
+/** Parameters of `shippingSettings.list`. */
+export interface ListShippingSettingsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `orders.list`. */
+export interface ListOrdersQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled" | undefined
+  /** Only the record with this `externalReference`. */
+  externalReference?: string | undefined
+  /** `summary` leaves out `timeline`. Default: `full`. */
+  view?: "full" | "summary" | undefined
+  /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
+  metadata?: Record<string, string> | undefined
+}
+
+/** Parameters of `links.getOrderItemFile`. */
+export interface GetLinkedOrderItemFileQuery {
+  by: "customer" | "operator"
+  /** Part of the link. */
+  expires: string
+  /** Part of the link. */
+  signature: string
+}
+
+/** Parameters of `production.listOrders`. */
+export interface ListProductionOrdersQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all. */
+  status?: string | undefined
+  /** Number of one order, in any status. Lower case and missing dashes are accepted. */
+  number?: string | undefined
+  /** Only the record with this `externalReference`. */
+  externalReference?: string | undefined
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  q?: string | undefined
+  /** Only orders created at this time or later. */
+  createdFrom?: string | undefined
+  /** Only orders created before this time. */
+  createdTo?: string | undefined
+  /** Destination country: ISO 3166-1 alpha-2 code, upper case. */
+  country?: CountryCode | undefined
+  /** Id of the shipping method. */
+  shippingMethod?: string | undefined
+  /** Only orders with an item of a variant that this product has now. */
+  productId?: string | undefined
+  /** Only orders with an item whose own print files are pending or have failed. */
+  personalization?: "pending" | "failed" | undefined
+  /** `createdAt` sorts oldest first. Default: newest first. */
+  sort?: "createdAt" | "-createdAt" | undefined
+  /** `summary` leaves out `timeline`. Default: `full`. */
+  view?: "full" | "summary" | undefined
+  /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
+  metadata?: Record<string, string> | undefined
+}
+
+/** Parameters of `production.getPickLists`. */
+export interface GetPickListsQuery {
+  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all. */
+  status?: string | undefined
+  /** Number of one order, in any status. Lower case and missing dashes are accepted. */
+  number?: string | undefined
+  /** Only the record with this `externalReference`. */
+  externalReference?: string | undefined
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  q?: string | undefined
+  /** Only orders created at this time or later. */
+  createdFrom?: string | undefined
+  /** Only orders created before this time. */
+  createdTo?: string | undefined
+  /** Destination country: ISO 3166-1 alpha-2 code, upper case. */
+  country?: CountryCode | undefined
+  /** Id of the shipping method. */
+  shippingMethod?: string | undefined
+  /** Only orders with an item of a variant that this product has now. */
+  productId?: string | undefined
+  /** Only orders with an item whose own print files are pending or have failed. */
+  personalization?: "pending" | "failed" | undefined
+  /** `createdAt` sorts oldest first. Default: newest first. */
+  sort?: "createdAt" | "-createdAt" | undefined
+  /** Maximum number of orders. */
+  limit?: number | undefined
+}
+
+/** Parameters of `events.list`. */
+export interface ListEventsQuery {
+  /** Id of the last event read. Default: read from the oldest event. */
+  after?: string | undefined
+  /** Only events of this type. */
+  type?: EventType | undefined
+  limit?: number | undefined
+}
+
+/** Parameters of `events.stream`. */
+export interface StreamEventsQuery {
+  /** Id of the event to continue after, for the first request of a client. `Last-Event-ID` takes precedence. Without both the stream starts with the next event. */
+  after?: string | undefined
+  /** Only events of this type. */
+  type?: EventType | undefined
+  /** A ticket of `POST /events/tickets` in place of the `Authorization` header. */
+  ticket?: string | undefined
+}
+
+/** Parameters of `webhookEndpoints.list`. */
+export interface ListWebhookEndpointsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `webhookEndpoints.listDeliveries`. */
+export interface ListWebhookDeliveriesQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only deliveries with this status. */
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Parameters of `auth.listSessions`. */
+export interface ListSessionsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `auth.listPasskeys`. */
+export interface ListPasskeysQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `auth.signInWithGoogle`. */
+export interface SignInWithGoogleQuery {
+  /** URL to which the callback redirects with `code` or `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns the tokens as JSON. */
+  redirectUri?: string | undefined
+  /** Value that is passed to `redirectUri` unchanged. */
+  state?: string | undefined
+  /** S256 code challenge (RFC 7636). Redeeming the code then requires its verifier. */
+  codeChallenge?: string | undefined
+}
+
+/** Parameters of `auth.finishGoogle`. */
+export interface FinishGoogleQuery {
+  code?: string | undefined
+  state?: string | undefined
+  error?: string | undefined
+}
+
+/** Parameters of `auth.signInWithGitHub`. */
+export interface SignInWithGitHubQuery {
+  /** URL to which the callback redirects with `code` or `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns the tokens as JSON. */
+  redirectUri?: string | undefined
+  /** Value that is passed to `redirectUri` unchanged. */
+  state?: string | undefined
+  /** S256 code challenge (RFC 7636). Redeeming the code then requires its verifier. */
+  codeChallenge?: string | undefined
+}
+
+/** Parameters of `auth.finishGitHub`. */
+export interface FinishGitHubQuery {
+  code?: string | undefined
+  state?: string | undefined
+  error?: string | undefined
+}
+
+/** Parameters of `apiKeys.list`. */
+export interface ListApiKeysQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `users.list`. */
+export interface ListUsersQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `customers.list`. */
+export interface ListCustomersQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** Id of the customer in your own system: printable ASCII. */
+  externalId?: string | undefined
+  /** Exact email address. */
+  email?: string | undefined
+  /** Words of external id, name or email address. Each word matches as a prefix. */
+  q?: string | undefined
+}
+
+/** Parameters of `me.listSecurityEvents`. */
+export interface ListMySecurityEventsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** One security event. */
+  type?: SecurityEventType | undefined
+}
+
+/** Parameters of `securityEvents.list`. */
+export interface ListSecurityEventsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only events of this account. */
+  userId?: string | undefined
+  /** One security event. */
+  type?: SecurityEventType | undefined
+  result?: "success" | "failure" | undefined
+  /** Only events at this time or later. */
+  from?: string | undefined
+  /** Only events before this time. */
+  to?: string | undefined
+}

@@ -1,0 +1,100 @@
+import type { Operation } from '../operations.ts'
+import type { HeaderOptions, RequestOptions, UploadOptions } from '../options.ts'
+import type { Body } from './transport.ts'
+
+/** All options that a method may get. */
+export type AnyOptions = RequestOptions & HeaderOptions & UploadOptions
+
+/** A request, apart from its credential. */
+export interface PreparedRequest {
+  operation: Operation
+  url: string
+  headers: Headers
+  body: Body | undefined
+  options: AnyOptions
+}
+
+const HEADERS = {
+  idempotencyKey: 'Idempotency-Key',
+  ifMatch: 'If-Match',
+  ifNoneMatch: 'If-None-Match',
+  prefer: 'Prefer',
+  accept: 'Accept',
+  customer: 'Platen-Customer',
+} as const satisfies Record<keyof HeaderOptions, string>
+
+/** Builds a request from the arguments of a method: parameters of the path, input, options. */
+export function prepare(
+  baseUrl: string,
+  operation: Operation,
+  args: readonly unknown[],
+  defaults: { customer: string | undefined },
+): PreparedRequest {
+  const rest = [...args]
+  const path = operation.path.replaceAll(/\{\w+\}/g, (name) =>
+    encodeURIComponent(requireText(operation, name, rest.shift())),
+  )
+  const input = operation.input === undefined ? undefined : rest.shift()
+  const options = (rest.shift() ?? {}) as AnyOptions
+  const headers = headersOf(operation, options, defaults)
+  const query = operation.input === 'query' ? queryOf(input as object | undefined) : ''
+  const body =
+    operation.input === 'query' || input === undefined ? undefined : bodyOf(operation, input, options, headers)
+  return { operation, url: `${baseUrl}${path}${query}`, headers, body, options }
+}
+
+/** An empty id would name another operation: `GET /orders/` is the list. */
+function requireText(operation: Operation, name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text === 'string' && text !== '') return text
+  throw new TypeError(`${operation.name} needs ${name}, and got ${value === '' ? 'an empty text' : typeof value}`)
+}
+
+function headersOf(operation: Operation, options: AnyOptions, { customer }: { customer: string | undefined }): Headers {
+  const headers = new Headers(options.headers)
+  const values: HeaderOptions = operation.takesCustomer ? { customer, ...definedOnly(options) } : options
+  for (const [option, header] of Object.entries(HEADERS)) {
+    const value = values[option as keyof HeaderOptions]
+    if (value !== undefined) headers.set(header, value)
+  }
+  if (operation.takesKey && !headers.has(HEADERS.idempotencyKey)) headers.set(HEADERS.idempotencyKey, newKey())
+  return headers
+}
+
+function definedOnly<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+}
+
+/** `crypto.randomUUID` does not exist in pages that are served over plain HTTP. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function queryOf(query: object = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value !== 'object' || value === null) search.append(name, String(value))
+    else for (const [key, member] of Object.entries(value)) search.append(`${name}[${key}]`, String(member))
+  }
+  return search.size === 0 ? '' : `?${search}`
+}
+
+function bodyOf(operation: Operation, input: unknown, { contentType }: AnyOptions, headers: Headers): Body {
+  if (operation.input === 'file' && isFile(input)) {
+    // `fetch` adds the boundary of a form.
+    if (!(input instanceof FormData)) headers.set('Content-Type', contentType ?? typeOfFile(input))
+    return input
+  }
+  const isPatch = operation.takesJsonPatch && Array.isArray(input)
+  headers.set('Content-Type', isPatch ? 'application/json-patch+json' : 'application/json')
+  return JSON.stringify(input)
+}
+
+function isFile(input: unknown): input is Exclude<Body, string> {
+  return [Blob, FormData, ReadableStream, ArrayBuffer, Uint8Array].some((kind) => input instanceof kind)
+}
+
+function typeOfFile(input: Exclude<Body, string>): string {
+  return input instanceof Blob && input.type !== '' ? input.type : 'application/octet-stream'
+}

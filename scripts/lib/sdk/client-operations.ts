@@ -1,0 +1,126 @@
+import type { JsonSchema } from './schema-types.ts'
+
+interface Media {
+  schema?: JsonSchema
+}
+
+interface Parameter {
+  $ref?: string
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema?: JsonSchema
+}
+
+export interface DocumentOperation {
+  operationId: string
+  summary?: string
+  description?: string
+  deprecated?: boolean
+  tags?: string[]
+  security?: unknown[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+
+export interface ContractDocument {
+  paths: Record<string, Record<string, DocumentOperation>>
+  components: { schemas: Record<string, JsonSchema> }
+}
+
+/** One method of the client. */
+export interface ClientMethod {
+  resource: string
+  name: string
+  operation: DocumentOperation
+  httpMethod: string
+  path: string
+  pathParameters: string[]
+  query: Parameter[]
+  headers: string[]
+  paging: 'cursor' | 'after' | undefined
+}
+
+/** What a header is called in the options of a method. */
+export const HEADER_OPTIONS: Readonly<Record<string, string>> = {
+  'Idempotency-Key': 'idempotencyKey',
+  'If-Match': 'ifMatch',
+  'If-None-Match': 'ifNoneMatch',
+  Prefer: 'prefer',
+  Accept: 'accept',
+  'Platen-Customer': 'customer',
+}
+
+/** Parts of operation ids that the name of the resource already states. */
+const NOUNS: Readonly<Record<string, readonly string[]>> = {
+  me: ['Me', 'My'],
+  links: ['Linked'],
+  schemas: ['Schema'],
+  production: ['Production'],
+  webhookEndpoints: ['WebhookEndpoints', 'WebhookEndpoint', 'Webhook'],
+}
+
+/** Returns the methods of the client: `POST /designs/{designId}/finalize` becomes `designs.finalize`. */
+export function clientMethods(document: ContractDocument): ClientMethod[] {
+  const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([httpMethod, operation]) => methodOf(document, path, httpMethod, operation)),
+  )
+  const names = new Set<string>()
+  for (const { resource, name, operation } of methods) {
+    if (names.has(`${resource}.${name}`)) throw new Error(`${resource}.${name} exists twice: ${operation.operationId}`)
+    names.add(`${resource}.${name}`)
+  }
+  return methods
+}
+
+function methodOf(
+  document: ContractDocument,
+  path: string,
+  httpMethod: string,
+  operation: DocumentOperation,
+): ClientMethod {
+  const resource = resourceOf(path)
+  const parameters = operation.parameters ?? []
+  const named = parameters.filter(({ $ref }) => $ref === undefined)
+  const query = named.filter((parameter) => parameter.in === 'query' && parameter.name !== 'session')
+  return {
+    resource,
+    name: nameIn(resource, operation.operationId),
+    operation,
+    httpMethod: httpMethod.toUpperCase(),
+    path,
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    query,
+    headers: parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref.split('/').at(-1) ?? ''])),
+    paging: pagingOf(document, operation, query),
+  }
+}
+
+/** `/api/auth/login` belongs to `auth`, `/webhook-endpoints/{endpointId}` to `webhookEndpoints`. */
+function resourceOf(path: string): string {
+  const first = path.replace(/^\/api\//, '/').split('/')[1] ?? ''
+  return first.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function nameIn(resource: string, operationId: string): string {
+  const plural = `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
+  for (const noun of NOUNS[resource] ?? [plural, plural.replace(/s$/, '')]) {
+    // A noun ends before a capital letter or at the end: `Order` is no part of `reorder` or `Orderly`.
+    const short = operationId.replace(new RegExp(`(?<=[a-z])${noun}(?![a-z])`), '')
+    if (short !== operationId) return short
+  }
+  return operationId
+}
+
+function pagingOf(
+  { components }: ContractDocument,
+  operation: DocumentOperation,
+  query: readonly Parameter[],
+): ClientMethod['paging'] {
+  const schema = operation.responses['200']?.content?.['application/json']?.schema
+  const list = components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
+  if (list?.properties?.['nextCursor'] === undefined) return undefined
+  return (['cursor', 'after'] as const).find((name) => query.some((parameter) => parameter.name === name))
+}
