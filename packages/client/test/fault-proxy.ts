@@ -20,19 +20,29 @@ export interface FaultProxy {
   seen: SeenRequest[]
   /** The requests to a path, in their order. */
   to(path: string): SeenRequest[]
+  /** The number of requests whose connections are open. */
+  open(): number
   /** Cuts all open connections. */
   cut(): void
 }
 
-/** Starts a proxy that forwards requests to a service, apart from those that `decide` lets fail. */
+/**
+ * Starts a proxy that forwards requests to a service, apart from those that `decide` lets fail. A function returns the
+ * origin of a service that starts after the proxy.
+ */
 export async function startFaultProxy(
   t: TestContext,
-  origin: string,
+  origin: string | (() => string),
   decide: (request: SeenRequest, count: number) => Fault | Promise<Fault> = () => 'pass',
 ): Promise<FaultProxy> {
   const seen: SeenRequest[] = []
   const to = (path: string) => seen.filter((one) => one.path.split('?')[0] === path)
+  let open = 0
   const server = createServer(async (request, response) => {
+    open += 1
+    response.on('close', () => {
+      open -= 1
+    })
     const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers }
     seen.push(one)
     const fault = await decide(one, to(one.path.split('?')[0] ?? '').length)
@@ -46,16 +56,20 @@ export async function startFaultProxy(
       return
     }
     const { method, path, headers } = one
-    const passed = forward(`${origin}${path}`, { method, headers }, (answer) => {
-      if (fault === 'lose') {
-        answer.resume()
-        answer.on('end', () => request.socket.destroy())
-        return
-      }
-      response.writeHead(answer.statusCode ?? 0, answer.headers)
-      answer.pipe(response)
-      answer.on('error', () => response.destroy())
-    })
+    const passed = forward(
+      `${typeof origin === 'string' ? origin : origin()}${path}`,
+      { method, headers },
+      (answer) => {
+        if (fault === 'lose') {
+          answer.resume()
+          answer.on('end', () => request.socket.destroy())
+          return
+        }
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+        answer.on('error', () => response.destroy())
+      },
+    )
     response.on('close', () => passed.destroy())
     passed.on('error', () => response.destroy())
     request.pipe(passed)
@@ -66,5 +80,5 @@ export async function startFaultProxy(
     server.closeAllConnections()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, seen, to, cut: () => server.closeAllConnections() }
+  return { url, seen, to, open: () => open, cut: () => server.closeAllConnections() }
 }

@@ -21,26 +21,48 @@ function withCountedBody(
   body: Body,
   onProgress: (progress: UploadProgress) => void,
 ): TransportInit {
-  // A `Blob` is read in pieces of 64 KiB. Other bytes would be one piece.
-  const file = body instanceof ArrayBuffer || body instanceof Uint8Array ? new Blob([body]) : body
-  const totalBytes = file instanceof Blob ? file.size : undefined
-  // `Response` turns each kind of body into a stream, and a form into its parts with their boundary.
-  const { body: stream, headers: formHeaders } = new Response(file)
-  if (stream === null) return init
   const headers = new Headers(init.headers)
-  if (body instanceof FormData) headers.set('Content-Type', formHeaders.get('content-type') ?? '')
-  // Without this header, the service would have to reserve storage for the largest file.
-  if (totalBytes !== undefined) headers.set('Content-Length', String(totalBytes))
-  return { ...init, headers, body: stream.pipeThrough(countBytes(totalBytes, onProgress)), duplex: 'half' }
+  const file = body instanceof ArrayBuffer || body instanceof Uint8Array ? new Blob([body]) : body
+  if (file instanceof Blob) {
+    // Without this header, the service would have to reserve storage for the largest file.
+    headers.set('Content-Length', String(file.size))
+    return { ...init, headers, body: counted(piecesOf(file), file.size, onProgress), duplex: 'half' }
+  }
+  // `Response` turns a form into the bytes of its parts, and states their boundary.
+  const response = new Response(file)
+  const boundary = response.headers.get('content-type')
+  if (file instanceof FormData && boundary !== null) headers.set('Content-Type', boundary)
+  if (response.body === null) return init
+  return { ...init, headers, body: counted(response.body, undefined, onProgress), duplex: 'half' }
 }
 
-function countBytes(totalBytes: number | undefined, onProgress: (progress: UploadProgress) => void) {
+const PIECE_BYTES = 64 * 1024
+
+/** Reads a file in small pieces when they are needed. Its own stream may be a single piece. */
+function piecesOf(file: Blob): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let start = 0
+  return new ReadableStream({
+    pull: async (controller) => {
+      const piece = await file.slice(start, start + PIECE_BYTES).arrayBuffer()
+      start += PIECE_BYTES
+      if (piece.byteLength > 0) controller.enqueue(new Uint8Array(piece))
+      if (start >= file.size) controller.close()
+    },
+  })
+}
+
+function counted(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  totalBytes: number | undefined,
+  onProgress: (progress: UploadProgress) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let loadedBytes = 0
-  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
       controller.enqueue(chunk)
       loadedBytes += chunk.length
       onProgress({ loadedBytes, totalBytes })
     },
   })
+  return stream.pipeThrough(counter)
 }
