@@ -1,5 +1,5 @@
 /**
- * Writes openapi.json from the routes of the service. Rejects changes that break clients, because `/v1` may only be
+ * Writes openapi.json from the routes of the service, and the generated files of packages/client. Rejects changes that break clients, because `/v1` may only be
  * extended.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { type ApiDocument, findBreakingChanges, RELEASED_DOCUMENT } from './lib/breaking-changes.ts'
 import { developerCommand } from './lib/developer-command.ts'
+import { writeClient } from './lib/sdk/write-client.ts'
 
 const { release } = developerCommand('npm run openapi --', 'Write openapi.json from the routes of the service.')
   .option('--release', 'also record it as the document of a release, with which later changes are compared')
@@ -51,4 +52,5 @@ if (breaking.length > 0) {
 } else {
   writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
   if (release === true) copyFileSync(path, RELEASED_DOCUMENT)
+  writeClient(JSON.parse(readFileSync(path, 'utf8')))
 }

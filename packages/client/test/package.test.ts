@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +12,8 @@ import { publint } from 'publint'
 import { layOutClient } from '../../../scripts/lib/build-client.ts'
 import { GENERATED, generateClient } from '../../../scripts/lib/sdk/generate-client.ts'
 import { allProblemCodes } from '../../../scripts/lib/sdk/problem-codes.ts'
-import { temporaryDir } from '../../../test/harness.ts'
+import { seedSampleCatalogue } from '../../../src/products/index.ts'
+import { startService, temporaryDir } from '../../../test/harness.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const MAX_CORE_BYTES = 15_000
@@ -68,34 +70,54 @@ test('the generated files are those of openapi.json', async () => {
   }
 })
 
-const LIBRARIES = {
-  'a page': { lib: ['es2023', 'dom', 'dom.iterable'], types: [] },
-  'Node.js': { lib: ['es2023'], types: ['node'] },
+/** The samples of pages compile for both platforms. Those that run read the environment of Node.js. */
+const PLATFORMS = {
+  'a page': { lib: ['es2023', 'dom', 'dom.iterable'], types: [], samples: /^ts$/ },
+  'Node.js': { lib: ['es2023', 'dom'], types: ['node'], samples: /^ts/ },
+  'Node.js without DOM': { lib: ['es2023'], types: ['node'], samples: /^$/ },
 }
 
-for (const [platform, libraries] of Object.entries(LIBRARIES)) {
+for (const [platform, { samples, ...libraries }] of Object.entries(PLATFORMS)) {
   test(`programs for ${platform} compile with the published types, strictly and without casts`, async (t) => {
-    const folder = await temporaryDir(t)
-    const scope = join(folder, 'node_modules/@platen')
-    await mkdir(scope, { recursive: true })
-    await mkdir(join(scope, 'client'))
-    await layOutClient(join(scope, 'client'))
-    await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+    const folder = await programFolder(t)
     const options = { ...libraries, strict: true, exactOptionalPropertyTypes: true, noEmit: true, target: 'es2023' }
     const compilerOptions = { ...options, module: 'nodenext', noUncheckedIndexedAccess: true, erasableSyntaxOnly: true }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }))
-    const samples = await samplesOf('packages/client/README.md')
-    for (const [index, sample] of samples.entries()) await writeFile(join(folder, `sample-${index}.mts`), sample)
+    await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+    const programs = [...(await samplesOf('packages/client/README.md')), ...(await samplesOf('docs/SDK.md'))]
+    for (const [index, { info, code }] of programs.entries())
+      if (samples.test(info)) await writeFile(join(folder, `sample-${index}.mts`), `${code}\nexport {}\n`)
     await writeFile(join(folder, 'types.mts'), await readFile(join(import.meta.dirname, 'types.txt')))
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => error)
     assert.equal(stdout, '')
-    await rm(folder, { recursive: true })
   })
 }
 
+test('the sample of the guide orders a design with the published package', async (t) => {
+  const service = await startService(t)
+  await seedSampleCatalogue(service.db, service.clock.now())
+  const { email, password } = await service.signUp()
+  const folder = await programFolder(t)
+  const program = (await samplesOf('docs/SDK.md')).find(({ info }) => info === 'ts run')
+  assert.ok(program !== undefined)
+  await writeFile(join(folder, 'sample.mts'), program.code)
+  const env = { PATH: process.env['PATH'], PLATEN_URL: service.origin, EMAIL: email, PASSWORD: password }
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'sample.mts')], { env })
+  assert.match(stdout, /^\S+ confirmed\napplication\/pdf true\n$/)
+})
+
+/** Makes a folder for programs that import the published package. */
+async function programFolder(t: TestContext): Promise<string> {
+  const folder = await temporaryDir(t)
+  const client = join(folder, 'node_modules/@platen/client')
+  await mkdir(client, { recursive: true })
+  await layOutClient(client)
+  return folder
+}
+
 /** Returns the TypeScript samples of a page. Each is a program of its own. */
-async function samplesOf(file: string): Promise<string[]> {
+async function samplesOf(file: string): Promise<{ info: string; code: string }[]> {
   const text = await readFile(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => `${code}\nexport {}\n`)
+  return [...text.matchAll(/^```(ts.*)\n([\s\S]*?)^```$/gm)].map(([, info = '', code = '']) => ({ info, code }))
 }

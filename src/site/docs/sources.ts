@@ -31,6 +31,7 @@ export const GUIDES = [
 /** The Markdown files of the documentation, in the order of the navigation. */
 export const SOURCES: readonly DocSource[] = [
   ...GUIDES.map(guide),
+  page('SDK', 'Guides'),
   ...['API-DESIGN', 'SIGN-IN', 'ACCOUNTS', 'CUSTOMERS', 'IMPORT-USERS'].map((name) => page(name, 'Rules')),
   ...['DESIGN-DOCUMENT', 'PRINT-FILES', 'ORDERS', 'PAYMENTS', 'WEBHOOKS'].map((name) => page(name, 'Rules')),
   page('GLOSSARY', 'More'),
