@@ -1,19 +1,30 @@
-import type { Money, PreflightIssue, ProblemDetail, Role } from './generated/types.ts'
+import type { Money, Order, PreflightIssue, ProblemDetail, Role } from './generated/types.ts'
 
 /** What problems of a code state besides the members of every problem. */
 export interface ProblemMembers {
-  /** Every error of the preflight report. */
-  preflight_failed: { errors: (PreflightIssue & ProblemDetail)[] }
-  customer_exists: { customerId: string }
+  customer_exists: { customerId?: string }
+  design_not_draft: { designStatus: string }
+  /** `oldestEventId` is the oldest event that can still be read. */
+  event_expired: { oldestEventId: string | null }
+  /** `id` is the record that has the reference. */
   external_reference_taken: { id: string }
-  /** Seconds for which an authentication counts as recent. */
-  step_up_required: { maxAge: number }
   insufficient_role: { requiredRole: Role }
   insufficient_scope: { permission: string }
+  item_files_not_ready: { personalizationStatus: 'pending' | 'failed' }
   login_blocked: { block: 'temporary' | 'extended' }
+  order_action_refused: { orderStatus: Order['status']; shipmentStatus?: string }
+  /** `reason` is why the provider declined the charge, such as `insufficient_funds`. */
+  payment_declined: { reason: string }
+  /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
+  preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
+  quote_used: { orderId: string }
+  /** `failure` is why the provider refused the refund. */
+  refund_refused: { failure?: string }
+  refund_too_large: { refundable: Money }
+  /** `maxAge` is the number of seconds for which an authentication counts as recent. */
+  step_up_required: { maxAge: number }
   /** In bytes. */
   storage_quota_exceeded: { used: number; quota: number }
-  design_not_draft: { designStatus: string }
-  event_expired: { oldestEventId: string | null }
-  refund_refused: { refundable?: Money }
+  /** The present amount and the limit, of fonts or of bytes. */
+  too_many_fonts: { families?: number; limit?: number; bytes?: number; usedBytes?: number; limitBytes?: number }
 }
