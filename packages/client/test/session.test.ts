@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../../../test/harness.ts'
 import { createPlaten, PlatenError, type SessionTokens } from '../src/index.ts'
 import { type Fault, startFaultProxy } from './fault-proxy.ts'
@@ -118,6 +119,7 @@ test('an aborted request leaves the shared refresh to the others', async (t) => 
   const control = new AbortController()
   const aborted = platen.me.get({ signal: control.signal })
   const other = platen.me.get()
+  while (proxy.to(REFRESH).length === 0) await delay(5)
   control.abort(new Error('left the page'))
   await assert.rejects(Promise.resolve(aborted), /left the page/)
   release()

@@ -9,15 +9,10 @@ export async function* readChunks(
 ): AsyncIterable<Uint8Array> {
   // Safari cannot iterate over a stream.
   const reader = body?.getReader()
-  try {
-    for (;;) {
-      const timer = setTimeout(onIdle, idleMs)
-      const read = await reader?.read().finally(() => clearTimeout(timer))
-      if (read === undefined || read.done) return
-      yield read.value
-    }
-  } finally {
-    // Ends the connection if the reader of the events has left its loop.
-    await reader?.cancel().catch(() => undefined)
+  for (;;) {
+    const timer = setTimeout(onIdle, idleMs)
+    const read = await reader?.read().finally(() => clearTimeout(timer))
+    if (read === undefined || read.done) return
+    yield read.value
   }
 }
