@@ -226,8 +226,12 @@ test('files are responses that can be read as a stream', async (t) => {
   assert.equal((await preview.bytes()).subarray(1, 4).toString(), String([80, 78, 71]))
 })
 
-test('an empty id is an error, because its path would be another operation', async (t) => {
+test('an empty id, and dots, are an error, because their path would be another operation', async (t) => {
   const { platen, proxy } = await start(t)
-  assert.throws(() => platen.designs.get(''), TypeError)
-  assert.equal(proxy.seen.length, 0)
+  for (const id of ['', '.', '..']) assert.throws(() => platen.designs.archive(id), TypeError)
+  await assert.rejects(Promise.resolve(platen.designs.archive('../users')), { code: 'design_not_found' })
+  assert.deepEqual(
+    proxy.seen.map(({ path }) => path),
+    ['/v1/designs/..%2Fusers'],
+  )
 })

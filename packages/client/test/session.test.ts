@@ -45,6 +45,16 @@ test('concurrent requests share one refresh, and the store gets the new tokens',
   assert.equal(proxy.to(REFRESH).length, 1)
 })
 
+test('an access token with a short life is used before it is refreshed', async (t) => {
+  const service = await startService(t, { env: { PLATEN_ACCESS_TOKEN_SECONDS: '20' } })
+  const proxy = await startFaultProxy(t, service.origin)
+  const { email, password } = await service.signUp()
+  const platen = createPlaten({ url: proxy.url })
+  await platen.auth.login({ email, password })
+  await platen.me.get()
+  assert.equal(proxy.to(REFRESH).length, 0)
+})
+
 test('a refused access token is refreshed once, and the request is repeated', async (t) => {
   const service = await startService(t)
   const proxy = await startFaultProxy(t, service.origin)

@@ -27,3 +27,8 @@ export function fixedToken(token: string): Credentials {
 }
 
 export const ANONYMOUS: Credentials = { token: async () => undefined, renew: async () => false }
+
+/** Returns when a token is to be replaced: a margin before its end, or after half of a short life. */
+export function usableUntil(expiresInSeconds: number, marginSeconds: number): number {
+  return Date.now() + (expiresInSeconds - Math.min(marginSeconds, expiresInSeconds / 2)) * 1000
+}

@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { RefreshRequest, TokenPair } from '../generated/types.ts'
 import { share } from '../request/wait.ts'
-import { type Credentials, takesNoCredential } from './credentials.ts'
+import { type Credentials, takesNoCredential, usableUntil } from './credentials.ts'
 import { whenAlone } from './lock.ts'
 
 /** The tokens of a session. Treat them as secrets. */
@@ -9,7 +9,7 @@ export interface SessionTokens {
   accessToken: string
   /** Undefined if the refresh token is in a cookie. */
   refreshToken?: string | undefined
-  /** End of the access token, in milliseconds since 1970. */
+  /** Time until which the access token is used, in milliseconds since 1970: a little before its end. */
   expiresAt: number
 }
 
@@ -44,7 +44,7 @@ export interface SessionSettings {
 export type SessionCredentials = Credentials & { session: Session; adopt(response: unknown): Promise<void> }
 
 /** Time before the end of an access token at which the client gets a new one. */
-const MARGIN_MS = 30_000
+const MARGIN_SECONDS = 30
 
 export function sessionCredentials(settings: SessionSettings): SessionCredentials {
   const { store, keepsSessionInCookie, lockName, sendRefresh, onSignedOut } = settings
@@ -125,14 +125,15 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
   }
 }
 
-const isFresh = ({ expiresAt }: SessionTokens): boolean => expiresAt - MARGIN_MS > Date.now()
+const isFresh = ({ expiresAt }: SessionTokens): boolean => expiresAt > Date.now()
 
 /** A step-up returns an access token of the same session, without a refresh token. */
 function toTokens(
   { accessToken, refreshToken, expiresIn }: TokenResponse,
   before: SessionTokens | undefined,
 ): SessionTokens {
-  return { accessToken, refreshToken: refreshToken ?? before?.refreshToken, expiresAt: Date.now() + expiresIn * 1000 }
+  const expiresAt = usableUntil(expiresIn, MARGIN_SECONDS)
+  return { accessToken, refreshToken: refreshToken ?? before?.refreshToken, expiresAt }
 }
 
 interface TokenResponse {

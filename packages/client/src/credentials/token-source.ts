@@ -1,5 +1,5 @@
 import { share } from '../request/wait.ts'
-import { type Credentials, takesNoCredential } from './credentials.ts'
+import { type Credentials, takesNoCredential, usableUntil } from './credentials.ts'
 
 /** A token with its life, such as the response of `customers.createToken`. */
 export interface IssuedToken {
@@ -13,7 +13,7 @@ export interface IssuedToken {
 export type TokenSource = () => Promise<IssuedToken | string>
 
 /** Time before the end of a token at which it counts as expired, so that it does not expire on its way. */
-const MARGIN_MS = 10_000
+const MARGIN_SECONDS = 10
 
 /** Creates credentials that fetch a token when they need one. Requests at the same time share one call of the source. */
 export function tokenSource(source: TokenSource): Credentials {
@@ -29,7 +29,7 @@ export function tokenSource(source: TokenSource): Credentials {
   }
   const fetchToken = async (): Promise<string> => {
     const { token, expiresIn } = await issue()
-    const endsAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + expiresIn * 1000 - MARGIN_MS
+    const endsAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : usableUntil(expiresIn, MARGIN_SECONDS)
     held = { token, endsAt }
     return token
   }

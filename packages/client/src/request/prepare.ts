@@ -43,11 +43,11 @@ export function prepare(
   return { operation, url: `${baseUrl}${path}${query}`, headers, body, options }
 }
 
-/** An empty id would name another operation: `GET /orders/` is the list. */
+/** An empty id would name another operation: `GET /orders/` is the list. So would dots, which `fetch` resolves. */
 function requireText(operation: Operation, name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text === 'string' && text !== '') return text
-  throw new TypeError(`${operation.name} needs ${name}, and got ${value === '' ? 'an empty text' : typeof value}`)
+  if (typeof text === 'string' && !['', '.', '..'].includes(text)) return text
+  throw new TypeError(`${operation.name} needs ${name}, and got ${JSON.stringify(value)}`)
 }
 
 function headersOf(operation: Operation, options: AnyOptions, { customer }: { customer: string | undefined }): Headers {
