@@ -2,14 +2,14 @@ import { createCall, type WithResponse } from './call.ts'
 import { ANONYMOUS, type Credentials, fixedToken } from './credentials/credentials.ts'
 import { type Session, type SessionCredentials, sessionCredentials, type TokenStore } from './credentials/session.ts'
 import { type TokenSource, tokenSource } from './credentials/token-source.ts'
-import type { PlatenError } from './errors.ts'
+import { PlatenError } from './errors.ts'
 import { type Connect, streamEvents } from './events/stream-events.ts'
 import type { EventStream, StreamOptions, StreamQuery } from './events/stream-types.ts'
 import type { Resources } from './generated/resources.ts'
 import type { RefreshRequest, TokenPair } from './generated/types.ts'
 import { OPERATIONS, type Operation, requireOperation } from './operations.ts'
 import { createPagedCall, type Page } from './paging.ts'
-import { prepare } from './request/prepare.ts'
+import { type PreparedRequest, prepare } from './request/prepare.ts'
 import { type SendContext, send } from './request/send.ts'
 import type { Fetch } from './request/transport.ts'
 
@@ -128,17 +128,21 @@ function withCursor(
 }
 
 /** Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended. */
-async function sendAndAdopt(
-  { context, own }: Client,
-  request: Parameters<typeof send>[1],
-): Promise<WithResponse<unknown>> {
+async function sendAndAdopt({ context, own }: Client, request: PreparedRequest): Promise<WithResponse<unknown>> {
   const { name } = request.operation
-  const response = await send(context, request)
+  const isLogout = name === 'auth.logout'
+  const response = await send(context, request).catch((error: unknown) => {
+    // The session has ended already.
+    if (isLogout && error instanceof PlatenError && error.status === 401) return DONE
+    throw error
+  })
   if (context.credentials !== own) return response
   if (name.startsWith('auth.')) await own.adopt(response.data)
-  if (name === 'auth.logout' || name === 'me.delete') await own.session.forget()
+  if (isLogout || name === 'me.delete') await own.session.forget()
   return response
 }
+
+const DONE: WithResponse<undefined> = { data: undefined, status: 204, headers: new Headers(), etag: undefined }
 
 function sessionOf(auth: PlatenAuth | undefined): 'cookie' | TokenStore | undefined {
   return auth !== undefined && 'session' in auth ? auth.session : undefined

@@ -135,3 +135,30 @@ test('an aborted request leaves the shared refresh to the others', async (t) => 
   release()
   assert.equal((await other).id, account.userId)
 })
+
+test('only sign-ins send the cookie of the device, and only if the client is told to', async (t) => {
+  const service = await startService(t)
+  const { email, password } = await service.signUp()
+  for (const deviceCookies of [true, false]) {
+    const sent: unknown[] = []
+    const record: typeof fetch = (url, init) => {
+      sent.push(init?.credentials)
+      return fetch(url, init)
+    }
+    const platen = createPlaten({ url: service.origin, deviceCookies, fetch: record })
+    await platen.auth.login({ email, password })
+    await platen.me.get()
+    assert.deepEqual(sent, [deviceCookies ? 'include' : undefined, undefined])
+  }
+})
+
+test('logging out of a session that has ended succeeds', async (t) => {
+  const service = await startService(t)
+  const account = await service.signUp()
+  const platen = createPlaten({ url: service.origin })
+  await platen.session.use(expired(account))
+  await service.request('POST', '/api/auth/logout', { token: account.accessToken })
+  await platen.auth.logout()
+  await platen.auth.logout()
+  assert.equal(await platen.session.tokens(), undefined)
+})
