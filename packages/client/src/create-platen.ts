@@ -1,15 +1,12 @@
-import { createCall, type WithResponse } from './call.ts'
 import { ANONYMOUS, type Credentials, fixedToken } from './credentials/credentials.ts'
 import { type Session, type SessionCredentials, sessionCredentials, type TokenStore } from './credentials/session.ts'
 import { type TokenSource, tokenSource } from './credentials/token-source.ts'
-import { PlatenError } from './errors.ts'
-import { type Connect, streamEvents } from './events/stream-events.ts'
-import type { EventStream, StreamOptions, StreamQuery } from './events/stream-types.ts'
+import type { PlatenError } from './errors.ts'
 import type { Resources } from './generated/resources.ts'
 import type { RefreshRequest, TokenPair } from './generated/types.ts'
-import { OPERATIONS, type Operation, requireOperation } from './operations.ts'
-import { createPagedCall, type Page } from './paging.ts'
-import { type PreparedRequest, prepare } from './request/prepare.ts'
+import { invoke } from './invoke.ts'
+import { OPERATIONS, requireOperation } from './operations.ts'
+import { prepare } from './request/prepare.ts'
 import { type SendContext, send } from './request/send.ts'
 import type { Fetch } from './request/transport.ts'
 
@@ -84,65 +81,6 @@ export function createPlaten(options: PlatenOptions): Platen {
   }
   return { ...resources, session: own.session } as unknown as Platen
 }
-
-interface Client {
-  baseUrl: string
-  context: SendContext
-  own: SessionCredentials
-  defaults: { customer: string | undefined }
-}
-
-function invoke(client: Client, operation: Operation, args: readonly unknown[]): unknown {
-  if (operation.result === 'events') return openStream(client, operation, args)
-  const request = prepare(client.baseUrl, operation, args, client.defaults)
-  if (operation.result === 'redirect') return request.url
-  const sent = sendAndAdopt(client, request)
-  if (operation.result === 'binary') return sent.then(({ data }) => data)
-  const { pageParameter } = operation
-  if (pageParameter === undefined) return createCall(sent)
-  const next = (cursor: string) => invoke(client, operation, withCursor(operation, args, cursor)) as Promise<Page>
-  return createPagedCall(sent as Promise<WithResponse<Page>>, next)
-}
-
-function openStream(client: Client, operation: Operation, [query, options]: readonly unknown[]): EventStream {
-  // The stream connects again by itself, and longer than a request would.
-  const context = { ...client.context, maxRetries: 0 }
-  const connect: Connect = async (parameters, connection) => {
-    const request = prepare(client.baseUrl, operation, [parameters, connection], client.defaults)
-    // A ticket stands for a credential.
-    const isTicket = parameters['ticket'] !== undefined
-    return (await send(isTicket ? { ...context, credentials: ANONYMOUS } : context, request)).data as Response
-  }
-  return streamEvents(connect, query as StreamQuery | undefined, options as StreamOptions | undefined)
-}
-
-/** Replaces the cursor in the query of a list. */
-function withCursor(
-  { path, pageParameter = 'cursor' }: Operation,
-  args: readonly unknown[],
-  cursor: string,
-): unknown[] {
-  const at = path.split('{').length - 1
-  const query = args[at] as object | undefined
-  return args.toSpliced(at, 1, { ...query, [pageParameter]: cursor })
-}
-
-/** Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended. */
-async function sendAndAdopt({ context, own }: Client, request: PreparedRequest): Promise<WithResponse<unknown>> {
-  const { name } = request.operation
-  const isLogout = name === 'auth.logout'
-  const response = await send(context, request).catch((error: unknown) => {
-    // The session has ended already.
-    if (isLogout && error instanceof PlatenError && error.status === 401) return DONE
-    throw error
-  })
-  if (context.credentials !== own) return response
-  if (name.startsWith('auth.')) await own.adopt(response.data)
-  if (isLogout || name === 'me.delete') await own.session.forget()
-  return response
-}
-
-const DONE: WithResponse<undefined> = { data: undefined, status: 204, headers: new Headers(), etag: undefined }
 
 function sessionOf(auth: PlatenAuth | undefined): 'cookie' | TokenStore | undefined {
   return auth !== undefined && 'session' in auth ? auth.session : undefined
