@@ -732,7 +732,7 @@ export interface EventsResource {
   /**
    * Stream events.
    *
-   * Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).
+   * Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).
    *
    * Requires: the permission `events:read`.
    */
@@ -1152,14 +1152,14 @@ export interface AuthResource {
   /**
    * Start as a guest.
    *
-   * For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.
+   * For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.
    */
   createGuest(options?: RequestOptions): ApiCall<TokenPair>
 
   /**
    * Move the work of a guest to the account of the caller.
    *
-   * Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it.
+   * Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`).
    *
    * Requires: a session; API keys are not accepted.
    */
