@@ -6,6 +6,7 @@ import { piecesOf } from '../flow/pieces.ts'
 import { withDeepObjects } from './deep-objects.ts'
 import { describeAccess } from './document/access.ts'
 import { describeBody } from './document/bodies.ts'
+import { addEventExamples, addExample, readExamples } from './document/examples.ts'
 import { describeHeaders, HEADER_COMPONENTS, PROBLEM_HEADERS } from './document/headers.ts'
 import type { Json } from './document/json.ts'
 import { nameBodies, nameSchemas } from './document/names.ts'
@@ -115,8 +116,17 @@ export function openApiDocument(app: App): object {
     webhooks: nameSchemas(clarifyUnions(document.webhooks), schemas),
     components: nameSchemas(document.components, schemas) as Json,
   }
+  addExamples(named as Named)
   const components = { ...named.components, ...HEADER_COMPONENTS, schemas }
   return { ...document, paths: named.paths, webhooks: named.webhooks, components: withoutUnused(components, paths) }
+}
+
+/** Adds the examples last, because their values are not part of the schemas that the other steps change. */
+function addExamples({ paths, webhooks }: Named): void {
+  const { operations, events } = readExamples()
+  for (const operation of Object.values(paths).flatMap((one) => Object.values(one)))
+    addExample(operation, operations[operation.operationId])
+  for (const { post } of Object.values(webhooks)) addEventExamples(post, events)
 }
 
 /** Leaves out the headers to which no operation refers, because linters report them. */
@@ -131,6 +141,7 @@ interface OpenApi {
   webhooks: Json
   components: object
 }
+type Named = Pick<OpenApi, 'paths'> & { webhooks: Record<string, { post: Json }> }
 interface Operation extends Json {
   [ROUTE]?: FastifyContextConfig
   operationId: string

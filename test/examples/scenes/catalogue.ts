@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import sharp from 'sharp'
+import { makePng } from '../../../src/assets/factory.ts'
+import { CARD } from '../../../src/designs/factory.ts'
+import { answering } from '../../fakes/webhook-receiver.ts'
+import type { Stage } from './stage.ts'
+
+const FONT = createRequire(import.meta.url).resolve('@fontsource/lora/files/lora-latin-400-normal.woff2')
+
+/** Products, shipping, tax and colour profiles of a shop. */
+export async function recordCatalogue({ service, call, admin, product }: Stage): Promise<void> {
+  const token = admin.accessToken
+  await call('listProducts', { query: 'limit=1' })
+  await call('getProduct', { params: { productId: product.id } })
+  const { body: old } = await service.request('POST', '/products', { token, body: { ...CARD, name: 'Old card' } })
+  await call('changeProduct', { token, params: { productId: old.id }, body: { description: 'Sold out soon.' } })
+  await call('archiveProduct', { token, params: { productId: old.id } })
+
+  await call('listShippingMethods', { query: 'limit=2' })
+  const zone = {
+    name: 'Germany',
+    countries: ['DE'],
+    rates: [{ maxWeightGrams: 2_000, prices: [{ amount: 490, currency: 'EUR' }] }],
+  }
+  const method = { name: 'Courier', estimatedDays: { min: 1, max: 2 }, zones: [zone], active: true }
+  const { id: methodId } = await call('createShippingMethod', { token, body: method })
+  await call('getShippingMethod', { params: { methodId } })
+  await call('changeShippingMethod', { token, params: { methodId }, body: { name: 'Express courier' } })
+  await call('listShippingSettings', { token, query: 'limit=2' })
+  await call('deleteShippingMethod', { token, params: { methodId } })
+  const { taxIncluded, rates } = await call('getTaxSettings', { token })
+  await call('replaceTaxSettings', { token, body: { taxIncluded, rates } })
+
+  const profile = { body: await cmykProfile(), headers: { 'content-type': 'application/vnd.iccprofile' } }
+  const { id: colorProfileId } = await call('uploadColorProfile', { token, ...profile })
+  await call('listColorProfiles', { token })
+  await call('getColorProfile', { token, params: { colorProfileId } })
+  await call('deleteColorProfile', { token, params: { colorProfileId } })
+}
+
+/** Returns a CMYK profile that is part of sharp. */
+async function cmykProfile(): Promise<Uint8Array> {
+  const picture = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } }).withIccProfile('cmyk')
+  const { icc } = await sharp(await picture.tiff().toBuffer()).metadata()
+  if (icc === undefined) throw new Error('sharp has no CMYK profile')
+  return icc
+}
+
+/** Images and fonts of a customer. */
+export async function recordUploads({ service, call, customer, receiver }: Stage): Promise<void> {
+  const token = customer.accessToken
+  const picture = await makePng()
+  receiver.behave(
+    (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(picture),
+    '/photo.png',
+  )
+  const { id: assetId } = await call('uploadAsset', { token, body: { url: `${receiver.url}/photo.png` } })
+  receiver.behave(answering(200))
+  await call('listAssets', { token })
+  await call('getAsset', { token, params: { assetId } })
+  await call('getAssetContent', { token, params: { assetId } })
+  await call('getAssetThumbnail', { token, params: { assetId } })
+  const { url: content } = await call('createAssetLink', {
+    token,
+    params: { assetId },
+    body: { file: 'content', expiresInSeconds: 3_600 },
+  })
+  await call('getLinkedAssetContent', { params: { assetId }, query: new URL(content).search.slice(1) })
+  const thumbnail = await service.request('POST', `/assets/${assetId}/links`, { token, body: { file: 'thumbnail' } })
+  const query = new URL(thumbnail.body.url).search.slice(1)
+  await call('getLinkedAssetThumbnail', { params: { assetId }, query })
+  await call('deleteAsset', { token, params: { assetId } })
+
+  const font = { body: await readFile(FONT), headers: { 'content-type': 'font/woff2' } }
+  const { id: fontId } = await call('uploadFont', { token, ...font })
+  await call('listUploadedFonts', { token })
+  await call('getFont', { token, params: { fontId } })
+  await call('getFontContent', { token, params: { fontId } })
+  await call('deleteFont', { token, params: { fontId } })
+  await call('listFonts')
+  await call('getDesignDocumentSchema')
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { documentOf, textLayer } from '../../../src/designs/factory.ts'
+import type { Stage } from './stage.ts'
+
+/** A text that is too small, so that the preflight report has an issue with a fix. */
+const SMALL = documentOf([textLayer('Ada Example', { id: 'name', fontSizePt: 4 })])
+
+/** The texts of each piece replace `{{name}}`. */
+const PERSONAL = documentOf([textLayer('Hello {{name}}', { width: 70 })])
+
+/** Designs from the first draft to the files. Returns the finalized design. */
+export async function recordDesigns(stage: Stage): Promise<string> {
+  const { service, call, customer, product } = stage
+  const token = customer.accessToken
+  const made = { productId: product.id, variantId: product.variants[0].id }
+  const draft = { ...made, name: 'My card', document: SMALL, metadata: { campaign: 'spring' } }
+  const { id: designId } = await call('createDesign', { token, body: { ...draft, externalReference: 'card-1' } })
+  const params = { designId }
+  await call('preflightDesign', { token, params })
+  await call('applyDesignFixes', { token, params, body: { codes: ['text_too_small'] } })
+  await call('changeDesign', { token, params, body: { document: PERSONAL } })
+  await call('listDesignRevisions', { token, params })
+  await call('getDesignRevision', { token, params: { ...params, revision: '1' } })
+  const copy = await call('duplicateDesign', { token, params })
+  await call('previewDesign', { token, params, query: 'printAreaId=front&width=100' })
+  const preview = await call('createDesignLink', { token, params, body: { file: 'preview', expiresInSeconds: 3_600 } })
+  await call('getLinkedDesignPreview', { params, query: new URL(preview.url).search.slice(1) })
+  await call('finalizeDesign', { token, params })
+  await call('getDesign', { token, params })
+  await call('listDesigns', { token, query: 'limit=1&view=summary' })
+  await call('getDesignFile', { token, params: { ...params, fileId: 'print' } })
+  await call('getDesignReceipt', { token, params })
+  const print = await service.request('POST', `/designs/${designId}/links`, { token, body: { file: 'print' } })
+  const query = new URL(print.body.url).search.slice(1)
+  await call('getLinkedDesignFile', { params: { ...params, fileId: 'print' }, query })
+  await call('restoreDesignRevision', { token, params: { designId: copy.id, revision: '1' } })
+  await call('archiveDesign', { token, params: { designId: copy.id } })
+  return designId
+}
+
+/** A finalization that ends later, with an event about its failure. Starts the jobs of the service. */
+export async function failFinalization({ service, customer, product, renderer }: Stage): Promise<void> {
+  const token = customer.accessToken
+  const body = { productId: product.id, variantId: product.variants[0].id, document: PERSONAL }
+  const { body: design } = await service.request('POST', '/designs', { token, body })
+  renderer.isBroken = true
+  service.startJobs()
+  const headers = { Prefer: 'respond-async' }
+  await service.request('POST', `/designs/${design.id}/finalize`, { token, headers })
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { body: read } = await service.request('GET', `/designs/${design.id}`, { token })
+    if (read.lastFinalizationError !== null) return
+    await delay(100)
+  }
+  throw new Error('waited 30 s for the finalization to fail')
+}

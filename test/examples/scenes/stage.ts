@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test'
+import { CARD } from '../../../src/designs/factory.ts'
+import { LOOPBACK } from '../../../src/webhooks/factory.ts'
+import { type Github, startGithub } from '../../fakes/github.ts'
+import { type Google, startGoogle } from '../../fakes/google.ts'
+import { type FakeSecretScanning, startSecretScanning } from '../../fakes/secret-scanning.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../fakes/webhook-receiver.ts'
+import { startService, type TestResponse, type TestService } from '../../harness.ts'
+import type { SignedUp } from '../../people.ts'
+import { createRecorder, type Recorder } from '../recorder.ts'
+import { type BreakableRenderer, createBreakableRenderer } from './breakable-renderer.ts'
+
+export const PASSWORD = 'a quiet lake at dusk'
+export const REDIRECT_URI = 'https://shop.example.com/signed-in'
+
+/** A service with everything that the examples need: other companies, and one person of each role. */
+export interface Stage extends Recorder {
+  service: TestService
+  google: Google
+  github: Github
+  secretScanning: FakeSecretScanning
+  receiver: WebhookReceiver
+  renderer: BreakableRenderer
+  admin: SignedUp
+  operator: SignedUp
+  customer: SignedUp
+  product: TestResponse['body']
+}
+
+export async function openStage(t: TestContext): Promise<Stage> {
+  const [google, github] = [await startGoogle(t), await startGithub(t)]
+  const [secretScanning, receiver] = [await startSecretScanning(t), await startWebhookReceiver(t)]
+  const renderer = createBreakableRenderer()
+  const env = {
+    ...{ ...google.env, ...github.env, ...LOOPBACK },
+    PLATEN_SECRET_SCANNING_KEYS_URL: secretScanning.url,
+    PLATEN_REDIRECT_URIS: REDIRECT_URI,
+  }
+  const service = await startService(t, { env, overrides: { renderer } })
+  const recorder = await createRecorder(service)
+  const admin = await service.signUp({ role: 'admin', email: 'grace@shop.example.com', password: PASSWORD })
+  const operator = await service.signUp({ role: 'operator', email: 'alan@shop.example.com', password: PASSWORD })
+  const customer = await service.signUp({ email: 'ada@example.com', password: PASSWORD })
+  const product = await recorder.call('createProduct', { token: admin.accessToken, body: CARD })
+  return {
+    ...recorder,
+    ...{ service, google, github, secretScanning, receiver, renderer },
+    ...{ admin, operator, customer, product },
+  }
+}
