@@ -8,7 +8,7 @@ import {
   type Response,
   resolve,
 } from './document.ts'
-import { curlExample, exampleRequest, fetchExample } from './request-examples.ts'
+import { curlExample, exampleRequest, fetchExample, responseExample } from './request-examples.ts'
 import { fieldHtml, schemaHtml } from './schema-fields.ts'
 
 /** Renders the description of one operation. Its `operationId` is the anchor. */
@@ -95,5 +95,7 @@ function headersHtml(document: ApiDocument, headers: NonNullable<Response['heade
 function examplesHtml(document: ApiDocument, endpoint: Endpoint, origin: string): string {
   const request = exampleRequest(document, endpoint, origin)
   const block = (code: string) => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>`
-  return `<h3>Example</h3><p>curl</p>${block(curlExample(request))}<details><summary>TypeScript</summary>${block(fetchExample(request))}</details>`
+  const answer = responseExample(endpoint)
+  const response = answer === undefined ? '' : `<details><summary>Response</summary>${block(answer)}</details>`
+  return `<h3>Example</h3><p>curl</p>${block(curlExample(request))}<details><summary>TypeScript</summary>${block(fetchExample(request))}</details>${response}`
 }

@@ -42,6 +42,14 @@ function bodyOf(document: ApiDocument, { requestBody }: Endpoint): ExampleReques
   return { mediaType, json: given ?? exampleOf(document, schema) }
 }
 
+/** Returns the recorded response of an operation as text. Responses without a body, and files, have none. */
+export function responseExample({ responses = {} }: Endpoint): string | undefined {
+  const media = Object.values(responses).flatMap((one) => ('content' in one ? Object.values(one.content ?? {}) : []))
+  const { example } = media.find((one) => one.example !== undefined) ?? {}
+  if (example === undefined) return undefined
+  return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+}
+
 export function curlExample({ method, url, needsToken, headers, body }: ExampleRequest): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
