@@ -23,6 +23,7 @@ export interface Operation {
   requestBody?: { required?: boolean; content: Content }
   responses?: Record<string, Response | Reference>
   security?: Record<string, string[]>[]
+  'x-platen-permission'?: string | string[]
 }
 
 export interface Reference {

@@ -23,9 +23,9 @@ ${parametersHtml(document, endpoint)}${requestHtml(endpoint)}${responsesHtml(doc
 </section>`
 }
 
-function guardHtml({ security = [] }: Endpoint): string {
+function guardHtml({ security = [], 'x-platen-permission': permission = [] }: Endpoint): string {
   if (security.length === 0) return 'Needs no credential.'
-  const permissions = security.flatMap((one) => Object.values(one).flat())
+  const permissions = [permission].flat()
   const usesKey = security.some((one) => 'apiKey' in one)
   if (!usesKey) return 'Needs an access token of a session. API keys are not accepted.'
   const names = permissions.map((permission) => `<code>${escapeHtml(permission)}</code>`).join(', ')

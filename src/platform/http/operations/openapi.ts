@@ -10,6 +10,7 @@ import { addEventExamples, addExample, readExamples } from './document/examples.
 import { describeHeaders, HEADER_COMPONENTS, PROBLEM_HEADERS } from './document/headers.ts'
 import type { Json } from './document/json.ts'
 import { nameBodies, nameSchemas } from './document/names.ts'
+import { portablePatterns } from './document/patterns.ts'
 import { PROBLEM_SCHEMA } from './document/problem-schema.ts'
 import { describeProblems } from './document/problems.ts'
 import { clarifyUnions } from './document/unions.ts'
@@ -37,6 +38,7 @@ export async function addOpenApi(app: App, { version, tags, webhooks }: Describe
         version,
         description:
           'Designs and orders of made-to-order products: sign in, create a design for a product, finalize it, order it, and follow the order until it is delivered.',
+        contact: { name: 'The operator of this installation' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: BASE_PATH }],
@@ -107,7 +109,7 @@ export function openApiDocument(app: App): object {
       describeAccess(operation, config.guard)
     }
   }
-  const paths = clarifyUnions(document.paths)
+  const paths = portablePatterns(clarifyUnions(document.paths))
   for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
     nameBodies(operation, operation.operationId)
   const schemas: Json = {}

@@ -31,7 +31,7 @@ function sentenceOf({ kind, role, stepUp }: GuardDescription, permissions: reado
 
 function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] {
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return []
-  // If the guard names no permission, API keys are not accepted, only a session.
-  if (guard.permission === undefined) return [{ accessToken: [] }]
-  return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
+  // If the guard names no permission, API keys are not accepted, only a session. Only OAuth schemes have scopes, so
+  // permissions are in `x-platen-permission`.
+  return guard.permission === undefined ? [{ accessToken: [] }] : [{ accessToken: [] }, { apiKey: [] }]
 }
