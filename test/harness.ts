@@ -15,6 +15,7 @@ import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { type Checker, createChecker, createRenderer, type Renderer } from '../src/rendering/index.ts'
+import { requireDocumentedProblem } from './lib/documented-problems.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
@@ -257,12 +258,10 @@ function requester(origin: string): TestService['request'] {
     const bytes = Buffer.from(await response.arrayBuffer())
     const type = response.headers.get('content-type') ?? ''
     const text = bytes.toString('utf8')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: type.includes('json') && text !== '' ? JSON.parse(text) : bytes,
-    }
+    const answer = type.includes('json') && text !== '' ? JSON.parse(text) : bytes
+    const { status, url } = response
+    requireDocumentedProblem({ method, url, status, body: answer })
+    return { status, headers: response.headers, text, body: answer }
   }
 }
 

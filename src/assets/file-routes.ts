@@ -8,7 +8,7 @@ import { allowEmbedding, requireLinked, type SignedLinks } from '../platform/htt
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
 import { STORED_FILE_RESPONSES, type StoredFile, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import { type Storage, storageProblems } from '../platform/storage/index.ts'
 import { ASSET_EXTENSIONS } from './inspection.ts'
 import { requireAsset } from './require-asset.ts'
 import { AssetContent, AssetParams, NewAssetLinkBody, Thumbnail } from './schemas.ts'
@@ -47,6 +47,7 @@ function contentRoute(app: App, { db, storage }: FileDeps): void {
       onRequest: requireScope('assets:read'),
       schema: {
         operationId: 'getAssetContent',
+        problems: [storageProblems.storage_unavailable],
         tags,
         summary: 'Download an asset',
         description:
@@ -69,6 +70,7 @@ function thumbnailRoute(app: App, { db }: FileDeps, thumbnails: Thumbnails): voi
       onRequest: requireScope('assets:read'),
       schema: {
         operationId: 'getAssetThumbnail',
+        problems: [storageProblems.storage_unavailable],
         tags,
         summary: 'Download a thumbnail of an asset',
         description:
@@ -123,6 +125,7 @@ function linkedRoutes(app: App, { db, storage, links }: FileDeps, thumbnails: Th
       schema: {
         ...schema,
         operationId: 'getLinkedAssetContent',
+        problems: [storageProblems.storage_unavailable],
         summary: 'Download an asset by its link',
         response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
       },
@@ -142,6 +145,7 @@ function linkedRoutes(app: App, { db, storage, links }: FileDeps, thumbnails: Th
       schema: {
         ...schema,
         operationId: 'getLinkedAssetThumbnail',
+        problems: [storageProblems.storage_unavailable],
         summary: 'Download the thumbnail of an asset by its link',
         response: THUMBNAIL_RESPONSES,
       },

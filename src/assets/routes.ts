@@ -7,11 +7,13 @@ import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagina
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
-import type { StorageQuota } from '../platform/storage/index.ts'
+import { type StorageQuota, storageProblems } from '../platform/storage/index.ts'
+import { UPLOAD_PROBLEMS } from '../platform/uploads/problems.ts'
 import type { FileSource } from '../platform/uploads/source.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { type FileDeps, fileRoutes } from './file-routes.ts'
 import type { InspectAsset } from './inspection.ts'
+import { assetProblems } from './problems.ts'
 import { requireAsset } from './require-asset.ts'
 import { AssetBody, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
 import { listAssets } from './store.ts'
@@ -68,6 +70,14 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadAsset',
+        problems: [
+          ...UPLOAD_PROBLEMS,
+          assetProblems.asset_type_unsupported,
+          assetProblems.asset_unreadable,
+          assetProblems.asset_too_large,
+          storageProblems.storage_quota_exceeded,
+          storageProblems.storage_unavailable,
+        ],
         tags,
         summary: 'Upload an image',
         description:

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { defineProblems } from '../platform/problem.ts'
 
 /** Errors of this feature. Each key is the `code` that a response contains. */
@@ -32,9 +33,14 @@ export const authProblems = defineProblems({
   insufficient_scope: {
     status: 403,
     title: 'Missing permission',
+    members: { permission: Type.String({ description: 'The missing permission.' }) },
     help: '`permission` names the permission that the credential lacks. Create an API key that has it.',
   },
-  insufficient_role: { status: 403, title: 'Role of the account does not allow this' },
+  insufficient_role: {
+    status: 403,
+    title: 'Role of the account does not allow this',
+    members: { requiredRole: Type.String({ description: 'The lowest role that may do this.' }) },
+  },
   session_required: {
     status: 403,
     title: 'Operation needs the session of an account',
@@ -43,6 +49,7 @@ export const authProblems = defineProblems({
   step_up_required: {
     status: 403,
     title: 'Recent authentication required',
+    members: { maxAge: Type.Integer({ description: 'Seconds that a sign-in or step-up counts as recent.' }) },
     help: 'Authenticate again with `POST /api/auth/step-up`, then repeat the request with the access token from its response. Accounts that can sign in only with a provider use `POST /api/auth/identities/{provider}/step-up`. `maxAge` is the number of seconds for which a step-up is valid.',
   },
   foreign_origin: {
@@ -58,6 +65,7 @@ export const authProblems = defineProblems({
   login_blocked: {
     status: 429,
     title: 'Too many failed attempts',
+    members: { block: Type.Union([Type.Literal('temporary'), Type.Literal('extended')]) },
     help: 'Wait for the number of seconds in `Retry-After`; until then, the service rejects even the right password. A password reset by mail ends a block of passwords, but not a block of one-time codes.',
   },
   sign_in_busy: {
@@ -241,6 +249,9 @@ export const customerProblems = defineProblems({
   customer_exists: {
     status: 409,
     title: 'Customer with this external id exists',
+    members: {
+      customerId: Type.Optional(Type.String({ description: 'Missing if the customer was deleted meanwhile.' })),
+    },
     help: '`customerId` is the id of the existing customer. To change that customer, use `PATCH /customers/{id}`.',
   },
   customer_has_account: {
@@ -298,3 +309,8 @@ export const SIGN_INS_WAITING = {
   max: 200,
   whenFull: () => authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } }),
 }
+
+/** The problems of operations that can set or read the cookie of a browser session. */
+export const COOKIE_PROBLEMS = [authProblems.platen_session_required, authProblems.foreign_origin]
+
+export const SMS_PROBLEMS = [authProblems.sms_limited, authProblems.sms_unavailable]

@@ -7,8 +7,9 @@ import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagina
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import { type Storage, storageProblems } from '../platform/storage/index.ts'
 import { requireAccepted } from '../platform/uploads/inspection.ts'
+import { UPLOAD_PROBLEMS } from '../platform/uploads/problems.ts'
 import { addColorProfile, MAX_PROFILE_BYTES } from './add-profile.ts'
 import type { InspectProfile } from './inspection.ts'
 import { colorProfileProblems } from './problems.ts'
@@ -70,6 +71,12 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadColorProfile',
+        problems: [
+          ...UPLOAD_PROBLEMS,
+          colorProfileProblems.color_profile_unsupported,
+          colorProfileProblems.color_profile_unreadable,
+          storageProblems.storage_unavailable,
+        ],
         tags,
         summary: 'Upload a colour profile',
         description:

@@ -4,10 +4,11 @@ import { principalOf } from '../platform/http/core/principal.ts'
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
+import { storageProblems } from '../platform/storage/index.ts'
 import { requireFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
-import { designProblems } from './problems.ts'
+import { DRAW_PROBLEMS, designProblems } from './problems.ts'
 import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
 import { type RouteDeps, requireDesign } from './shared-routes.ts'
@@ -22,6 +23,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['Accept'] },
       schema: {
         operationId: 'previewDesign',
+        problems: [...DRAW_PROBLEMS, designProblems.print_area_not_found],
         tags,
         summary: 'Render a preview of one print area',
         description:
@@ -51,6 +53,11 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesignFile',
+        problems: [
+          designProblems.design_not_finalized,
+          designProblems.file_not_found,
+          storageProblems.storage_unavailable,
+        ],
         tags,
         summary: 'Download a print file or preview of a finalized design',
         description:
@@ -72,6 +79,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       onRequest: requireDesignScope('designs:read'),
       schema: {
         operationId: 'getDesignReceipt',
+        problems: [designProblems.design_not_finalized],
         tags,
         summary: 'Read the signed receipt of a finalized design',
         description: 'Returns a compact JWS. `platen verify RECEIPT FILE...` checks the receipt and the files.',

@@ -84,4 +84,5 @@ export const designCharges: StorageCharges = { name: 'designs', query: storedDra
 /** What the earlier revisions of designs count for. */
 export const revisionCharges: StorageCharges = { name: 'designRevisions', query: storedRevisionBytes }
 
+export { DRAW_PROBLEMS, PREFLIGHT_ERRORS } from './problems.ts'
 export { revisionAccountData }

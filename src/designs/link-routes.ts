@@ -8,9 +8,10 @@ import { allowEmbedding, requireLinked } from '../platform/http/links/signed-lin
 import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
+import { storageProblems } from '../platform/storage/index.ts'
 import { requireFile } from './files/stored-file.ts'
 import { findPrintArea, previewDesign, previewFormat } from './preview-design.ts'
-import { designProblems } from './problems.ts'
+import { DRAW_PROBLEMS, designProblems } from './problems.ts'
 import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, NewDesignLinkBody, PreviewLinkQuery } from './schemas.ts'
 import { type RouteDeps, requireDesign } from './shared-routes.ts'
@@ -43,6 +44,7 @@ export function designLinkRoutes(app: App, deps: RouteDeps): void {
       config: { countedAs: 'links' },
       schema: {
         operationId: 'getLinkedDesignFile',
+        problems: [storageProblems.storage_unavailable],
         tags,
         summary: 'Download a file of a finalized design by its link',
         description: LINK_ROUTE_DESCRIPTION,
@@ -69,6 +71,12 @@ function createLinkRoute(app: App, deps: RouteDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createDesignLink',
+        problems: [
+          designProblems.design_archived,
+          designProblems.design_not_finalized,
+          designProblems.file_not_found,
+          designProblems.print_area_not_found,
+        ],
         tags,
         summary: 'Create a signed link to a preview or a file of a design',
         description:
@@ -120,6 +128,7 @@ function linkedPreviewRoute(app: App, deps: RouteDeps): void {
       config: { countedAs: 'links', honours: ['Accept'] },
       schema: {
         operationId: 'getLinkedDesignPreview',
+        problems: [...DRAW_PROBLEMS, designProblems.print_area_not_found],
         tags,
         summary: 'Render a preview of a design by its link',
         description: `${LINK_ROUTE_DESCRIPTION} Returns PNG or WebP according to \`Accept\`, WebP by default.`,

@@ -1,4 +1,21 @@
+import { Type } from 'typebox'
+import { PreflightIssueSchema } from '../drawing/index.ts'
 import { defineProblems } from '../platform/problem.ts'
+import { storageProblems } from '../platform/storage/index.ts'
+
+/** The issues of a report that refuse it. `pointer` leads from the root of the request body or of the document. */
+export const PREFLIGHT_ERRORS = Type.Array(
+  Type.Object(
+    {
+      ...PreflightIssueSchema.properties,
+      severity: Type.Optional(PreflightIssueSchema.properties.severity),
+      message: Type.Optional(PreflightIssueSchema.properties.message),
+      detail: Type.String(),
+      layer: Type.Optional(Type.String({ description: 'JSON Pointer of the layer in the document of the design.' })),
+    },
+    { title: 'PreflightError' },
+  ),
+)
 
 /** All errors of this feature. The key is the wire code. */
 export const designProblems = defineProblems({
@@ -29,11 +46,18 @@ export const designProblems = defineProblems({
   too_many_fonts: {
     status: 422,
     title: 'Too many uploaded fonts in one document (limit 16 families, 64 MiB)',
+    members: {
+      families: Type.Optional(Type.Integer({ description: 'Number of uploaded families in the document.' })),
+      limit: Type.Optional(Type.Integer()),
+      bytes: Type.Optional(Type.Integer({ description: 'Bytes of the fonts of the document.' })),
+      limitBytes: Type.Optional(Type.Integer()),
+    },
     help: 'The limits cover the uploaded fonts that the texts of the document use. Installed fonts do not count. `families` or `bytes` states the current amount, `limit` or `limitBytes` the maximum. Use other fonts for some of the texts. A draft can also exceed the limits after it was saved, if a font is uploaded whose family its texts already name. Such a draft cannot be checked, previewed or finalized until its texts are changed.',
   },
   design_not_draft: {
     status: 409,
     title: 'Only a draft can be changed',
+    members: { designStatus: Type.String() },
     help: 'A finalized or archived design never changes. Duplicate it and change the copy. `designStatus` states the status of this design.',
   },
   design_finalizing: {
@@ -65,6 +89,7 @@ export const designProblems = defineProblems({
   preflight_failed: {
     status: 422,
     title: 'Design failed preflight',
+    members: { errors: PREFLIGHT_ERRORS },
     help: 'Each member of `errors` is an issue of the preflight report with severity `error`. Its `fix`, if present, is a JSON Patch of the document that resolves it. The draft is unchanged.',
   },
   text_too_complex: {
@@ -88,3 +113,21 @@ export const designProblems = defineProblems({
     help: 'Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
   },
 })
+
+/** The problems of a document that is saved. */
+export const SAVE_PROBLEMS = [
+  designProblems.document_invalid,
+  designProblems.variant_not_found,
+  designProblems.too_many_fonts,
+  designProblems.text_too_complex,
+  designProblems.renderer_busy,
+  storageProblems.storage_quota_exceeded,
+]
+
+/** The problems of files that are rendered during a request. */
+export const DRAW_PROBLEMS = [
+  designProblems.text_too_complex,
+  designProblems.render_failed,
+  designProblems.renderer_busy,
+  storageProblems.storage_unavailable,
+]

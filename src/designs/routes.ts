@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { customerIdOf } from '../auth/index.ts'
+import { customerIdOf, customerProblems } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
@@ -9,8 +9,9 @@ import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
+import { externalReferenceProblems } from '../platform/records/external-reference.ts'
 import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
-import { unpaidBoundFor } from '../platform/storage/index.ts'
+import { storageProblems, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
@@ -20,6 +21,7 @@ import type { Requester } from './finalization/receipt.ts'
 import { requireGuestRoom } from './guest-limit.ts'
 import { DesignListQuery, DesignPage } from './listing/schemas.ts'
 import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
+import { DRAW_PROBLEMS, designProblems, SAVE_PROBLEMS } from './problems.ts'
 import { requireCreationScope, requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
@@ -127,6 +129,12 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'createDesign',
+        problems: [
+          ...SAVE_PROBLEMS,
+          designProblems.product_not_found,
+          customerProblems.guest_limit_reached,
+          externalReferenceProblems.external_reference_taken,
+        ],
         tags,
         summary: 'Create a design',
         description:
@@ -157,6 +165,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'duplicateDesign',
+        problems: [...SAVE_PROBLEMS, customerProblems.guest_limit_reached],
         tags,
         summary: 'Duplicate a design',
         description: 'Creates a draft with the content of the design, whatever its status.',
@@ -189,6 +198,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'] },
       schema: {
         operationId: 'archiveDesign',
+        problems: [designProblems.design_finalizing],
         tags,
         summary: 'Archive a design',
         description:
@@ -213,6 +223,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'preflightDesign',
+        problems: [designProblems.text_too_complex, designProblems.renderer_busy],
         tags,
         summary: 'Run preflight on a design',
         description:
@@ -238,6 +249,13 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
       config: { rateLimit: 'finalize', honours: ['If-Match', 'Prefer'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'finalizeDesign',
+        problems: [
+          ...DRAW_PROBLEMS,
+          designProblems.design_archived,
+          designProblems.preflight_failed,
+          designProblems.finalization_failed,
+          storageProblems.storage_quota_exceeded,
+        ],
         tags,
         summary: 'Finalize a design',
         description:

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { defineProblems } from '../platform/problem.ts'
 
 export const eventProblems = defineProblems({
@@ -10,6 +11,9 @@ export const eventProblems = defineProblems({
   event_expired: {
     status: 400,
     title: 'Event no longer retained',
+    members: {
+      oldestEventId: Type.Union([Type.String(), Type.Null()], { description: 'Id of the oldest event that is left.' }),
+    },
     help: 'Events are retained for 30 days. `oldestEventId` is the oldest event that you can still read, or null if there is none. Read the current records to catch up, then read all retained events by omitting `after`.',
   },
   invalid_ticket: {

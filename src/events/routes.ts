@@ -41,6 +41,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       onRequest: requireScope('events:read'),
       schema: {
         operationId: 'listEvents',
+        problems: [eventProblems.event_not_found, eventProblems.event_expired],
         tags: ['Events'],
         summary: 'List events',
         description:
@@ -87,6 +88,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       config: { staysOpen: true },
       schema: {
         operationId: 'streamEvents',
+        problems: [eventProblems.event_not_found, eventProblems.event_expired],
         tags: ['Events'],
         summary: 'Stream events',
         description:

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { defineProblems } from '../platform/problem.ts'
 
 export const fontProblems = defineProblems({
@@ -11,6 +12,11 @@ export const fontProblems = defineProblems({
   too_many_fonts: {
     status: 409,
     title: 'Too many fonts in the account (limit 200 fonts, 256 MiB unpacked)',
+    members: {
+      limit: Type.Optional(Type.Integer({ description: 'The largest number of fonts.' })),
+      usedBytes: Type.Optional(Type.Integer()),
+      limitBytes: Type.Optional(Type.Integer()),
+    },
     help: '`limit` states how many fonts are allowed, `limitBytes` their total size, unpacked. Delete fonts that are no longer needed.',
   },
   font_type_unsupported: {

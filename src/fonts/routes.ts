@@ -9,8 +9,9 @@ import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/se
 import type { App } from '../platform/http/server.ts'
 import { acceptUploads } from '../platform/http/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/http/uploads/take-upload.ts'
-import type { Storage, StorageQuota } from '../platform/storage/index.ts'
+import { type Storage, type StorageQuota, storageProblems } from '../platform/storage/index.ts'
 import { requireAccepted } from '../platform/uploads/inspection.ts'
+import { UPLOAD_PROBLEMS } from '../platform/uploads/problems.ts'
 import { addFont, MAX_FONT_BYTES, MAX_UNPACKED_BYTES, requireFontRoom } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { FONT_EXTENSIONS, type InspectFont } from './inspection.ts'
@@ -66,6 +67,19 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadFont',
+        problems: [
+          ...UPLOAD_PROBLEMS,
+          fontProblems.too_many_fonts,
+          fontProblems.font_type_unsupported,
+          fontProblems.font_unreadable,
+          fontProblems.font_too_large,
+          fontProblems.font_too_complex,
+          fontProblems.font_embedding_not_allowed,
+          fontProblems.font_subsetting_not_allowed,
+          fontProblems.font_outline_embedding_not_allowed,
+          storageProblems.storage_quota_exceeded,
+          storageProblems.storage_unavailable,
+        ],
         tags,
         summary: 'Upload a font',
         description:
@@ -138,6 +152,7 @@ function readRoutes(app: App, { db, storage }: FontDeps): void {
       onRequest: requireScope('assets:read'),
       schema: {
         operationId: 'getFontContent',
+        problems: [storageProblems.storage_unavailable],
         tags,
         summary: 'Download an uploaded font',
         description:

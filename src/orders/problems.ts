@@ -1,4 +1,7 @@
+import { Type } from 'typebox'
+import { PREFLIGHT_ERRORS } from '../designs/index.ts'
 import { defineProblems } from '../platform/problem.ts'
+import { storageProblems } from '../platform/storage/index.ts'
 
 /**
  * Every error that this feature shows to a client. The key is the wire code, which never changes. A search for it finds
@@ -27,6 +30,7 @@ export const orderProblems = defineProblems({
   item_files_not_ready: {
     status: 409,
     title: 'Print files of the order item not ready',
+    members: { personalizationStatus: Type.String() },
     help: 'If `personalization.status` of the item is `pending`, wait: read the order every few seconds until the status is `ready`. The service renders some files of unpaid orders only after payment. If the status is `failed`, an operator must retry the files.',
   },
   item_files_not_failed: {
@@ -37,6 +41,7 @@ export const orderProblems = defineProblems({
   order_action_refused: {
     status: 409,
     title: 'Action not allowed in the current state of the order',
+    members: { orderStatus: Type.String(), shipmentStatus: Type.Optional(Type.String()) },
     help: '`orderStatus` states the status; `availableActions` of the order lists the actions that it allows.',
   },
 
@@ -91,6 +96,7 @@ export const orderProblems = defineProblems({
   preflight_failed: {
     status: 422,
     title: 'Texts of an item failed preflight',
+    members: { errors: PREFLIGHT_ERRORS },
     help: 'Each member of `errors` has the code of a preflight issue and points at the text at fault. `layer` is the JSON Pointer of the layer in the document of the design. Shorten or change the text.',
   },
   items_too_long: {
@@ -158,6 +164,7 @@ export const orderProblems = defineProblems({
   quote_used: {
     status: 409,
     title: 'Quote already used',
+    members: { orderId: Type.String({ description: 'Id of the order from the quote.' }) },
     help: '`orderId` names the order that was created from the quote. To repeat a request safely, send an `Idempotency-Key` with `POST /orders`.',
   },
 
@@ -179,6 +186,7 @@ export const orderProblems = defineProblems({
   payment_declined: {
     status: 402,
     title: 'Payment declined',
+    members: { reason: Type.String({ description: 'Later versions may add reasons.' }) },
     help: 'Ask the customer for another means of payment, then pay the order again.',
   },
   payment_unavailable: {
@@ -209,6 +217,7 @@ export const orderProblems = defineProblems({
   refund_too_large: {
     status: 422,
     title: 'Refund exceeds the refundable amount',
+    members: { refundable: Type.Object({ amount: Type.Integer(), currency: Type.String() }) },
     help: '`refundable` states the remaining amount.',
   },
 
@@ -233,3 +242,22 @@ export const orderProblems = defineProblems({
 export const quoteProblems = defineProblems({
   quote_not_found: { status: 404, title: 'Quote not found', help: 'Create a quote with `POST /quotes`.' },
 })
+
+/** The problems of the items, the shipping and the postal address of a quote or an order. */
+export const CHECKOUT_PROBLEMS = [
+  orderProblems.design_not_found,
+  orderProblems.design_not_finalized,
+  orderProblems.design_archived,
+  orderProblems.price_expired,
+  orderProblems.text_too_complex,
+  orderProblems.placeholder_missing,
+  orderProblems.placeholder_unknown,
+  orderProblems.preflight_failed,
+  orderProblems.items_too_long,
+  orderProblems.currencies_mixed,
+  orderProblems.total_too_large,
+  orderProblems.shipping_method_unknown,
+  orderProblems.shipping_unavailable,
+  orderProblems.address_invalid,
+  storageProblems.storage_quota_exceeded,
+]

@@ -1,3 +1,5 @@
+import type { TProperties } from 'typebox'
+
 /** One of several errors of a request. */
 export interface ProblemDetail {
   /** The stable `snake_case` code of this error. */
@@ -43,6 +45,8 @@ export class Problem extends Error {
 export interface ProblemDefinition {
   status: number
   title: string
+  /** The extension members that responses with this problem have, besides those of every problem. */
+  members?: TProperties
   /** One or two sentences for the documentation page: when the problem occurs and what to do. */
   help?: string
 }
@@ -58,17 +62,23 @@ export function problemCatalogue(): ReadonlyMap<string, readonly ProblemDefiniti
   return catalogue
 }
 
-type ProblemTable<T> = { readonly [Code in keyof T]: (extras?: ProblemExtras | string) => Problem }
+/** Creates a problem. Takes further members, or only a `detail` sentence. */
+export interface ProblemFactory {
+  (extras?: ProblemExtras | string): Problem
+  readonly code: string
+  readonly definition: ProblemDefinition
+}
 
-/**
- * Declares the problems of a feature. Each key becomes a function that creates the problem. The function takes further
- * members, or only a `detail` sentence.
- */
+type ProblemTable<T> = { readonly [Code in keyof T]: ProblemFactory }
+
+/** Declares the problems of a feature. Each key becomes a function that creates the problem. */
 export function defineProblems<const T extends Record<string, ProblemDefinition>>(definitions: T): ProblemTable<T> {
-  const table: Record<string, (extras?: ProblemExtras | string) => Problem> = {}
+  const table: Record<string, ProblemFactory> = {}
   for (const [code, definition] of Object.entries(definitions)) {
     catalogue.set(code, [...(catalogue.get(code) ?? []), definition])
-    table[code] = (extras) => new Problem(code, definition, typeof extras === 'string' ? { detail: extras } : extras)
+    const create = (extras?: ProblemExtras | string) =>
+      new Problem(code, definition, typeof extras === 'string' ? { detail: extras } : extras)
+    table[code] = Object.assign(create, { code, definition })
   }
   return table as ProblemTable<T>
 }

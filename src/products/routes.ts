@@ -77,6 +77,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createProduct',
+        problems: [productProblems.product_invalid],
         tags,
         summary: 'Create a product',
         description:
@@ -99,6 +100,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
       onRequest: requireCatalogueAdmin,
       schema: {
         operationId: 'changeProduct',
+        problems: [productProblems.product_invalid],
         tags,
         summary: 'Change a product',
         description:

@@ -29,9 +29,22 @@ export const contract = JSON.parse(
 
 export const operations: ReadonlyMap<string, Operation & { method: string; path: string }> = new Map(
   Object.entries(contract.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [operation.operationId, { ...operation, method, path }]),
+    Object.entries(methods).map(([method, operation]) => [
+      operation.operationId,
+      { ...operation, responses: resolved(operation.responses), method, path },
+    ]),
   ),
 )
+
+/** Follows the references to responses that several operations share. */
+function resolved(responses: Operation['responses']): Operation['responses'] {
+  const shared = contract.components['responses'] as Operation['responses']
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const name = response.$ref?.split('/').at(-1) ?? ''
+    return [status, shared[name] ?? response]
+  })
+  return Object.fromEntries(entries)
+}
 
 export function requireOperation(operationId: string): Operation & { method: string; path: string } {
   const found = operations.get(operationId)

@@ -68,5 +68,8 @@ test('alternatives that exclude each other are oneOf', () => {
     ['OrderFromQuote', 'OrderFromBasket'],
   )
   assert.equal(alternatives('StepUpRequest').length, 3)
-  visitObjects(contract, ({ anyOf }, place) => assert.equal(anyOf, undefined, place))
+  // Later versions may add codes, so a problem with members of its own is also described as any problem.
+  visitObjects(contract, ({ anyOf }, place) => {
+    if (!place.includes('/application/problem+json/')) assert.equal(anyOf, undefined, place)
+  })
 })

@@ -121,6 +121,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
       onRequest: requireRole('admin'),
       schema: {
         operationId: 'updateUser',
+        problems: [authProblems.last_administrator],
         tags: ['Users'],
         summary: 'Change a user',
         description: 'Changes the role of a user, or disables or enables the user.',

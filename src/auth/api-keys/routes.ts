@@ -20,6 +20,7 @@ export function apiKeyRoutes(app: App, auth: KeyDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createApiKey',
+        problems: [authProblems.too_many_api_keys, authProblems.insufficient_role],
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
@@ -45,6 +46,7 @@ export function apiKeyRoutes(app: App, auth: KeyDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'rotateApiKey',
+        problems: [authProblems.api_key_expired, authProblems.too_many_api_keys, authProblems.insufficient_role],
         tags: ['API keys'],
         summary: 'Replace the secret of an API key',
         description:

@@ -9,7 +9,7 @@ import { administratorOf } from '../http/caller-of.ts'
 import type { CookieSettings } from '../http/cookies.ts'
 import { requireRecentSignIn, requireRole } from '../http/guards.ts'
 import { isId } from '../ids.ts'
-import { customerProblems } from '../problems.ts'
+import { authProblems, customerProblems, impersonationProblems } from '../problems.ts'
 import { userIdOf } from '../users/customer-id.ts'
 import { normalizeEmailAddress } from '../users/email-address.ts'
 import { deleteCustomer } from './delete-customer.ts'
@@ -91,6 +91,7 @@ function writeRoutes(app: App, auth: RouteDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createCustomer',
+        problems: [customerProblems.customer_exists],
         tags,
         summary: 'Create a customer without an account',
         description:
@@ -112,6 +113,7 @@ function writeRoutes(app: App, auth: RouteDeps): void {
       onRequest: requireRole('operator', 'customers:write'),
       schema: {
         operationId: 'updateCustomer',
+        problems: [customerProblems.customer_exists, customerProblems.customer_has_account],
         tags,
         summary: 'Change a customer',
         description:
@@ -133,6 +135,7 @@ function writeRoutes(app: App, auth: RouteDeps): void {
       onRequest: requireRole('operator', 'customers:write'),
       schema: {
         operationId: 'deleteCustomer',
+        problems: [customerProblems.customer_has_account, authProblems.step_up_required],
         tags,
         summary: 'Delete a customer',
         description:
@@ -160,6 +163,7 @@ function mergeRoute(app: App, auth: RouteDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'mergeCustomer',
+        problems: [customerProblems.merge_into_itself, customerProblems.customer_has_account],
         tags,
         summary: 'Merge a customer into another one',
         description:
@@ -187,6 +191,7 @@ function tokenRoute(app: App, auth: RouteDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'createCustomerToken',
+        problems: [impersonationProblems.customer_has_account],
         tags,
         summary: 'Issue a token that acts as a customer',
         description:

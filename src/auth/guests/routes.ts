@@ -4,6 +4,7 @@ import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
+import { COOKIE_PROBLEMS, customerProblems } from '../problems.ts'
 import { Closed } from '../schemas.ts'
 import { TokenBody } from '../sessions/schemas.ts'
 import { type PresentDeps, tokensFor } from '../sign-in/present-sign-in.ts'
@@ -41,6 +42,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
       schema: {
         querystring: SessionQuery,
         operationId: 'createGuest',
+        problems: [...COOKIE_PROBLEMS],
         tags: ['Guests'],
         summary: 'Start as a guest',
         description:
@@ -60,6 +62,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
       onRequest: requireSession(),
       schema: {
         operationId: 'claimGuest',
+        problems: [customerProblems.invalid_guest_token],
         tags: ['Guests'],
         summary: 'Move the work of a guest to the account of the caller',
         description:

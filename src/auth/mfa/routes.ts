@@ -3,7 +3,7 @@ import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
-import { credentialNotAccepted } from '../problems.ts'
+import { authProblems, codeProblems, credentialNotAccepted, SMS_PROBLEMS } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { findUser } from '../users/store.ts'
 import { type ConfirmFactorDeps, confirmFactor } from './confirm-factor.ts'
@@ -73,6 +73,7 @@ export function mfaRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'renewRecoveryCodes',
+        problems: [authProblems.mfa_not_enabled],
         tags: ['Account'],
         summary: 'Renew the recovery codes',
         description: 'The old codes stop working, and the other sessions end.',
@@ -91,6 +92,13 @@ function enrolmentRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'enableFactor',
+        problems: [
+          authProblems.factor_exists,
+          authProblems.sms_not_configured,
+          authProblems.country_not_allowed,
+          authProblems.phone_number_not_mobile,
+          ...SMS_PROBLEMS,
+        ],
         tags: ['Account'],
         summary: 'Start to add a second factor',
         description:
@@ -108,6 +116,12 @@ function enrolmentRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'confirmFactor',
+        problems: [
+          codeProblems.invalid_code,
+          authProblems.factor_not_found,
+          authProblems.factor_exists,
+          authProblems.login_blocked,
+        ],
         tags: ['Account'],
         summary: 'Confirm a second factor with its first code',
         description:

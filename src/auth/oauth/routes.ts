@@ -4,6 +4,7 @@ import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
+import { authProblems, COOKIE_PROBLEMS } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
@@ -12,7 +13,7 @@ import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
 import { beginLink, unlink } from './identities.ts'
 import { isKnownProvider } from './open-providers.ts'
-import { providerProblems } from './problems.ts'
+import { PROVIDER_PROBLEMS, providerProblems } from './problems.ts'
 import { PRESET_NAMES, PRESET_SETTINGS } from './provider-settings.ts'
 import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 import { redeemCode } from './redeem-code.ts'
@@ -72,6 +73,7 @@ function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Descr
       exposeHeadRoute: false,
       schema: {
         operationId: `signInWith${idSuffix}`,
+        problems: [...PROVIDER_PROBLEMS, authProblems.redirect_uri_not_allowed],
         tags: ['Sign-in'],
         summary: `Sign in with ${title}`,
         description: `For a browser: redirects to ${title}, which redirects to the callback.`,
@@ -95,6 +97,17 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
       exposeHeadRoute: false,
       schema: {
         operationId: `finish${idSuffix}`,
+        problems: [
+          ...PROVIDER_PROBLEMS,
+          authProblems.invalid_state,
+          authProblems.access_denied,
+          authProblems.provider_answer_invalid,
+          authProblems.provider_email_unverified,
+          authProblems.account_exists,
+          authProblems.identity_taken,
+          authProblems.identity_not_found,
+          authProblems.provider_already_linked,
+        ],
         tags: ['Sign-in'],
         summary: `Complete a sign-in with ${title}`,
         description:
@@ -141,6 +154,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'redeemCode',
+        problems: [...COOKIE_PROBLEMS, authProblems.invalid_grant],
         tags: ['Sign-in'],
         summary: 'Redeem the authorization code of a provider sign-in',
         description: 'A code can be redeemed once, within 60 seconds.',
@@ -178,6 +192,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'linkIdentity',
+        problems: [...PROVIDER_PROBLEMS, authProblems.provider_already_linked, authProblems.redirect_uri_not_allowed],
         tags: ['Account'],
         summary: 'Link a provider to the account',
         description:
@@ -203,6 +218,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stepUpWithIdentity',
+        problems: [...PROVIDER_PROBLEMS, authProblems.identity_not_found],
         tags: ['Sign-in'],
         summary: 'Authenticate again at a linked provider',
         description:
@@ -226,6 +242,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'unlinkIdentity',
+        problems: [authProblems.last_way_in, authProblems.identity_not_found],
         tags: ['Account'],
         summary: 'Unlink a provider from the account',
         description:

@@ -7,7 +7,7 @@ import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
 import { isId } from '../ids.ts'
-import { authProblems } from '../problems.ts'
+import { authProblems, COOKIE_PROBLEMS } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { SignInBody } from '../sessions/schemas.ts'
@@ -42,6 +42,7 @@ function registrationRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'offerPasskey',
+        problems: [authProblems.passkey_limit_reached],
         tags: ['Account'],
         summary: 'Get the options for a new passkey',
         description: 'The options work once, for five minutes, in this session.',
@@ -58,6 +59,7 @@ function registrationRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'addPasskey',
+        problems: [authProblems.webauthn_failed, authProblems.credential_exists, authProblems.passkey_limit_reached],
         tags: ['Account'],
         summary: 'Add a passkey',
         description: 'From then on, sign-in with a password requires a second factor. Ends the other sessions.',
@@ -142,6 +144,12 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'signInWithPasskey',
+        problems: [
+          ...COOKIE_PROBLEMS,
+          authProblems.invalid_credentials,
+          authProblems.email_not_verified,
+          authProblems.login_blocked,
+        ],
         tags: ['Sign-in'],
         summary: 'Sign in with a passkey',
         description: 'A passkey verifies the user, so no second factor is required.',

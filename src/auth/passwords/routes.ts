@@ -4,6 +4,7 @@ import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { setDeviceCookie } from '../http/cookies.ts'
 import { requireStepUp, sessionOf } from '../http/guards.ts'
+import { authProblems } from '../problems.ts'
 import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schemas.ts'
 import type { DeviceCookies } from '../throttle/device-cookies.ts'
 import { type ChangePasswordDeps, changePassword } from './change-password.ts'
@@ -36,6 +37,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'resetPassword',
+        problems: [authProblems.invalid_token, authProblems.password_rejected, authProblems.sign_in_busy],
         tags: ['Sign-in'],
         summary: 'Set a new password with the token from the mail',
         description: 'Opens no session, and ends every session of the account.',
@@ -56,6 +58,12 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'changePassword',
+        problems: [
+          authProblems.current_password_wrong,
+          authProblems.password_rejected,
+          authProblems.login_blocked,
+          authProblems.sign_in_busy,
+        ],
         tags: ['Account'],
         summary: 'Change the password',
         description: 'Ends the other sessions.',

@@ -3,6 +3,7 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import { parseStrictJson } from '../../platform/http/input/strict-json.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
+import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { createPublicKeys } from './public-keys.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
@@ -38,6 +39,7 @@ export function secretScanningRoutes(
         },
         schema: {
           operationId: 'reportLeakedKeys',
+          problems: [authProblems.invalid_signature],
           tags: ['API keys'],
           summary: 'Report leaked API keys',
           description:

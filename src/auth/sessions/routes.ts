@@ -8,7 +8,7 @@ import type { CookieSettings } from '../http/cookies.ts'
 import { requireSession, sessionOf, unauthenticated } from '../http/guards.ts'
 import { clearSessionCookie, SessionQuery } from '../http/session-cookie.ts'
 import { isId } from '../ids.ts'
-import { authProblems } from '../problems.ts'
+import { authProblems, COOKIE_PROBLEMS } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import type { AccessTokens } from './access-token.ts'
 import { logOut, revokeOtherSessions, revokeSession, type SessionDeps } from './end-sessions.ts'
@@ -104,6 +104,7 @@ function logoutRoute(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'logout',
+        problems: [...COOKIE_PROBLEMS],
         tags: ['Sign-in'],
         summary: 'End the present session',
         description: 'Can be repeated with the same token. Clears the cookie of a browser session.',

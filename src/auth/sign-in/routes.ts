@@ -4,6 +4,7 @@ import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
 import { ChallengeAnswer } from '../mfa/verification/schemas.ts'
+import { authProblems, COOKIE_PROBLEMS, codeProblems, SMS_PROBLEMS } from '../problems.ts'
 import { type RefreshDeps, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
 import { type LogInDeps, logIn } from './log-in.ts'
@@ -22,6 +23,13 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'login',
+        problems: [
+          ...COOKIE_PROBLEMS,
+          authProblems.invalid_credentials,
+          authProblems.email_not_verified,
+          authProblems.login_blocked,
+          authProblems.sign_in_busy,
+        ],
         tags: ['Sign-in'],
         summary: 'Sign in with email address and password',
         description:
@@ -43,6 +51,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'refresh',
+        problems: [...COOKIE_PROBLEMS, authProblems.invalid_refresh_token],
         tags: ['Sign-in'],
         summary: 'Get a new access token',
         description:
@@ -68,6 +77,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeSecondFactor',
+        problems: [authProblems.invalid_mfa_token, authProblems.method_not_enabled, ...SMS_PROBLEMS],
         tags: ['Sign-in'],
         summary: 'Send a code or get the options of a passkey, for a sign-in',
         description: 'For a sign-in with the response `mfa_required`.',
@@ -85,6 +95,13 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'verifySecondFactor',
+        problems: [
+          ...COOKIE_PROBLEMS,
+          authProblems.invalid_mfa_token,
+          authProblems.invalid_code,
+          authProblems.method_not_enabled,
+          authProblems.login_blocked,
+        ],
         tags: ['Sign-in'],
         summary: 'Complete a sign-in with the second factor',
         description: 'A code works once. A recovery code also works once, and replaces any factor.',
@@ -108,6 +125,13 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stepUp',
+        problems: [
+          codeProblems.invalid_code,
+          authProblems.current_password_wrong,
+          authProblems.method_not_enabled,
+          authProblems.login_blocked,
+          authProblems.sign_in_busy,
+        ],
         tags: ['Sign-in'],
         summary: 'Authenticate again before a sensitive operation',
         description:
@@ -126,6 +150,7 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeStepUp',
+        problems: [authProblems.method_not_enabled, ...SMS_PROBLEMS],
         tags: ['Sign-in'],
         summary: 'Send a code or get the options of a passkey, for a step-up',
         description:

@@ -6,8 +6,10 @@ import { createLargeBodyQueue, LARGE_BODY_BYTES } from '../../platform/http/inpu
 import type { App } from '../../platform/http/server.ts'
 import type { Operation } from '../../platform/json-patch/apply-patch.ts'
 import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/schema.ts'
+import { externalReferenceProblems } from '../../platform/records/external-reference.ts'
 import { readDocument } from '../checking/submitted-document.ts'
 import { withChecks } from '../checking/with-checks.ts'
+import { designProblems, SAVE_PROBLEMS } from '../problems.ts'
 import { requireDesignScope } from '../require-design-scope.ts'
 import { changeDesign, inputsOfChange } from '../save-design.ts'
 import { DesignBody, DesignChangesBody, DesignParams, toDesignBody } from '../schemas.ts'
@@ -42,6 +44,12 @@ function changeRoute(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'changeDesign',
+        problems: [
+          ...SAVE_PROBLEMS,
+          designProblems.design_not_draft,
+          designProblems.design_finalizing,
+          externalReferenceProblems.external_reference_taken,
+        ],
         tags,
         summary: 'Change a draft',
         description:
@@ -95,6 +103,7 @@ function fixRoute(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'applyDesignFixes',
+        problems: [...SAVE_PROBLEMS, designProblems.design_not_draft, designProblems.design_finalizing],
         tags,
         summary: 'Apply the fixes of preflight to a draft',
         description:

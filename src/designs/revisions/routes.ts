@@ -2,7 +2,7 @@ import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import { cutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import { listRevisions } from '../history/store.ts'
-import { designProblems } from '../problems.ts'
+import { designProblems, SAVE_PROBLEMS } from '../problems.ts'
 import { requireDesignScope } from '../require-design-scope.ts'
 import { DesignBody, DesignParams, toDesignBody } from '../schemas.ts'
 import { keyOf, type RouteDeps, sameVersion, sendJsonText, tags, whileConnected } from '../shared-routes.ts'
@@ -69,6 +69,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'restoreDesignRevision',
+        problems: [...SAVE_PROBLEMS, designProblems.design_not_draft, designProblems.design_finalizing],
         tags,
         summary: 'Restore a revision of a draft',
         description:

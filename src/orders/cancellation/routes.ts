@@ -8,6 +8,7 @@ import { CancelBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { PaymentDeps } from '../payments/providers/providers.ts'
 import { executeReserved } from '../payments/refunds/execute-refunds.ts'
+import { orderProblems } from '../problems.ts'
 import { cancelOrder } from './cancel-order.ts'
 
 export function cancellationRoutes(app: App, deps: PaymentDeps): void {
@@ -19,6 +20,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
       config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'cancelOrder',
+        problems: [orderProblems.order_action_refused, orderProblems.payment_in_progress],
         tags: ['Orders'],
         summary: 'Cancel an order',
         description:

@@ -4,12 +4,13 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Storage, type StorageQuota, unpaidBoundFor } from '../../platform/storage/index.ts'
+import { externalReferenceProblems } from '../../platform/records/external-reference.ts'
+import { type Storage, type StorageQuota, storageProblems, unpaidBoundFor } from '../../platform/storage/index.ts'
 import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { ShopCharges } from '../pricing/charges.ts'
 import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
-import { quoteProblems } from '../problems.ts'
+import { CHECKOUT_PROBLEMS, orderProblems, quoteProblems } from '../problems.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
 import { NewOrderBody, NewQuoteBody, QuoteBody, QuoteParams, readBasket, readSource, toQuoteBody } from './schemas.ts'
@@ -31,6 +32,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'createQuote',
+        problems: [...CHECKOUT_PROBLEMS],
         tags: ['Orders'],
         summary: 'Create a quote',
         description:
@@ -83,6 +85,15 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createOrder',
+        problems: [
+          ...CHECKOUT_PROBLEMS,
+          orderProblems.quote_not_found,
+          orderProblems.quote_used,
+          orderProblems.quote_expired,
+          orderProblems.email_required,
+          externalReferenceProblems.external_reference_taken,
+          storageProblems.storage_unavailable,
+        ],
         tags: ['Orders'],
         summary: 'Create an order',
         description:

@@ -12,12 +12,13 @@ import {
 import { allowEmbedding, requireLinked, type SignedLinks } from '../../platform/http/links/signed-links.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { actorFor, orderKey } from '../order/action-context.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { isErased } from '../order/postal-address.ts'
 import { OrderParams } from '../order/requests.ts'
 import { findOrder, type Order } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { ItemFileBytes, ItemFileParams } from './schemas.ts'
 import { hasDeletedOwner } from './store.ts'
@@ -40,6 +41,11 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'createOrderLink',
+        problems: [
+          orderProblems.order_item_not_found,
+          orderProblems.file_not_found,
+          orderProblems.item_files_not_ready,
+        ],
         tags: ['Orders'],
         summary: 'Create a signed link to a file of an order item',
         description:
@@ -74,6 +80,7 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
       config: { countedAs: 'links' },
       schema: {
         operationId: 'getLinkedOrderItemFile',
+        problems: [orderProblems.item_files_not_ready, storageProblems.storage_unavailable],
         tags: ['Orders'],
         summary: 'Download a file of an order item by its link',
         description: LINK_ROUTE_DESCRIPTION,

@@ -3,12 +3,13 @@ import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { type ActionDeps, orderKey } from '../order/action-context.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { NoBody } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
+import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
 import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
@@ -29,6 +30,11 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
       schema: {
         ...download,
         operationId: 'getOwnOrderItemFile',
+        problems: [
+          orderProblems.file_not_found,
+          orderProblems.item_files_not_ready,
+          storageProblems.storage_unavailable,
+        ],
         tags: ['Orders'],
         description:
           'For the owner of the order and for operators, such as the `previewUrl` of an item. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`.',
@@ -47,6 +53,11 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'retryOrderItemFiles',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.item_files_not_failed,
+          storageProblems.storage_unavailable,
+        ],
         tags: ['Production'],
         summary: 'Retry failed print files of an order item',
         description:
@@ -79,6 +90,11 @@ export function productionFileRoutes(app: App, { db, storage }: { db: Db; storag
       schema: {
         ...download,
         operationId: 'getOrderItemFile',
+        problems: [
+          orderProblems.file_not_found,
+          orderProblems.item_files_not_ready,
+          storageProblems.storage_unavailable,
+        ],
         tags: ['Production'],
         description: 'For operators. The owner uses `getOwnOrderItemFile`, which returns the same file.',
       },

@@ -9,6 +9,7 @@ import { OrderParams } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { OrderRefund } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
 import type { Payments } from './open-payments.ts'
 import { payOrder } from './pay-order.ts'
 import type { PaymentDeps } from './providers/providers.ts'
@@ -30,6 +31,14 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'payOrder',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.payment_declined,
+          orderProblems.payment_unavailable,
+          orderProblems.payment_in_progress,
+          orderProblems.payment_token_required,
+          orderProblems.payment_token_unknown,
+        ],
         tags: ['Orders'],
         summary: 'Pay an order through the payment provider',
         description:
@@ -63,6 +72,11 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'recordPayment',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.payment_amount_mismatch,
+          orderProblems.payment_in_progress,
+        ],
         tags: ['Production'],
         summary: 'Record a payment made by other means',
         description:
@@ -85,6 +99,15 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'refundOrder',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.refund_too_large,
+          orderProblems.refund_amount_refused,
+          orderProblems.refund_refused,
+          orderProblems.payment_provider_missing,
+          orderProblems.payment_unavailable,
+          orderProblems.payment_in_progress,
+        ],
         tags: ['Production'],
         summary: 'Refund a payment in part or in full',
         description:

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findAccountId, requireRole } from '../../auth/index.ts'
-import type { SheetDeps } from '../../designs/index.ts'
+import { DRAW_PROBLEMS, type SheetDeps } from '../../designs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { signalOfHangUp } from '../../platform/http/connections/hang-up.ts'
@@ -56,6 +56,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       onRequest: guard,
       schema: {
         operationId: 'getPickList',
+        problems: [...DRAW_PROBLEMS],
         tags: ['Production'],
         summary: 'Download the pick list of an order',
         description:
@@ -77,6 +78,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       onRequest: guard,
       schema: {
         operationId: 'getPickLists',
+        problems: [...DRAW_PROBLEMS, orderProblems.order_number_invalid, orderProblems.order_not_found],
         tags: ['Production'],
         summary: 'Download the pick lists of several orders',
         description:

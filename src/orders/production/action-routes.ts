@@ -5,6 +5,7 @@ import type { ActionDeps } from '../order/action-context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
+import { orderProblems } from '../problems.ts'
 import { advanceOrder } from './advance-order.ts'
 import { resolveHold } from './resolve-hold.ts'
 import { HoldBody, ResolveHoldBody } from './schemas.ts'
@@ -22,6 +23,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       schema: {
         ...common,
         operationId: 'holdOrder',
+        problems: [orderProblems.order_action_refused],
         summary: 'Put an order on hold',
         description: '`resolution` states how the owner can resolve the hold. The default is `answer`.',
         body: HoldBody,
@@ -42,6 +44,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       schema: {
         ...common,
         operationId: 'releaseOrder',
+        problems: [orderProblems.order_action_refused],
         summary: 'Release an order from hold',
         description:
           'The order continues in the status in which it was held. The event is `order.confirmed` or `order.in_production` again.',
@@ -62,6 +65,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
       schema: {
         ...common,
         operationId: 'startProduction',
+        problems: [orderProblems.order_action_refused],
         summary: 'Start production of an order',
         description: 'Requires the print files of all items.',
         body: NoBody,
@@ -82,6 +86,12 @@ export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'resolveHold',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.hold_answer_unfit,
+          orderProblems.address_invalid,
+          orderProblems.address_destination_changed,
+        ],
         tags: ['Orders'],
         summary: 'Resolve the hold of an order',
         description:

@@ -7,6 +7,7 @@ import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
+import { orderProblems } from '../problems.ts'
 import { advanceShipment } from './advance-shipment.ts'
 import { NewShipmentBody, ReturnBody, ShipmentParams } from './schemas.ts'
 import { shipOrder } from './ship-order.ts'
@@ -23,6 +24,12 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'shipOrder',
+        problems: [
+          orderProblems.order_action_refused,
+          orderProblems.shipment_item_unknown,
+          orderProblems.shipment_item_repeated,
+          orderProblems.shipment_exceeds_order,
+        ],
         tags: ['Production'],
         summary: 'Ship all or part of an order',
         description:
@@ -48,6 +55,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
       schema: {
         ...shipmentRoute,
         operationId: 'deliverShipment',
+        problems: [orderProblems.order_action_refused],
         summary: 'Mark a shipment as delivered',
         description:
           'The order becomes `delivered` when everything has shipped, no shipment is under way, and at least one has arrived, even if it came back later.',
@@ -65,6 +73,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
       schema: {
         ...shipmentRoute,
         operationId: 'returnShipment',
+        problems: [orderProblems.order_action_refused],
         summary: 'Mark a shipment as returned',
         description:
           'Emits `shipment.returned`. To return the money, refund the order. If every shipment comes back without arriving, the order stays `shipped`.',

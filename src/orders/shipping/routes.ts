@@ -6,6 +6,7 @@ import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { cutPage, PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
+import { orderProblems } from '../problems.ts'
 import { changeMethod, createMethod, deleteMethod, requireMethod } from './change-methods.ts'
 import { lowestOffers, type ShippingMethod } from './offers.ts'
 import {
@@ -93,6 +94,11 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createShippingMethod',
+        problems: [
+          orderProblems.shipping_method_exists,
+          orderProblems.shipping_method_deleted,
+          orderProblems.shipping_method_invalid,
+        ],
         tags,
         summary: 'Create a shipping method',
         description:
@@ -118,6 +124,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
       onRequest: requireShippingAdmin,
       schema: {
         operationId: 'changeShippingMethod',
+        problems: [orderProblems.shipping_method_deleted, orderProblems.shipping_method_invalid],
         tags,
         summary: 'Change a shipping method',
         description:

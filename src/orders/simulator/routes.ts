@@ -42,6 +42,7 @@ export function simulatorRoutes(app: App, deps: PaymentDeps, { isSandbox }: { is
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'advanceTestOrder',
+        problems: [httpProblems.not_found, orderProblems.order_action_refused, orderProblems.payment_in_progress],
         tags: ['Orders'],
         summary: 'Simulate the next step of the shop for a test order',
         description:

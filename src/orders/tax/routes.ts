@@ -2,6 +2,7 @@ import { type Auth, requireRole } from '../../auth/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { App } from '../../platform/http/server.ts'
+import { orderProblems } from '../problems.ts'
 import { changeTaxSettings } from './change-settings.ts'
 import { NewTaxSettingsBody, TaxSettingsBody, toTaxSettingsBody } from './schemas.ts'
 import { findTaxSettings } from './store.ts'
@@ -41,6 +42,7 @@ export function taxRoutes(
       onRequest: requireRole('admin', 'products:write'),
       schema: {
         operationId: 'replaceTaxSettings',
+        problems: [orderProblems.tax_settings_invalid],
         tags: ['Settings'],
         summary: 'Replace the tax settings',
         description:

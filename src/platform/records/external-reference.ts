@@ -10,6 +10,7 @@ export const externalReferenceProblems = defineProblems({
   external_reference_taken: {
     status: 409,
     title: 'External reference already in use',
+    members: { id: Type.String({ description: 'Id of the record that has the reference.' }) },
     help: '`id` names the record of the same owner and kind that has it. Archived designs keep theirs. Use that record, or choose another reference.',
   },
 })

@@ -13,3 +13,6 @@ export const uploadProblems = defineProblems({
     help: 'The connection closed before the whole file arrived. Nothing was stored. Repeat the upload.',
   },
 })
+
+/** What every upload can end with. */
+export const UPLOAD_PROBLEMS = Object.values(uploadProblems)

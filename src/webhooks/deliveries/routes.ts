@@ -35,6 +35,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'retryWebhookDelivery',
+        problems: [webhookProblems.webhook_event_expired],
         tags,
         summary: 'Retry a webhook delivery',
         description:

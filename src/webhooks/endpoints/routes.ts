@@ -6,6 +6,7 @@ import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { PageQuery, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
+import { webhookProblems } from '../problems.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -40,6 +41,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       config: { honours: ['Idempotency-Key'], sets: ['Location'] },
       schema: {
         operationId: 'createWebhookEndpoint',
+        problems: [webhookProblems.webhook_url_refused],
         tags,
         summary: 'Create a webhook endpoint',
         description:
@@ -68,6 +70,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       onRequest: requireScope('webhooks:write', 'events:read'),
       schema: {
         operationId: 'updateWebhookEndpoint',
+        problems: [webhookProblems.webhook_url_refused],
         tags,
         summary: 'Change a webhook endpoint',
         description:

@@ -94,6 +94,26 @@ export interface CreateProductRequest {
   variants: NewVariant[]
 }
 
+export type InsufficientRoleProblem = Problem & {
+  code: "insufficient_role"
+  /** The lowest role that may do this. */
+  requiredRole: string
+}
+
+export type InsufficientScopeProblem = Problem & {
+  code: "insufficient_scope"
+  /** The missing permission. */
+  permission: string
+}
+
+export type StorageQuotaExceededProblem = Problem & {
+  code: "storage_quota_exceeded"
+  /** Bytes in use. */
+  used: number
+  /** Limit in bytes. */
+  quota: number
+}
+
 export interface ChangedVariant {
   /** Id of an existing variant. Omit it for a new one. */
   id?: string
@@ -484,6 +504,27 @@ export interface JsonPatchCopy {
   from: string
 }
 
+export type DesignNotDraftProblem = Problem & {
+  code: "design_not_draft"
+  designStatus: string
+}
+
+export type ExternalReferenceTakenProblem = Problem & {
+  code: "external_reference_taken"
+  /** Id of the record that has the reference. */
+  id: string
+}
+
+export type TooManyFonts422Problem = Problem & {
+  code: "too_many_fonts"
+  /** Number of uploaded families in the document. */
+  families?: number
+  limit?: number
+  /** Bytes of the fonts of the document. */
+  bytes?: number
+  limitBytes?: number
+}
+
 export interface ListedFinalization {
   id: string
   revision: number
@@ -578,6 +619,32 @@ export interface FixedDesign {
   }[]
 }
 
+export interface PreflightError {
+  /** Stable identifier. Later versions may add codes. */
+  code: string
+  severity?: "error" | "warning"
+  /** JSON Pointer (RFC 6901) from the root of the design's document. */
+  pointer: string
+  message?: string
+  measured?: number
+  limit?: number
+  unit?: string
+  /** JSON Patch (RFC 6902) on the document that resolves this issue and causes no other issue. */
+  fix?: {
+    op: string
+    path: string
+    value: unknown
+  }[]
+  detail: string
+  /** JSON Pointer of the layer in the document of the design. */
+  layer?: string
+}
+
+export type PreflightFailedProblem = Problem & {
+  code: "preflight_failed"
+  errors: PreflightError[]
+}
+
 export interface DesignRevisionSummary {
   /** Increases by one with each saved change. */
   revision: number
@@ -625,6 +692,14 @@ export interface FontFamily {
 
 export interface FontFamilyList {
   data: FontFamily[]
+}
+
+export type TooManyFonts409Problem = Problem & {
+  code: "too_many_fonts"
+  /** The largest number of fonts. */
+  limit?: number
+  usedBytes?: number
+  limitBytes?: number
 }
 
 export type CountryCode = "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW"
@@ -1021,6 +1096,12 @@ export interface Order {
   updatedAt: string
 }
 
+export type QuoteUsedProblem = Problem & {
+  code: "quote_used"
+  /** Id of the order from the quote. */
+  orderId: string
+}
+
 /** An order. With `view=summary` its timeline is left out. */
 export interface ListedOrder {
   id: string
@@ -1059,10 +1140,21 @@ export interface CancelOrderRequest {
   reason?: string
 }
 
+export type OrderActionRefusedProblem = Problem & {
+  code: "order_action_refused"
+  orderStatus: string
+  shipmentStatus?: string
+}
+
 export interface ResolveHoldRequest {
   shippingAddress?: PostalAddressInput
   /** Message to the shop. Appears in the timeline. */
   message?: string
+}
+
+export type ItemFilesNotReadyProblem = Problem & {
+  code: "item_files_not_ready"
+  personalizationStatus: string
 }
 
 export interface CreateOrderLinkRequest {
@@ -1076,6 +1168,12 @@ export interface CreateOrderLinkRequest {
 export interface PayOrderRequest {
   /** Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`). */
   token?: string
+}
+
+export type PaymentDeclinedProblem = Problem & {
+  code: "payment_declined"
+  /** Later versions may add reasons. */
+  reason: string
 }
 
 export interface PositiveMoney {
@@ -1095,6 +1193,14 @@ export interface RecordPaymentRequest {
 export interface RefundOrderRequest {
   amount?: PositiveMoney
   reason?: string
+}
+
+export type RefundTooLargeProblem = Problem & {
+  code: "refund_too_large"
+  refundable: {
+    amount: number
+    currency: string
+  }
 }
 
 export interface HoldOrderRequest {
@@ -1160,6 +1266,12 @@ export type Event = DesignEvent | OrderEvent
 export interface EventList {
   data: Event[]
   nextCursor: string | null
+}
+
+export type EventExpiredProblem = Problem & {
+  code: "event_expired"
+  /** Id of the oldest event that is left. */
+  oldestEventId: string | null
 }
 
 export interface EventStreamTicket {
@@ -1323,6 +1435,12 @@ export interface ChangeEmailResponse {
   status: "confirmation_required"
 }
 
+export type StepUpRequiredProblem = Problem & {
+  code: "step_up_required"
+  /** Seconds that a sign-in or step-up counts as recent. */
+  maxAge: number
+}
+
 export interface ConfirmEmailRequest {
   /** The token from the link in the mail. */
   token: string
@@ -1362,6 +1480,11 @@ export interface SecondFactorRequired {
 }
 
 export type SignInResult = TokenPair | SecondFactorRequired
+
+export type LoginBlockedProblem = Problem & {
+  code: "login_blocked"
+  block: "temporary" | "extended"
+}
 
 export interface RefreshRequest {
   refreshToken: string
@@ -1869,6 +1992,12 @@ export interface CreateCustomerRequest {
   locale?: string | null
   /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
   metadata?: Record<string, string | number | boolean>
+}
+
+export type CustomerExistsProblem = Problem & {
+  code: "customer_exists"
+  /** Missing if the customer was deleted meanwhile. */
+  customerId?: string
 }
 
 /** Each member replaces the present value as a whole; `null` removes it. */

@@ -3,6 +3,7 @@ import { publicRoute } from '../../../platform/http/core/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf, clientOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
+import { authProblems } from '../../problems.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { confirmEmailChange } from './confirm-change.ts'
@@ -14,6 +15,7 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'changeEmail',
+        problems: [authProblems.email_unchanged],
         tags: ['Account'],
         summary: 'Request a change of the email address',
         description:
@@ -34,6 +36,7 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
       onRequest: publicRoute,
       schema: {
         operationId: 'confirmEmail',
+        problems: [authProblems.invalid_token, authProblems.email_taken],
         tags: ['Account'],
         summary: 'Confirm a new email address',
         description:

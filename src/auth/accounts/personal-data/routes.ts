@@ -4,6 +4,7 @@ import { httpProblems } from '../../../platform/http/core/problems.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
+import { authProblems } from '../../problems.ts'
 import { NoContent, Timestamp } from '../../schemas.ts'
 import { UserBody } from '../schemas.ts'
 import { type DeleteAccountDeps, deleteAccount } from './delete-account.ts'
@@ -85,6 +86,7 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
       onRequest: requireStepUp(),
       schema: {
         operationId: 'deleteMe',
+        problems: [authProblems.last_administrator],
         tags: ['Account'],
         summary: 'Delete the account',
         description:

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { publicRoute } from '../../../platform/http/core/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { clientOf } from '../../http/caller-of.ts'
+import { authProblems } from '../../problems.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { RegisterBody } from '../schemas.ts'
@@ -17,6 +18,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
       onRequest: publicRoute,
       schema: {
         operationId: 'register',
+        problems: [authProblems.password_rejected, authProblems.sign_in_busy],
         tags: ['Sign-in'],
         summary: 'Register an account',
         description: 'If the email address has an account, the response is the same, and its owner gets a mail.',
@@ -36,6 +38,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
       onRequest: publicRoute,
       schema: {
         operationId: 'verifyEmail',
+        problems: [authProblems.invalid_token],
         tags: ['Sign-in'],
         summary: 'Verify an email address',
         description: 'Takes the token from the mail. The account can sign in from now on; no session is opened.',

@@ -7,6 +7,7 @@ import { type ActionDeps, viewFor } from '../../order/action-context.ts'
 import { presentOrders } from '../../order/present-orders.ts'
 import { inView, OrderPage } from '../../order/schemas.ts'
 import { listOrdersPage } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
@@ -19,6 +20,7 @@ export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>)
       onRequest: requireRole('operator', 'orders:read'),
       schema: {
         operationId: 'listProductionOrders',
+        problems: [orderProblems.order_number_invalid],
         tags: ['Production'],
         summary: 'List the production queue',
         description:

@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import type { App } from '../core/app-type.ts'
 import { guardOf, publicRoute } from '../core/guard.ts'
 import { piecesOf } from '../flow/pieces.ts'
@@ -12,7 +12,8 @@ import type { Json } from './document/json.ts'
 import { nameBodies, nameSchemas } from './document/names.ts'
 import { portablePatterns } from './document/patterns.ts'
 import { PROBLEM_SCHEMA } from './document/problem-schema.ts'
-import { describeProblems } from './document/problems.ts'
+import { type DescribedRoute, describeProblems } from './document/problems.ts'
+import { shareResponses } from './document/shared-responses.ts'
 import { clarifyUnions } from './document/unions.ts'
 
 /** The base path of the documented URLs. The paths in the document do not include it. */
@@ -119,8 +120,14 @@ export function openApiDocument(app: App): object {
     components: nameSchemas(document.components, schemas) as Json,
   }
   addExamples(named as Named)
-  const components = { ...named.components, ...HEADER_COMPONENTS, schemas }
-  return { ...document, paths: named.paths, webhooks: named.webhooks, components: withoutUnused(components, paths) }
+  const responses = { ...(named.components['responses'] as Json), ...shareResponses((named as Named).paths) }
+  const components = { ...named.components, ...HEADER_COMPONENTS, responses, schemas }
+  return {
+    ...document,
+    paths: named.paths,
+    webhooks: named.webhooks,
+    components: withoutUnused(components, { paths, responses }),
+  }
 }
 
 /** Adds the examples last, because their values are not part of the schemas that the other steps change. */
@@ -132,8 +139,8 @@ function addExamples({ paths, webhooks }: Named): void {
 }
 
 /** Leaves out the headers to which no operation refers, because linters report them. */
-function withoutUnused({ headers, ...components }: typeof HEADER_COMPONENTS & Json, paths: unknown): Json {
-  const text = JSON.stringify(paths)
+function withoutUnused({ headers, ...components }: typeof HEADER_COMPONENTS & Json, places: unknown): Json {
+  const text = JSON.stringify(places)
   const used = Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
   return { ...components, headers: Object.fromEntries(used) }
 }
@@ -145,7 +152,7 @@ interface OpenApi {
 }
 type Named = Pick<OpenApi, 'paths'> & { webhooks: Record<string, { post: Json }> }
 interface Operation extends Json {
-  [ROUTE]?: FastifyContextConfig
+  [ROUTE]?: DescribedRoute
   operationId: string
   responses?: Record<string, unknown>
   parameters?: Parameter[]
@@ -159,7 +166,8 @@ interface Parameter {
 /** The member of an operation with the configuration of its route, until the document is complete. */
 const ROUTE = 'x-route'
 
-function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
+function document(schema: FastifySchema = {}, url: string, route: RouteOptions): FastifySchema {
   if (!url.startsWith(`${BASE_PATH}/`)) return { ...schema, hide: true }
-  return { ...withDeepObjects(schema ?? {}), ...{ [ROUTE]: { ...route.config, guard: guardOf(route) } } }
+  const { problems = [], ...described } = withDeepObjects(schema)
+  return { ...described, ...{ [ROUTE]: { ...route.config, guard: guardOf(route), problems } } }
 }

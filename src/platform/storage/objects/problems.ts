@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { defineProblems } from '../../problem.ts'
 
 export const storageProblems = defineProblems({
@@ -9,6 +10,10 @@ export const storageProblems = defineProblems({
   storage_quota_exceeded: {
     status: 413,
     title: 'Storage quota exceeded',
+    members: {
+      used: Type.Integer({ description: 'Bytes in use.' }),
+      quota: Type.Integer({ description: 'Limit in bytes.' }),
+    },
     help: '`used` states how much of the limit `quota` the account uses, in bytes. To reduce the storage of uploads and drafts, delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. Two other limits also cause this problem; `detail` then names the limit. One covers finalized designs, quotes and orders that are not paid for, the other the responses that are stored for `Idempotency-Key`. Each item counts for 24 hours, an order at most until it is paid. Repeat the request later.',
   },
 })

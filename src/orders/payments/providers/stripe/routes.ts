@@ -46,6 +46,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
         config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
         schema: {
           operationId: 'receiveStripeEvent',
+          problems: [stripeProblems.stripe_signature_invalid],
           tags: ['Orders'],
           summary: 'Receive an event from Stripe',
           description:
