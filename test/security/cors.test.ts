@@ -50,6 +50,18 @@ test('the preflight of a page states what the page may send, and responses what 
   assert.match(answer.get('vary') ?? '', /Origin/)
 })
 
+test('pages of configured origins may send every header that operations document, such as Platen-Customer', async (t) => {
+  const service = await startService(t, { env: ENV })
+  const asked = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
+  const { headers } = await service.request('OPTIONS', '/orders', { headers: asked })
+  const allowed = (headers.get('access-control-allow-headers') ?? '').split(', ')
+  const { body } = await service.request('GET', '/openapi.json')
+  const documented = Object.values<{ name: string; in: string }>(body.components.parameters).map(({ name }) => name)
+  assert.ok(documented.includes('Platen-Customer'))
+  // Pages may send `Accept` without permission.
+  for (const name of documented.filter((one) => one !== 'Accept')) assert.ok(allowed.includes(name), name)
+})
+
 test('mails, authenticator apps and passkeys name the shop, and mails lead to its pages', async (t) => {
   const service = await startService(t, {
     env: { ...ENV, PLATEN_SHOP_URL: 'https://shop.example/account', PLATEN_SHOP_NAME: 'Ada Cards' },
