@@ -50,3 +50,38 @@ test('a summary of an order leaves out the timeline, and still states the last h
     assert.deepEqual(summary, rest)
   }
 })
+
+test('GET /orders has the filters of the queue, for operators on all orders and for customers on their own', async (t) => {
+  const shop = await startShop(t)
+  const [ada, grace, operator] = [await shop.signUp(), await shop.signUp(), await shop.signUp('operator')]
+  const order = async (owner: typeof ada, address: object): Promise<{ id: string; number: string }> => {
+    const items = [{ designId: await shop.finalizedDesign({ ownerId: owner.userId }), quantity: 1 }]
+    const body = { items, shippingAddress: { ...ADDRESS, ...address } }
+    return (await shop.request('POST', '/orders', { token: owner.token, body })).body
+  }
+  const first = await order(ada, { name: 'Ada Lovelace' })
+  const second = await order(grace, { name: 'Grace Hopper', email: 'grace@example.com' })
+  const paid = await order(ada, { name: 'Ada King' })
+  await shop.request('POST', `/orders/${paid.id}/payments`, { token: operator.token, body: { method: 'manual' } })
+  const find = async ({ token }: typeof ada, query = ''): Promise<string[]> => {
+    const answer = await shop.request('GET', `/orders?${query}`, { token })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await find(operator), [paid.id, second.id, first.id])
+  assert.deepEqual(await find(operator, 'status=confirmed,on_hold'), [paid.id])
+  assert.deepEqual(await find(operator, 'q=ada'), [paid.id, first.id])
+  assert.deepEqual(await find(operator, 'sort=createdAt&limit=1'), [first.id])
+  assert.deepEqual(await find(operator, `number=${second.number.toLowerCase()}`), [second.id])
+  assert.deepEqual(await find(ada), [paid.id, first.id])
+  assert.deepEqual(await find(ada, 'q=hopper'), [])
+  assert.deepEqual(await find(ada, 'q=ada%20love'), [first.id])
+  assert.deepEqual(await find(ada, 'q=grace@example.com'), [])
+  assert.deepEqual(await find(ada, `number=${second.number}`), [])
+  assert.deepEqual(await find(ada, 'status=awaiting_payment'), [first.id])
+  const { body: listed } = await shop.request('GET', '/orders?limit=1', { token: operator.token })
+  const { body: queued } = await shop.request('GET', '/production/orders?limit=1', { token: operator.token })
+  assert.deepEqual(listed.data, queued.data)
+  const wrong = await shop.request('GET', '/orders?number=PL-0000-0001', { token: ada.token })
+  assert.deepEqual([wrong.status, wrong.body.code], [400, 'order_number_invalid'])
+})

@@ -82,7 +82,7 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
     },
     list: async (query) => {
       const { limit, ...selection } = checkBody(QueueQuery, { limit: 20, ...query })
-      const narrowed = await readSelection(db, selection, (email) => findAccountId(db, email))
+      const narrowed = await readSelection(db, selection, { findAccount: (email) => findAccountId(db, email) })
       return listOrders(db, { ...narrowed, after: undefined, limit: limit - 1 })
     },
     present: (order) => presentOrder(db, order, { operator: true, onlinePayment: deps.provider !== undefined }),

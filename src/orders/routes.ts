@@ -1,8 +1,8 @@
-import { requireScope } from '../auth/index.ts'
+import { findAccountId, requireScope } from '../auth/index.ts'
 import type { DatabasePool } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import type { SignedLinks } from '../platform/http/links/signed-links.ts'
-import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
+import { nextCursorOf, readCursor } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
@@ -10,15 +10,17 @@ import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
-import { presentOrder } from './order/present-orders.ts'
+import { presentOrder, presentOrders } from './order/present-orders.ts'
 import { OrderParams } from './order/requests.ts'
-import { inView, OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
+import { inView, OrderBody, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrdersPage } from './order/store.ts'
 import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
 import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
 import { orderProblems } from './problems.ts'
 import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
+import { readSelection } from './production/queue/read-selection.ts'
 import { queueRoutes } from './production/queue/routes.ts'
+import { OrderListQuery } from './production/queue/schemas.ts'
 import { shipmentRoutes } from './production/shipment-routes.ts'
 import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
 import { taxRoutes } from './tax/routes.ts'
@@ -45,23 +47,30 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
       onRequest: requireScope('orders:read'),
       schema: {
         operationId: 'listOrders',
+        problems: [orderProblems.order_number_invalid],
         tags: ['Orders'],
-        summary: "List the caller's orders",
-        description: 'Newest first.',
+        summary: 'List orders',
+        description:
+          'Customers list their own orders, operators the orders of all customers with their print files. Newest first by default. The filters are those of `GET /production/orders`, but the list has orders in all statuses by default.',
         querystring: OrderListQuery,
         response: { 200: OrderPage },
       },
     },
     async (request) => {
       const { query } = request
-      const { userId: ownerId } = principalOf(request)
-      const view = { operator: false, onlinePayment: deps.provider !== undefined }
-      const statuses = query.status === undefined ? {} : { statuses: [query.status] }
-      const reference = query.externalReference === undefined ? {} : { externalReference: query.externalReference }
+      const principal = principalOf(request)
+      const { operator } = viewFor(deps, principal)
+      const reader = operator
+        ? { findAccount: (email: string) => findAccountId(db, email) }
+        : { ownerId: principal.userId }
+      const selection = await readSelection(db, query, { ...reader, hasAllStatuses: true })
       const metadata = readMetadataFilter(query)
-      const listing = { ownerId, ...statuses, ...reference, metadata, after: readCursor(query), limit: query.limit }
-      const page = await listOrdersPage(db, listing, { withFiles: false, view: query.view })
-      return toCutPage(page, (order) => inView(toOrderBody(order, view), query.view))
+      const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
+      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: operator, view: query.view })
+      const data = operator
+        ? await presentOrders(db, rows, viewFor(deps, principal))
+        : rows.map((order) => toOrderBody(order, { operator: false, onlinePayment: deps.provider !== undefined }))
+      return { data: data.map((order) => inView(order, query.view)), nextCursor: nextCursorOf(nextAfter) }
     },
   )
 

@@ -275,6 +275,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   listDesigns: {
     'whole designs': asCustomer(() => ({ query: PAGE })),
     summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+    search: asCustomer(() => ({ query: `${PAGE}&q=${encodeURIComponent('large ü '.repeat(12))}` })),
   },
   createDesign: {
     ...Object.fromEntries(
@@ -418,6 +419,9 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   listOrders: {
     'whole orders': asCustomer(() => ({ query: PAGE })),
     summaries: asCustomer(() => ({ query: `${PAGE}&view=summary&${metadataFilters()}` })),
+    'of all customers': asOperator(() => ({
+      query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}`,
+    })),
   },
   getOrder: { customer: onOrder('customer', 'confirmed'), operator: onOrder('operator', 'confirmed') },
   cancelOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { reason: LONG_TEXT } })),

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { customerIdOf } from '../../auth/index.ts'
 import { FinalizationFileBody } from '../../designs/index.ts'
-import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
-import { ExternalReferenceBody, ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
+import { pageOf } from '../../platform/http/responses/pagination.ts'
+import { ExternalReferenceBody } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
-import { METADATA_PARAMETERS } from '../../platform/records/metadata-filter.ts'
 import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
@@ -178,16 +177,6 @@ export function inView({ timeline, ...summary }: OrderBody, view: ListView | und
 }
 
 export const OrderListView = listViewParameter('`timeline`')
-
-export const OrderListQuery = Type.Object(
-  {
-    ...PageQuery.properties,
-    status: Type.Optional(oneOf(ORDER_STATUSES)),
-    externalReference: ExternalReferenceFilter,
-    view: OrderListView,
-  },
-  { ...closed, ...METADATA_PARAMETERS },
-)
 
 export interface OrderView {
   operator: boolean

@@ -89,7 +89,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
     },
     async (request, reply) => {
       const { limit, ...query } = request.query
-      const selection = await readSelection(db, query, (email) => findAccountId(db, email))
+      const selection = await readSelection(db, query, { findAccount: (email) => findAccountId(db, email) })
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })

@@ -12,21 +12,33 @@ import { filterFor, idRangeOf, type Search } from './store.ts'
 /** Statuses of orders that are to be produced or shipped. */
 export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
+/** Who reads a list, and what it contains. */
+export interface Reader {
+  /** The owner to whose orders the list is restricted. */
+  ownerId?: string
+  /** Finds the id of an account by email address. Customers may not know which accounts exist. */
+  findAccount?: (email: string) => Promise<string | undefined>
+  /** Whether the list has all orders, and not only those that are to be produced or shipped. */
+  hasAllStatuses?: boolean
+}
+
 /**
- * Translates the query of an operator into the filter, order and id range of a list of orders.
+ * Translates the query of a list into the filter, order and id range of a list of orders.
  *
- * @param findAccount finds the id of an account by email address
  * @throws `order_number_invalid`, `validation_failed`
  */
 export async function readSelection(
   db: Db,
   query: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
-  findAccount: (email: string) => Promise<string | undefined>,
-): Promise<Pick<OrderListing, 'statuses' | 'number' | 'externalReference' | 'filter' | 'idRange' | 'oldestFirst'>> {
+  { ownerId, findAccount, hasAllStatuses = false }: Reader,
+): Promise<
+  Pick<OrderListing, 'ownerId' | 'statuses' | 'number' | 'externalReference' | 'filter' | 'idRange' | 'oldestFirst'>
+> {
   const { number, externalReference, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
+  const owner = ownerId === undefined ? {} : { ownerId }
   const filter = filterFor({
-    ...period,
+    ...{ ...owner, ...period },
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
@@ -34,7 +46,8 @@ export async function readSelection(
     ...(personalization === undefined ? {} : { personalization }),
   })
   return {
-    ...readStatuses(query),
+    ...owner,
+    ...readStatuses(query, hasAllStatuses),
     ...(number === undefined ? {} : { number: readNumber(number) }),
     ...(externalReference === undefined ? {} : { externalReference }),
     oldestFirst: query.sort === 'createdAt',
@@ -43,11 +56,13 @@ export async function readSelection(
   }
 }
 
-function readStatuses({ status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>): {
-  statuses?: readonly OrderStatus[]
-} {
+function readStatuses(
+  { status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
+  hasAllStatuses: boolean,
+): { statuses?: readonly OrderStatus[] } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
   // A search for a certain order covers all statuses.
+  if (hasAllStatuses) return {}
   const isSearch = number !== undefined || externalReference !== undefined || q !== undefined
   return isSearch ? {} : { statuses: OPEN_STATUSES }
 }
@@ -84,9 +99,9 @@ function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' |
   return { ...(from === undefined ? {} : { createdFrom: from }), ...(to === undefined ? {} : { createdTo: to }) }
 }
 
-async function readSearch(q: string, findAccount: (email: string) => Promise<string | undefined>): Promise<Search> {
+async function readSearch(q: string, findAccount: Reader['findAccount']): Promise<Search> {
   const text = q.trim()
-  if (text.includes('@')) return { email: text, ownerId: await findAccount(text) }
+  if (text.includes('@')) return { email: text, ownerId: await findAccount?.(text) }
   const number = normalizeOrderNumber(text)
   // Every order number begins with PL, so PL is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')

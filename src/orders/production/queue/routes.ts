@@ -31,7 +31,7 @@ export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>)
     },
     async (request) => {
       const { query } = request
-      const selection = await readSelection(db, query, (email) => findAccountId(db, email))
+      const selection = await readSelection(db, query, { findAccount: (email) => findAccountId(db, email) })
       const metadata = readMetadataFilter(query)
       const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
       const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: true, view: query.view })

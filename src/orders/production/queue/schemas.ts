@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { searchWords } from '../../../platform/http/input/text.ts'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
 import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
 import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
@@ -11,14 +12,17 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
 
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`
 
-export const QueueSelection = {
-  status: Type.Optional(
+const statuses = (byDefault: string) =>
+  Type.Optional(
     Type.String({
       pattern: `^${STATUS}(?:,${STATUS})*$`,
       maxLength: 200,
-      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\`, \`externalReference\` or \`q\`, all.`,
+      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: ${byDefault}`,
     }),
-  ),
+  )
+
+export const QueueSelection = {
+  status: statuses('the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all.'),
   number: Type.Optional(
     Type.String({
       maxLength: 20,
@@ -26,14 +30,8 @@ export const QueueSelection = {
     }),
   ),
   externalReference: ExternalReferenceFilter,
-  q: Type.Optional(
-    Type.String({
-      minLength: 2,
-      maxLength: 100,
-      pattern: '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
-      description:
-        'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders.',
-    }),
+  q: searchWords(
+    'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders.',
   ),
   createdFrom: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only orders created at this time or later.' }),
@@ -61,3 +59,9 @@ export const QueueQuery = Type.Object(
   { additionalProperties: false, ...METADATA_PARAMETERS },
 )
 export type QueueQuery = Static<typeof QueueQuery>
+
+/** The filters of the queue, for the orders that a caller may read. */
+export const OrderListQuery = Type.Object(
+  { ...PageQuery.properties, ...QueueSelection, status: statuses('all.'), view: OrderListView },
+  { additionalProperties: false, ...METADATA_PARAMETERS },
+)

@@ -18,6 +18,8 @@ export interface Search {
 }
 
 export interface Selection {
+  /** The owner of all orders of the list. */
+  ownerId?: string
   search?: Search
   createdFrom?: Date
   createdTo?: Date
@@ -36,22 +38,35 @@ export function filterFor(selection: Selection): NonNullable<OrderListing['filte
  * Creates conditions that first read the few matching ids from an index. Otherwise the planner may scan all orders for
  * an early match.
  */
-function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
+function searchConditions({ search, personalization, ownerId }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
-  if (search !== undefined) sets.push(searchQuery(search))
-  if (personalization !== undefined) sets.push(sql`select order_id from item_files where status = ${personalization}`)
+  if (search !== undefined) sets.push(searchQuery(search, ofOwner(ownerId)))
+  if (personalization !== undefined) {
+    sets.push(
+      sql`select order_id from item_files join orders on orders.id = order_id where item_files.status = ${personalization} ${ofOwner(ownerId)}`,
+    )
+  }
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
 }
 
-function searchQuery({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
+/** Without this condition, a search for the orders of one owner would read the matching orders of all owners. */
+function ofOwner(ownerId: string | undefined): RawBuilder<unknown> {
+  return ownerId === undefined ? sql`` : sql`and orders.owner_id = ${ownerId}`
+}
+
+function searchQuery(search: Search, isOwn: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { words, number, trackingNumbers, email, ownerId } = search
   const indexed = sql`order_search(number, shipping_address)`
   const ways: RawBuilder<unknown>[] = []
-  if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words})`)
-  if (number !== undefined) ways.push(sql`select id from orders where number = ${number}`)
-  if (ownerId !== undefined) ways.push(sql`select id from orders where owner_id = ${ownerId}`)
-  if (email !== undefined) ways.push(sql`select id from orders where ${indexed} @@ ${emailQuery(email)}::tsquery`)
+  if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words}) ${isOwn}`)
+  if (number !== undefined) ways.push(sql`select id from orders where number = ${number} ${isOwn}`)
+  if (ownerId !== undefined) ways.push(sql`select id from orders where owner_id = ${ownerId} ${isOwn}`)
+  if (email !== undefined)
+    ways.push(sql`select id from orders where ${indexed} @@ ${emailQuery(email)}::tsquery ${isOwn}`)
   if (trackingNumbers !== undefined) {
-    ways.push(sql`select order_id from shipments where tracking_number = any (${trackingNumbers}::text[])`)
+    ways.push(
+      sql`select order_id from shipments join orders on orders.id = order_id where tracking_number = any (${trackingNumbers}::text[]) ${isOwn}`,
+    )
   }
   return sql.join(ways, sql` union `)
 }

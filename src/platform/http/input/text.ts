@@ -22,3 +22,9 @@ export function paragraph(maxLength: number, options: object = {}) {
   const pattern = `^(?=[\\s\\S]*${VISIBLE})(?:[^\\p{Cc}${TURNING}]|[\\n\\r\\t])+$`
   return Type.String({ minLength: 1, maxLength, pattern, ...options })
 }
+
+/** A schema for the words of a search: one line with at least one letter or digit. */
+export function searchWords(description: string) {
+  const pattern = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}]+$'
+  return Type.Optional(Type.String({ minLength: 2, maxLength: 100, pattern, description }))
+}
