@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
-import { authProblems, COOKIE_PROBLEMS } from '../problems.ts'
+import { authProblems, COOKIE_PROBLEMS, codeProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
@@ -107,6 +107,8 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
           authProblems.identity_taken,
           authProblems.identity_not_found,
           authProblems.provider_already_linked,
+          codeProblems.invalid_code,
+          authProblems.invalid_credentials,
         ],
         tags: ['Sign-in'],
         summary: `Complete a sign-in with ${title}`,
@@ -154,7 +156,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'redeemCode',
-        problems: [...COOKIE_PROBLEMS, authProblems.invalid_grant],
+        problems: [...COOKIE_PROBLEMS, authProblems.invalid_grant, authProblems.invalid_credentials],
         tags: ['Sign-in'],
         summary: 'Redeem the authorization code of a provider sign-in',
         description: 'A code can be redeemed once, within 60 seconds.',
@@ -218,7 +220,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stepUpWithIdentity',
-        problems: [...PROVIDER_PROBLEMS, authProblems.identity_not_found],
+        problems: [...PROVIDER_PROBLEMS, authProblems.identity_not_found, codeProblems.invalid_code],
         tags: ['Sign-in'],
         summary: 'Authenticate again at a linked provider',
         description:

@@ -102,6 +102,7 @@ function managementRoutes(app: App, auth: RoutesDeps): void {
       onRequest: requireStepUp(),
       schema: {
         operationId: 'removePasskey',
+        problems: [authProblems.last_way_in],
         tags: ['Account'],
         summary: 'Remove a passkey',
         description: 'Ends the other sessions. The last sign-in method of an account cannot be removed.',

@@ -77,7 +77,12 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeSecondFactor',
-        problems: [authProblems.invalid_mfa_token, authProblems.method_not_enabled, ...SMS_PROBLEMS],
+        problems: [
+          authProblems.invalid_mfa_token,
+          authProblems.method_not_enabled,
+          ...SMS_PROBLEMS,
+          authProblems.login_blocked,
+        ],
         tags: ['Sign-in'],
         summary: 'Send a code or get the options of a passkey, for a sign-in',
         description: 'For a sign-in with the response `mfa_required`.',
@@ -150,7 +155,7 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeStepUp',
-        problems: [authProblems.method_not_enabled, ...SMS_PROBLEMS],
+        problems: [authProblems.method_not_enabled, ...SMS_PROBLEMS, authProblems.login_blocked],
         tags: ['Sign-in'],
         summary: 'Send a code or get the options of a passkey, for a step-up',
         description:
