@@ -75,7 +75,8 @@ async function startLargeAccount(t: TestContext) {
   const product = (await request('POST', '/products', { token: admin, body: CARD })).body
   const metadata = { channel: 'web', shelf: 7 }
   const document = { version: 1, placements: [{ printAreaId: 'front', layers: [] }] }
-  const design = await add('/designs', { productId: product.id, variantId: product.variants[0].id, document, metadata })
+  const named = { productId: product.id, variantId: product.variants[0].id, name: 'Spring card' }
+  const design = await add('/designs', { ...named, document, metadata })
   const designId = await shop.finalizedDesign({ ownerId: userId })
   const content = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
   const quote = await add('/quotes', content)
@@ -114,6 +115,7 @@ test('a list of an account with 50,000 records reads a few pages, whatever its f
   designs.push('productId=prd_none', `${product}&status=archived`, `${product}&status=draft`)
   const labels = ['metadata[channel]=web', 'metadata[channel]=none', 'metadata[channel]=web&metadata[shelf]=8']
   labels.push('metadata[shelf]=7&metadata[channel]=web&view=summary', 'externalReference=none')
+  designs.push('q=spring', 'q=spring%20none', 'q=card&status=archived')
   designs.push(...labels, 'metadata[channel]=web&status=archived', 'metadata[channel]=none&status=draft')
   const lists = [
     ...designs.map((filter) => `/designs?${filter}`),

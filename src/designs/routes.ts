@@ -92,7 +92,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const { status, productId, externalReference, view, ...page } = request.query
+      const { status, productId, externalReference, q: words, view, ...page } = request.query
       const ownerId = principalOf(request).userId
       const now = clock.now()
       const filter: DesignFilter = {
@@ -102,6 +102,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
         productId,
         externalReference,
         metadata: readMetadataFilter(request.query),
+        words,
         after: readCursor(page),
         limit: page.limit,
       }

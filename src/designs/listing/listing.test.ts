@@ -94,3 +94,34 @@ test('a summary has everything but document, report and receipt, and does not re
   const { body: full } = await listOf(shop)({ view: 'full' })
   assert.deepEqual(full.data, [answer.body, draft])
 })
+
+test('a search finds designs of the account by words of their name', async (t) => {
+  const shop = await startSignedIn(t)
+  const list = listOf(shop)
+  const make = async (name: string): Promise<string> => (await shop.create({ name })).body.id
+  const poster = await make('Größe A2: Poster für Zoë')
+  const card = await make('Visiting card (blue)')
+  const stranger = await shop.service.signUp()
+  const body = { productId: shop.product.id, variantId: shop.variantId, name: 'Poster of another account' }
+  await shop.service.request('POST', '/designs', { token: stranger.accessToken, body })
+  const cases: [query: Record<string, string>, expected: string[]][] = [
+    [{ q: 'poster' }, [poster]],
+    [{ q: 'POST zoe' }, [poster]],
+    [{ q: 'grosse' }, [poster]],
+    [{ q: 'a2' }, [poster]],
+    [{ q: 'card blue' }, [card]],
+    [{ q: 'card poster' }, []],
+    [{ q: 'oster' }, []],
+    [{ q: "blue' | 'poster" }, []],
+    [{ q: 'card', status: 'draft', view: 'summary' }, [card]],
+    [{ q: 'card', status: 'finalized' }, []],
+  ]
+  for (const [query, expected] of cases) {
+    const answer = await list(query)
+    assert.deepEqual([answer.status, idsOf(answer)], [200, expected], JSON.stringify(query))
+  }
+  const { service, token } = shop
+  await service.request('PATCH', `/designs/${card}`, { token, body: { name: 'Poster' } })
+  assert.deepEqual(idsOf(await list({ q: 'poster' })), [card, poster])
+  for (const q of ['x', '!!', 'p'.repeat(101)]) assert.equal((await list({ q })).status, 400, q)
+})

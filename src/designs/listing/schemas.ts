@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightReportSchema } from '../../drawing/index.ts'
+import { searchWords } from '../../platform/http/input/text.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceFilter } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, listViewParameter } from '../../platform/records/list-view.ts'
@@ -37,6 +38,9 @@ export const DesignListQuery = Type.Object(
     status: Type.Optional(Type.Unsafe<DesignStatus>({ type: 'string', enum: DESIGN_STATUSES })),
     productId: Type.Optional(Type.String()),
     externalReference: ExternalReferenceFilter,
+    q: searchWords(
+      'Words or beginnings of words, all of which must occur in the name. Case and accents are ignored; one or two Latin letters or digits match whole words only.',
+    ),
     view: listViewParameter('`document`, `preflight` and `finalization.receipt`'),
   },
   { ...closed, ...METADATA_PARAMETERS },

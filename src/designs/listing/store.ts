@@ -13,6 +13,8 @@ export interface DesignFilter {
   productId: string | undefined
   externalReference?: string | undefined
   metadata?: MetadataFilter | undefined
+  /** Words of the name; each word matches as a prefix. */
+  words?: string | undefined
   after: string | undefined
   limit: number
 }
@@ -34,7 +36,7 @@ function readRows(db: Db, filter: DesignFilter, view: { isSummary: boolean }): P
     ids: isFiltered(filter) ? selectFiltered(filter) : selectPage(filter, sql`true`),
     bytesOf: view.isSummary ? bytesOfSummary : bytesOfDesign,
     limit: filter.limit,
-    isPlannedEachTime: filter.metadata !== undefined,
+    isPlannedEachTime: filter.metadata !== undefined || filter.words !== undefined,
   }
   return readCutRows(db, cut, async (page) => {
     const { rows } =
@@ -47,9 +49,15 @@ function readRows(db: Db, filter: DesignFilter, view: { isSummary: boolean }): P
 
 const isFiltered = ({ status, productId }: DesignFilter): boolean => status !== undefined || productId !== undefined
 
-function conditionsOf({ externalReference, metadata }: DesignFilter): RawBuilder<unknown> {
+function conditionsOf({ ownerId, externalReference, metadata, words }: DesignFilter): RawBuilder<unknown> {
   const ofReference = externalReference === undefined ? sql`` : sql`and d.external_reference = ${externalReference}`
-  return sql`${ofReference} ${metadata === undefined ? sql`` : sql`and ${hasMetadata('d.metadata', metadata)}`}`
+  const ofName = words === undefined ? sql`` : sql`and ${hasWords(ownerId, words)}`
+  return sql`${ofReference} ${metadata === undefined ? sql`` : sql`and ${hasMetadata('d.metadata', metadata)}`} ${ofName}`
+}
+
+/** The index `designs_search` contains the account with the words, so that it reads the designs of this account only. */
+function hasWords(ownerId: string, words: string): RawBuilder<unknown> {
+  return sql`design_search(d.owner_id, d.name) @@ (${`'=${ownerId}'`}::tsquery && search_query(${words}))`
 }
 
 /** One index scan per stored status: a single scan for a rare status would read all other designs of the owner too. */
