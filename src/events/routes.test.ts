@@ -44,6 +44,26 @@ test('reading events', async (t) => {
     assert.deepEqual([none.body.data, none.body.nextCursor], [[], null])
   })
 
+  await t.test('a helper that follows nextCursor with cursor reads all events, as in other lists', async () => {
+    const { userId, read } = await signUpReader(shop)
+    const subjects = [newId('order'), newId('order'), newId('order')]
+    for (const subject of subjects) await writeVisibly(shop, userId, subject)
+    const [first] = (await read('?limit=1')).body.data
+    const found: string[] = []
+    // The helper adds the cursor to the query of the first page.
+    for (let query = `?limit=1&after=${first.id}`, cursor = ''; cursor !== null; ) {
+      const page = await read(query + (cursor === '' ? '' : `&cursor=${cursor}`))
+      assert.equal(page.status, 200, page.text)
+      found.push(...subjectsOf(page))
+      cursor = page.body.nextCursor
+    }
+    assert.deepEqual(found, subjects.slice(1))
+    const refused = await read('?cursor=x')
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_cursor'])
+    const unknown = await read(`?cursor=${newId('event')}`)
+    assert.deepEqual([unknown.body.code, unknown.body.errors[0].parameter], ['event_not_found', 'cursor'])
+  })
+
   await t.test('customers see their own events, operators all events', async () => {
     const { userId, read } = await signUpReader(shop)
     const [mine, theirs] = [newId('order'), newId('order')]

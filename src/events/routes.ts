@@ -6,9 +6,9 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
-import { sendPageText } from '../platform/http/responses/pagination.ts'
+import { invalidCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { eventJson, findLastEventId, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
+import { eventJson, findLastEventId, findReadableEnd, isEventId, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
 import { eventProblems } from './problems.ts'
 import { type EventGroup, EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
@@ -45,16 +45,16 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'List events',
         description:
-          'Oldest first. Customers see their own events, operators all events. To continue, send `after` with the id of the last event that you have read: no event is skipped. `nextCursor` is this id while more events can be read at once, otherwise null. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
+          'Oldest first. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
     },
     async (request, reply) => {
-      const { after: id, type, limit } = request.query
+      const { type, limit } = request.query
       const ownerId = ownerSeenBy(principalOf(request))
-      const place = { parameter: 'after' }
-      const after = id === undefined ? undefined : await requirePosition(deps, { id, ownerId, place })
+      const begin = beginningOfPage(request.query)
+      const after = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
       const { events, isFull } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
       const shown = events.slice(0, limit)
       const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
@@ -138,6 +138,17 @@ function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
 /** Returns the owner whose events the caller may see. Undefined means all owners, for operators and administrators. */
 function ownerSeenBy({ role, userId }: Principal): string | undefined {
   return role === 'customer' ? userId : undefined
+}
+
+/**
+ * Returns where a page starts. A client that follows `nextCursor` still sends the `after` of its first request.
+ *
+ * @throws `invalid_cursor`
+ */
+function beginningOfPage({ cursor, after }: { cursor?: string; after?: string }) {
+  if (cursor === undefined) return after === undefined ? undefined : { id: after, place: { parameter: 'after' } }
+  if (!isEventId(cursor)) throw invalidCursor()
+  return { id: cursor, place: { parameter: 'cursor' } }
 }
 
 /**

@@ -64,6 +64,12 @@ export function eventSchemas(groups: readonly EventGroup[]) {
       after: Type.Optional(
         Type.String({ maxLength: 64, description: 'Id of the last event read. Default: read from the oldest event.' }),
       ),
+      cursor: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: '`nextCursor` of the previous page, as in other lists. Replaces `after`.',
+        }),
+      ),
       type: Type.Optional(eventType('Only events of this type.')),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     },

@@ -47,7 +47,7 @@ export function readCursor(query: PageQuery): string | undefined {
 const encode = (id: string): string => Buffer.from(id).toString('base64url')
 const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
 
-function invalidCursor(): Problem {
+export function invalidCursor(): Problem {
   return httpProblems.invalid_cursor({
     errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page unchanged.' }],
   })
