@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import test, { type TestContext } from 'node:test'
+import test from 'node:test'
 import type { Page } from 'playwright-core'
-import { startService, type TestService } from './harness.ts'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
+import { startOnLocalhost } from './lib/localhost-service.ts'
 
 /** The members of a page that the functions below use. */
 interface InPage {
@@ -12,25 +11,6 @@ interface InPage {
     'parseCreationOptionsFromJSON' | 'parseRequestOptionsFromJSON',
     (options: object) => object
   >
-}
-
-/**
- * Starts a service with the origin that the browser uses. The host is `localhost`, where browsers allow passkeys
- * without TLS.
- */
-async function startOnLocalhost(t: TestContext): Promise<TestService> {
-  let target = 0
-  const door = createServer((socket) => {
-    const inner = connect(target, '127.0.0.1')
-    socket.on('error', () => inner.destroy()).pipe(inner)
-    inner.on('error', () => socket.destroy()).pipe(socket)
-  })
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-  t.after(() => door.close())
-  const { port } = door.address() as AddressInfo
-  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: `http://localhost:${port}` } })
-  target = Number(new URL(service.origin).port)
-  return service
 }
 
 async function addAuthenticator(page: Page) {
