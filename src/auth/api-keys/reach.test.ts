@@ -16,16 +16,17 @@ interface Operation {
 interface Described {
   /** Empty for operations that need no credential. */
   security: Record<string, string[]>[]
+  'x-platen-permission'?: string | string[]
 }
 
 /** Lists every operation of the API with the permissions that the OpenAPI document declares. */
 async function listOperations(service: TestService): Promise<Operation[]> {
   const { body } = await service.request('GET', '/openapi.json')
   return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { security }]) => ({
+    Object.entries(operations).map(([method, { security, 'x-platen-permission': permission }]) => ({
       method: method.toUpperCase(),
       path,
-      permissions: security.length === 0 ? undefined : (security.find((one) => one['apiKey'])?.['apiKey'] ?? null),
+      permissions: security.length === 0 ? undefined : permission === undefined ? null : [permission].flat(),
     })),
   )
 }
