@@ -517,9 +517,9 @@ export interface OrdersResource {
   create(body: CreateOrderRequest, options?: CallOptions<'idempotencyKey' | 'customer'>): ApiCall<Order>
 
   /**
-   * List the caller's orders.
+   * List orders.
    *
-   * Newest first.
+   * Customers list their own orders, operators the orders of all customers with their print files. Newest first by default. The filters are those of `GET /production/orders`, but the list has orders in all statuses by default.
    *
    * Requires: the permission `orders:read`.
    */
@@ -714,7 +714,7 @@ export interface EventsResource {
   /**
    * List events.
    *
-   * Oldest first. Customers see their own events, operators all events. To continue, send `after` with the id of the last event that you have read: no event is skipped. `nextCursor` is this id while more events can be read at once, otherwise null. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.
+   * Oldest first. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.
    *
    * Requires: the permission `events:read`.
    */

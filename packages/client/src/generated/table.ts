@@ -78,7 +78,7 @@ orders.returnShipment POST /orders/{orderId}/shipments/{shipmentId}/return bk
 production.getPickList GET /production/orders/{orderId}/pick-list B
 production.getPickLists GET /production/pick-list qB
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
-events.list GET /events qa
+events.list GET /events qp
 events.createStreamTicket POST /events/tickets
 events.stream GET /events/stream qE
 webhookEndpoints.list GET /webhook-endpoints qp

@@ -2200,6 +2200,8 @@ export interface ListDesignsQuery {
   productId?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
+  /** Words or beginnings of words, all of which must occur in the name. Case and accents are ignored; one or two Latin letters or digits match whole words only. */
+  q?: string | undefined
   /** `summary` leaves out `document`, `preflight` and `finalization.receipt`. Default: `full`. */
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
@@ -2272,9 +2274,28 @@ export interface ListOrdersQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
-  status?: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled" | undefined
+  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: all. */
+  status?: string | undefined
+  /** Number of one order, in any status. Lower case and missing dashes are accepted. */
+  number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  q?: string | undefined
+  /** Only orders created at this time or later. */
+  createdFrom?: string | undefined
+  /** Only orders created before this time. */
+  createdTo?: string | undefined
+  /** Destination country: ISO 3166-1 alpha-2 code, upper case. */
+  country?: CountryCode | undefined
+  /** Id of the shipping method. */
+  shippingMethod?: string | undefined
+  /** Only orders with an item of a variant that this product has now. */
+  productId?: string | undefined
+  /** Only orders with an item whose own print files are pending or have failed. */
+  personalization?: "pending" | "failed" | undefined
+  /** `createdAt` sorts oldest first. Default: newest first. */
+  sort?: "createdAt" | "-createdAt" | undefined
   /** `summary` leaves out `timeline`. Default: `full`. */
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
@@ -2356,6 +2377,8 @@ export interface GetPickListsQuery {
 export interface ListEventsQuery {
   /** Id of the last event read. Default: read from the oldest event. */
   after?: string | undefined
+  /** `nextCursor` of the previous page, as in other lists. Replaces `after`. */
+  cursor?: string | undefined
   /** Only events of this type. */
   type?: EventType | undefined
   limit?: number | undefined
