@@ -33,6 +33,7 @@ export interface Thumbnails {
 export function createThumbnails(deps: { storage: Pick<Storage, 'localPath'>; draw: DrawThumbnail }): Thumbnails {
   const drawn = createCachedBytes({
     maxBytes: CACHE_BYTES,
+    maxEntryBytes: CACHE_BYTES / 16,
     atOnce: DRAWN_AT_ONCE,
     waiting: {
       max: WAITING_PER_ACCOUNT,

@@ -43,7 +43,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       const preview = await previewDesign(deps.database.db, previewDeps, design, options)
       reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
       if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
-      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
+      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw(previewDeps.signal)))
     },
   )
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
+import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { accountOf, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { LINK_ROUTE_DESCRIPTION, LinkBody, LinkQuery, toLinkBody } from '../platform/http/links/link-schemas.ts'
@@ -30,7 +31,7 @@ const DRAFT_SECONDS = 60
 const DRAWN_AT_ONCE = 4
 const WAITING_PER_ACCOUNT = 100
 
-/** A preview has up to some hundred KB. */
+/** What a process keeps in memory. A preview in the usual width has tens of KB. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
 export function designLinkRoutes(app: App, deps: RouteDeps): void {
@@ -115,6 +116,7 @@ function refusePreviewMembers(members: Record<string, unknown>): void {
 function linkedPreviewRoute(app: App, deps: RouteDeps): void {
   const drawn = createCachedBytes({
     maxBytes: CACHE_BYTES,
+    maxEntryBytes: CACHE_BYTES / 16,
     atOnce: DRAWN_AT_ONCE,
     waiting: {
       max: WAITING_PER_ACCOUNT,
@@ -150,9 +152,14 @@ function linkedPreviewRoute(app: App, deps: RouteDeps): void {
       // The viewer's account, so that a published link takes no processing time from the owner of the design.
       const account = accountOf(request)
       const options = { printAreaId, widthPx, format }
-      const preview = await previewDesign(deps.database.db, { ...deps, account }, design, options)
+      const preview = await previewDesign(
+        deps.database.db,
+        { ...deps, account, signal: signalOfHangUp(reply) },
+        design,
+        options,
+      )
       if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
-      const bytes = await drawn.read(`${design.ownerId} ${preview.etag}`, { account, make: preview.draw })
+      const bytes = await drawn.read(`${design.ownerId} ${preview.etag}`, { account, make: () => preview.draw() })
       return reply.type(`image/${format}`).send(Buffer.from(bytes))
     },
   )

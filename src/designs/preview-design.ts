@@ -24,7 +24,8 @@ export interface PreviewDeps extends CheckDeps {
 export interface Preview {
   /** Entity tag. Two previews have the same tag if they are equal, and only then. */
   etag: string
-  draw(): Promise<Uint8Array>
+  /** @param signal stops the drawing while it waits for a process */
+  draw(signal?: AbortSignal): Promise<Uint8Array>
 }
 
 export interface PreviewOptions {
@@ -50,7 +51,6 @@ export async function previewDesign(
   options: PreviewOptions,
 ): Promise<Preview> {
   const { storage, renderer, checker, signal, account = design.ownerId } = deps
-  const jobOptions = { owner: account, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = requirePrintArea(printAreas, options.printAreaId)
@@ -61,16 +61,16 @@ export async function previewDesign(
   const filling = Object.keys(data).length === 0 ? {} : { data }
   const inputs = { printAreas, assets: hashesById(assets), fonts: await jobFontsOf(storage, fonts), ...filling }
   const content = await checker
-    .contentHash({ documentJson: design.documentJson, ...inputs }, jobOptions)
+    .contentHash({ documentJson: design.documentJson, ...inputs }, { owner: account, signal })
     .catch((error: unknown) => {
       throw toCheckProblem(error, document)
     })
   const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
-  const draw = async (): Promise<Uint8Array> => {
+  const draw: Preview['draw'] = async (drawSignal) => {
     const images = await imagesOf(storage, assets)
     const jobFonts = await jobFontsOf(storage, fonts)
     const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
-    return renderer.preview(job, jobOptions).catch((error: unknown) => {
+    return renderer.preview(job, { owner: account, signal: drawSignal }).catch((error: unknown) => {
       throw toRenderProblem(error)
     })
   }

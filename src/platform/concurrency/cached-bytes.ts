@@ -5,6 +5,8 @@ import { createKeyedSemaphore, type WaitingLimit } from './semaphore.ts'
 export interface CachedBytesOptions {
   /** What the cache keeps in memory. */
   maxBytes: number
+  /** Larger results are not kept, because one of them would evict many others. */
+  maxEntryBytes: number
   /** How many results are made at once for one account. */
   atOnce: number
   /** The most results that wait for one account. */
@@ -18,20 +20,38 @@ export interface Making {
 }
 
 /**
- * Bytes that are made when they are read. Parallel readers of one result share the work, so it runs outside of any
- * request.
+ * Bytes that are made when they are read. Parallel readers of one account share the work, so it runs outside of any
+ * request. Other accounts share only finished results: otherwise they would wait in the queue of the first reader.
  */
 export interface CachedBytes {
   read(key: string, making: Making): Promise<Uint8Array>
 }
 
-export function createCachedBytes({ maxBytes, atOnce, waiting }: CachedBytesOptions): CachedBytes {
+export function createCachedBytes({ maxBytes, maxEntryBytes, atOnce, waiting }: CachedBytesOptions): CachedBytes {
   const semaphore = createKeyedSemaphore(waiting)
-  const cache = new LRUCache<string, Uint8Array, Making>({
+  const pending = new Map<string, Promise<Uint8Array>>()
+  const finished = new LRUCache<string, Uint8Array>({
     maxSize: maxBytes,
+    maxEntrySize: maxEntryBytes,
     sizeCalculation: (bytes) => Math.max(1, bytes.byteLength),
-    fetchMethod: (_key, _stale, { context: { account, make } }) =>
-      semaphore.run(account, atOnce, () => runForAll(make)),
   })
-  return { read: (key, context) => cache.forceFetch(key, { context }) }
+
+  const start = async (key: string, { account, make }: Making): Promise<Uint8Array> =>
+    semaphore.run(account, atOnce, async () => {
+      // Another account may have finished it in the meantime.
+      const bytes = finished.get(key) ?? (await runForAll(make))
+      finished.set(key, bytes)
+      return bytes
+    })
+
+  return {
+    read: async (key, making) => {
+      const bytes = finished.get(key)
+      if (bytes !== undefined) return bytes
+      const own = `${making.account} ${key}`
+      const work = pending.get(own) ?? start(key, making).finally(() => pending.delete(own))
+      pending.set(own, work)
+      return work
+    },
+  }
 }
