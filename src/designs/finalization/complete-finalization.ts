@@ -84,24 +84,19 @@ interface Outcome extends Drawn {
 async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<Design | undefined> {
   const { plan } = outcome
   const design = await lockDesign(trx, plan.key)
-  // The design was moved to another owner. A job starts again for this owner.
-  if (design === undefined && !outcome.keepsLease) await releaseLease(trx, { id: plan.key.id, token: plan.lease.token })
   const status = design && nextStatus(design.status, 'finish')
-  if (design?.leaseToken !== plan.lease.token || status === undefined) return undefined
+  // The design was moved to another owner. A job starts again for this owner.
+  if (design === undefined) return abandonDrawn(trx, deps, outcome)
+  if (design.leaseToken !== plan.lease.token || status === undefined) return undefined
   const missingAssets = await assetUses.mark(trx, design.id, [...plan.assets.keys()])
   const fontIds = plan.ownFonts.map(({ id }) => id)
   const missingFonts = await fontUses.mark(trx, design.id, fontIds)
-  const now = deps.clock.now()
-  const fileBytes = outcome.files.reduce((total, { bytes }) => total + bytes, 0)
   if (missingAssets.length + missingFonts.length > 0) {
     await assetUses.release(trx, design.id)
     await fontUses.release(trx, design.id)
-    if (outcome.keepsLease) return undefined
-    // The drawn files occupy the disk until the storage collects garbage, so they still count as unpaid.
-    await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
-    await releaseLease(trx, { id: design.id, token: plan.lease.token })
-    return undefined
+    return abandonDrawn(trx, deps, outcome)
   }
+  const now = deps.clock.now()
   await deps.storage.retain(trx, needed(outcome))
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
@@ -113,12 +108,28 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     data: toDesignBody(finalized, now),
     at: now,
   })
-  const bytes = fileBytes + finalizedBytes(design)
+  const bytes = bytesOf(outcome) + finalizedBytes(design)
   await settleUnpaid(trx, plan.lease.token, { subject: design.id, bytes, now })
   // A finalized design no longer counts as a draft. The usage row of an account is always locked last, so that
   // transactions cannot deadlock.
   await recordUsage(trx, design.ownerId, -draftBytes(design))
   return finalized
+}
+
+/**
+ * Ends an attempt whose files are not needed, unless the caller keeps the lease. The files occupy the disk until the
+ * storage collects garbage, so they still count as unpaid.
+ */
+async function abandonDrawn(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<undefined> {
+  const { plan, keepsLease } = outcome
+  if (keepsLease) return
+  const addition = { subject: randomUUID(), bytes: bytesOf(outcome), now: deps.clock.now() }
+  await settleUnpaid(trx, plan.lease.token, addition)
+  await releaseLease(trx, { id: plan.key.id, token: plan.lease.token })
+}
+
+function bytesOf({ files }: Pick<Outcome, 'files'>): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
 /** Lists the stored files that the new row refers to. */

@@ -68,7 +68,10 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
   throw designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
 }
 
-/** How many finalizations of one owner run at once, so that the places of the job runner are left for other owners. */
+/**
+ * How many finalizations of one owner run at once, so that the places of the job runner are left for other owners. All
+ * guests of one network count as one owner.
+ */
 const FINALIZATIONS_AT_ONCE = 2
 
 /** Queues are rows that stay, so several owners share one. */
@@ -181,15 +184,26 @@ function untilQueuedLeaseEnds({ clock }: FinalizeDeps): Date {
   return addSeconds(clock.now(), QUEUED_LEASE_SECONDS)
 }
 
-async function resume(
+/** Plans the drawing again. The owner of the design may change while it is checked, so it is then checked once more. */
+async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {
+  for (;;) {
+    const leased = await findLeased(deps.database.db, { id: key.id, token })
+    const plan = await planLeased(deps, leased ?? key, token)
+    if (plan !== 'moved') return plan
+  }
+}
+
+async function planLeased(
   deps: FinalizeDeps,
-  { key: enqueued, token }: FinalizeJobPayload,
-): Promise<FinalizationPlan | undefined> {
-  const key = await findLeased(deps.database.db, { id: enqueued.id, token })
+  key: DesignKey,
+  token: string,
+): Promise<FinalizationPlan | undefined | 'moved'> {
   const isChecked = ({ leaseToken }: Design) => leaseToken === token
-  return inTransaction(deps, { key: key ?? enqueued, isChecked }, async (trx, checked) => {
-    const design = key && (await lockDesign(trx, key))
-    if (design?.leaseToken !== token) {
+  return inTransaction(deps, { key, isChecked }, async (trx, checked) => {
+    const leased = await findLeased(trx, { id: key.id, token })
+    if (leased !== undefined && leased.ownerId !== key.ownerId) return 'moved'
+    const design = leased && (await lockDesign(trx, leased))
+    if (design === undefined) {
       await forgetUnpaid(trx, [token])
       return undefined
     }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { newId } from '../../../test/ids.ts'
 import { assetUses } from '../../assets/index.ts'
 import { enqueueDrawing } from '../../orders/item-files/prepare-item-files.ts'
+import { newGuestId } from '../../platform/fair-share.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { HELLO, openWithDesign, openWorkshop, rename, requestOf, type Workshop } from '../factory.ts'
 import { moveDesigns } from '../move-designs.ts'
@@ -69,6 +70,35 @@ test('a design that gets another owner while its job waits or draws is finalized
   held.letGo()
   await resuming
   assert.equal((await shop.read({ ...shop.design, ownerId: owners[1] })).status, 'finalized')
+})
+
+test('a design that gets another owner while its job checks it is finalized for this owner', async (t) => {
+  const shop = await openWorkshop(t)
+  const [from, to] = [newId('user'), newId('user')]
+  const design = await shop.addDesign(await shop.addProduct(), from, HELLO)
+  await finalizeDesignLater(shop.deps, requestOf(design))
+  const { checker } = shop.deps
+  let checks = 0
+  const preflight: typeof checker.preflight = async (job, options) => {
+    checks += 1
+    if (checks === 1) await shop.inTransaction((trx) => moveDesigns(trx, { from, to, assets: [] }))
+    return checker.preflight(job, options)
+  }
+  await resumeFinalization({ ...shop.deps, checker: { ...checker, preflight } }, await queuedPayload(shop))
+  assert.equal((await shop.read({ ...design, ownerId: to })).status, 'finalized')
+})
+
+test('the guests of one network share the queues of one owner', async (t) => {
+  const shop = await openWorkshop(t)
+  const product = await shop.addProduct()
+  const guest = () => newGuestId('usr', Uint8Array.of(1, 0, 0, 0))
+  for (const ownerId of [guest(), guest(), guest()])
+    await finalizeDesignLater(shop.deps, requestOf(await shop.addDesign(product, ownerId, HELLO)))
+  const { rows } = await sql<{ count: number; priorities: number[] }>`
+    select count(*)::int as count, array_agg(j.priority::int order by j.priority) as priorities
+    from graphile_worker._private_jobs j group by j.job_queue_id`.execute(shop.db)
+  assert.deepEqual(rows.map(({ count }) => count).sort(), [1, 2])
+  assert.equal(new Set(rows.flatMap(({ priorities }) => priorities)).size, 3)
 })
 
 test('of one owner two finalizations run at once, and those of others do not wait for them', async (t) => {

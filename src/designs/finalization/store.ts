@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
+import { hasShareOf } from '../../platform/db/share.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
@@ -37,15 +38,11 @@ export interface NewPriceLock {
   lockedAt: Date
 }
 
-/** Counts the designs of an account whose finalization is in progress or waiting. */
+/** Counts the designs whose finalization is in progress or waiting, of an account or of all guests of its network. */
 export async function countFinalizing(trx: Trx, ownerId: string): Promise<number> {
-  const { count } = await trx
-    .selectFrom('designs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'finalizing')
-    .executeTakeFirstOrThrow()
-  return count
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from designs where status = 'finalizing' and ${hasShareOf(ownerId)}`.execute(trx)
+  return rows[0]?.count ?? 0
 }
 
 /**
@@ -134,12 +131,12 @@ const RENEW_LEASE = `
   select from renewed`
 
 /**
- * Finds the design that has a lease. Its owner may have changed since the lease was taken: when a guest gets an account,
+ * Finds and locks the design that has a lease. Its owner may have changed since the lease was taken: when a guest gets an account,
  * or two customers are merged.
  */
 export async function findLeased(db: Db | Trx, { id, token }: HeldRow): Promise<DesignKey | undefined> {
   const { rows } = await sql<DesignKey>`
-    select id, owner_id as "ownerId" from designs where id = ${id} and lease_token = ${token}`.execute(db)
+    select id, owner_id as "ownerId" from designs where id = ${id} and lease_token = ${token} for update`.execute(db)
   return rows[0]
 }
 
