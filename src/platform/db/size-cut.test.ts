@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase } from '../../../test/harness.ts'
+import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
+import { createLog } from '../log.ts'
+import { ConnectionTimeout } from './connection-gate.ts'
+import { openDatabase } from './index.ts'
+import { readCutRows } from './size-cut.ts'
+
+/** Reads pages of one record in requests, and records when a read begins and ends. */
+async function startReading(t: TestContext) {
+  const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const seen: string[] = []
+  const cut = { ids: sql`select 'one'`, bytesOf: () => sql`select 1`, limit: 1 }
+  const read = (name: string, context: Partial<RequestContext>, work: () => Promise<void> = async () => undefined) =>
+    runInRequest(Object.assign(context, { ...createRequestContext(), ...context }) as RequestContext, () =>
+      readCutRows(database.db, cut, async () => {
+        seen.push(`${name} begins`)
+        await work()
+        seen.push(`${name} ends`)
+        return [name]
+      }),
+    )
+  return { seen, read }
+}
+
+const busy = async () => {
+  const until = performance.now() + 60
+  while (performance.now() < until);
+}
+
+test('pages of one customer are read one after another with pauses, and those of others do not wait', async (t) => {
+  const { seen, read } = await startReading(t)
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const customer = () => ({ account: 'a', isCustomer: true })
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>()
+  const first = read('first', customer(), () => {
+    begin()
+    return gate
+  })
+  await began
+  const second = read('second', customer())
+  await read('other', { account: 'b', isCustomer: true })
+  await read('operator', { account: 'a', isCustomer: false })
+  await read('job', {})
+  open()
+  await Promise.all([first, second])
+  const order = ['first begins', ...['other', 'operator', 'job'].flatMap((name) => [`${name} begins`, `${name} ends`])]
+  assert.deepEqual(seen, [...order, 'first ends', 'second begins', 'second ends'])
+  const [long, next] = [read('long', customer(), busy), read('next', customer())]
+  await long
+  const ended = performance.now()
+  await next
+  assert.ok(performance.now() - ended > 40, 'the pause is as long as the read')
+})
+
+test('a page whose client has disconnected is not read, and a failed page does not hold up the next', async (t) => {
+  const { seen, read } = await startReading(t)
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const gone: RequestContext = { ...createRequestContext(), account: 'a', isCustomer: true }
+  const failing = read('failing', { account: 'a', isCustomer: true }, async () => {
+    await gate
+    throw new Error('no')
+  })
+  const dropped = read('dropped', gone)
+  const last = read('last', { account: 'a', isCustomer: true })
+  gone.account = undefined
+  open()
+  await assert.rejects(failing, { message: 'no' })
+  await assert.rejects(dropped, ConnectionTimeout)
+  await last
+  assert.deepEqual(seen, ['failing begins', 'last begins', 'last ends'])
+})
