@@ -25,7 +25,11 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     log,
     metrics: createMetrics(),
     accountData: [],
-    quota: { read: async () => ({ used: 0, quota: null }), requireWithin: async () => undefined },
+    quota: {
+      read: async () => ({ used: 0, quota: null }),
+      requireRoomFor: async () => undefined,
+      requireWithin: async () => undefined,
+    },
   })
   const request = {
     headers: { authorization: `Bearer ${token}` },

@@ -50,7 +50,7 @@ export interface AuthDeps {
   >
   /** How to export and erase the personal data of other features. Data is erased in this order. */
   accountData: readonly AccountData[]
-  quota: Pick<StorageQuota, 'read' | 'requireWithin'>
+  quota: Pick<StorageQuota, 'read' | 'requireRoomFor' | 'requireWithin'>
 }
 
 /** All services of this feature. Each action and each route declares the ones that it needs. */

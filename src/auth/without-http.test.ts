@@ -31,7 +31,11 @@ test('a program without a server registers, signs in and changes an account', as
     config: readConfig({ PLATEN_DATA_DIR: await temporaryDir(t) }),
     metrics: { registry: new Registry() },
     accountData: [],
-    quota: { read: async () => ({ used: 0, quota: null }), requireWithin: async () => undefined },
+    quota: {
+      read: async () => ({ used: 0, quota: null }),
+      requireRoomFor: async () => undefined,
+      requireWithin: async () => undefined,
+    },
   })
   t.after(() => auth.close())
   const { services } = auth

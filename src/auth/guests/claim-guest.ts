@@ -19,7 +19,7 @@ export type ClaimGuestDeps = EndSessionsDeps & {
   audit: Audit
   tokens: AccessTokens
   accountData: readonly AccountData[]
-  quota: Pick<StorageQuota, 'requireWithin'>
+  quota: Pick<StorageQuota, 'requireRoomFor' | 'requireWithin'>
 }
 
 /**
@@ -34,9 +34,10 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
   return auth.db.transaction().execute(async (trx) => {
     await requireGuest(trx, auth, found)
     const { user, sessionId } = await lockCaller(trx, auth, caller)
+    // Without a limit, an account could store any number of quotas, one guest after another.
+    await auth.quota.requireRoomFor(trx, user.id, found.userId)
     const moved = await moveData(trx, auth, found.userId, user.id)
-    // Otherwise an account could store any number of quotas, one guest after another.
-    await auth.quota.requireWithin(trx, user.id)
+    await auth.quota.requireWithin(trx, user.id, auth.clock.now())
     const details = { guest: customerIdOf(found.userId) }
     const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
     await auth.audit.record(trx, event)

@@ -5,6 +5,7 @@ import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import { shareOf } from '../../platform/fair-share.ts'
 import { setQuota } from '../../platform/storage/index.ts'
+import { createUnpaidBound } from '../../platform/storage/quota/unpaid.ts'
 import { createProduct } from '../../products/change-product.ts'
 import { userIdOf } from '../users/customer-id.ts'
 import { eraseUnusedGuests } from './erase-unused.ts'
@@ -145,6 +146,23 @@ test('a claim that would exceed the storage quota of the account moves nothing',
   assert.equal((await request('GET', '/assets', { token: guest.accessToken })).body.data.length, 1)
   await limit(1_000_000)
   assert.equal((await claim(token, guest.refreshToken)).body.assets, 1)
+})
+
+test('what a guest has not paid for counts for the account that claims it', async (t) => {
+  const { shop, openGuest, addDesign, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  const guestId = userIdOf((await addDesign(guest.accessToken)).body.customerId)
+  const { token, userId } = await shop.signUp()
+  await shop.db.transaction().execute(async (trx) => {
+    const unpaid = createUnpaidBound(1_000_000_000)
+    const now = shop.service.clock.now()
+    await unpaid.charge(trx, { ownerId: guestId, subject: 'drawn', bytes: 40_000_000, now })
+    await setQuota(trx, userId, 30_000_000)
+  })
+  const refused = await claim(token, guest.refreshToken)
+  assert.deepEqual([refused.status, refused.body.code, refused.body.used], [413, 'storage_quota_exceeded', 40_000_000])
+  await shop.db.transaction().execute((trx) => setQuota(trx, userId, 50_000_000))
+  assert.equal((await claim(token, guest.refreshToken)).status, 200)
 })
 
 test('a claim takes the access token of a guest too, and no token of an account or of a customer', async (t) => {

@@ -23,6 +23,7 @@ import {
   recordUsage,
   releaseLeftReservations,
   releaseUpload,
+  setQuota,
 } from './store.ts'
 import { createUnpaidBound } from './unpaid.ts'
 
@@ -402,7 +403,7 @@ test('bytes in the database that expire count until then', async (t) => {
 })
 
 test('the guests of one network have a limit together, also at once, and other networks and accounts have their own', async (t) => {
-  const { db, inTransaction, reserve, ownerId } = await openQuota(t, 1_000 * 1024 * 1024)
+  const { db, inTransaction, quota, reserve, ownerId } = await openQuota(t, 1_000 * 1024 * 1024)
   const MIB = 1024 * 1024
   const guestOf = (network: number) => newGuestId('usr', Uint8Array.of(network, 0, 0, 0))
   await Promise.all(Array.from({ length: 9 }, () => reserve(guestOf(1), 50 * MIB)))
@@ -427,6 +428,27 @@ test('the guests of one network have a limit together, also at once, and other n
     inTransaction((trx) => unpaid.charge(trx, { ownerId: guestOf(1), ...later })),
     Problem,
   )
+  assert.equal(await inTransaction((trx) => unpaid.tryCharge(trx, { ownerId: guestOf(1), ...later })), false)
+  const save = async (trx: Trx) => {
+    const guest = guestOf(1)
+    await setQuota(trx, guest, 50 * MIB)
+    await quota.charge(trx, guest, 1)
+  }
+  await assert.rejects(inTransaction(save), Problem)
   await reserve(guestOf(2), 50 * MIB)
   await reserve(ownerId, 600 * MIB)
+})
+
+test('a reservation of a guest gets what is left for its network', async (t) => {
+  const { quota, reserve } = await openQuota(t, 1_000 * 1024 * 1024)
+  const MIB = 1024 * 1024
+  const guest = () => newGuestId('usr', Uint8Array.of(1, 0, 0, 0))
+  await reserve(guest(), 499 * MIB)
+  const last = await quota.reserve(guest(), { least: 1, wanted: 4 * MIB })
+  await last.cover(MIB)
+  await assert.rejects(last.cover(MIB + 1), (error) => {
+    assert.ok(error instanceof Problem, String(error))
+    assert.deepEqual(error.extras.members, { used: 499 * MIB, quota: 500 * MIB })
+    return true
+  })
 })

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
 import type { StorageCharges } from './charges.ts'
-import { requireGuestRoom } from './guests.ts'
+import { findGuestRoom, guestsExceeded, requireGuestRoom } from './guests.ts'
 import {
   chargeUnrecorded,
   deleteReservation,
@@ -52,11 +52,19 @@ export interface StorageQuota {
    */
   charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
   /**
-   * Requires that an account is within its quota, after records of another account were moved to it.
+   * Requires that an account has room for everything that another one stores, before it is moved. Takes no lock, because
+   * the move takes others first. So `requireWithin` checks the result.
    *
    * @throws `storage_quota_exceeded`
    */
-  requireWithin(trx: Trx, ownerId: string): Promise<void>
+  requireRoomFor(trx: Trx, ownerId: string, from: string): Promise<void>
+  /**
+   * Requires that an account is within its quota, and within its limit of what it stores without paying, after records
+   * of another account were moved to it.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  requireWithin(trx: Trx, ownerId: string, now: Date): Promise<void>
   /** Limits what an account may store without paying. `read` does not include these bytes. */
   unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
@@ -117,8 +125,11 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
     await requireGuestRoom(trx, ownerId, bytes)
   }
 
-  const requireWithin: StorageQuota['requireWithin'] = async (trx, ownerId) =>
-    requireRoom(trx, deps, { ownerId, usage: await recordUsage(trx, ownerId, 0), added: 0 })
+  const unpaid = createUnpaidBound(quotaBytes)
+  const requireWithin: StorageQuota['requireWithin'] = async (trx, ownerId, now) => {
+    await requireRoom(trx, deps, { ownerId, usage: await recordUsage(trx, ownerId, 0), added: 0 })
+    await unpaid.requireWithin(trx, ownerId, now)
+  }
 
   const reserve: StorageQuota['reserve'] = async (ownerId, first) => {
     const id = randomUUID()
@@ -143,7 +154,9 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         // Locks the usage before the reservation, because each transaction must take these two locks in the same order.
         const usage = await recordUsage(trx, ownerId, 0)
         const left = await deleteReservation(trx, id)
-        if (bytes > left) await requireRoom(trx, deps, { ownerId, usage, added: bytes })
+        if (bytes <= left) return
+        await requireRoom(trx, deps, { ownerId, usage, added: bytes })
+        await requireGuestRoom(trx, ownerId, bytes)
       },
       settleUnrecorded: async (file) => {
         try {
@@ -160,8 +173,9 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   return {
     reserve,
     charge,
+    requireRoomFor: (trx, ownerId, from) => requireRoomFor(trx, deps, { ownerId, from }),
     requireWithin,
-    unpaid: createUnpaidBound(quotaBytes),
+    unpaid,
     read: (ownerId) => readUse(deps, ownerId),
     renew,
     close: () => clearInterval(timer),
@@ -182,9 +196,10 @@ async function takeRoom(trx: Trx, deps: QuotaDeps, { id, ownerId, least, wanted 
   const quotaBytes = quotaOf(usage, deps)
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId, id))
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
-  const bytes = Math.min(wanted, quotaBytes - used)
+  const guests = await findGuestRoom(trx, ownerId, id)
+  if (guests !== undefined && least > guests.left) throw guestsExceeded(guests.used)
+  const bytes = Math.min(wanted, quotaBytes - used, guests?.left ?? Number.POSITIVE_INFINITY)
   await putReservation(trx, { id, ownerId, bytes })
-  await requireGuestRoom(trx, ownerId, bytes)
   return bytes
 }
 
@@ -200,6 +215,17 @@ async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, usage, added }:
   if (quotaBytes === Number.POSITIVE_INFINITY) return
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId))
   if (used > quotaBytes) throw quotaExceeded(used - added, quotaBytes)
+}
+
+async function requireRoomFor(
+  trx: Trx,
+  deps: QuotaDeps,
+  { ownerId, from }: { ownerId: string; from: string },
+): Promise<void> {
+  const [usage, moved] = [await findUsage(trx, ownerId), await findUsage(trx, from)]
+  const quotaBytes = quotaOf(usage ?? { quotaBytes: null }, deps)
+  const used = usage?.bytes ?? 0
+  if (used + (moved?.bytes ?? 0) > quotaBytes) throw quotaExceeded(used, quotaBytes)
 }
 
 function quotaOf({ quotaBytes }: Pick<Usage, 'quotaBytes'>, deps: QuotaDeps): number {

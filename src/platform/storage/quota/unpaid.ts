@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
+import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
-import { requireGuestRoom } from './guests.ts'
+import { findGuestRoom, requireGuestRoom } from './guests.ts'
 import { recordUsage } from './store.ts'
 
 const UNPAID_SECONDS = 24 * 3600
@@ -35,9 +36,19 @@ export interface UnpaidBound {
   charge(trx: Trx, addition: UnpaidAddition): Promise<void>
   /** Counts an addition if there is room. Returns whether there was room. */
   tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
+  /**
+   * Requires that an account is within the limit.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  requireWithin(trx: Trx, ownerId: string, now: Date): Promise<void>
 }
 
-export const UNBOUNDED: UnpaidBound = { charge: async () => undefined, tryCharge: async () => true }
+export const UNBOUNDED: UnpaidBound = {
+  charge: async () => undefined,
+  tryCharge: async () => true,
+  requireWithin: async () => undefined,
+}
 
 /** @param quotaBytes what an account may store without paying; undefined: no limit */
 export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
@@ -49,18 +60,28 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
         await insertUnpaid(trx, addition)
         return requireGuestRoom(trx, addition.ownerId, addition.bytes)
       }
-      throw storageProblems.storage_quota_exceeded({
-        members: { used, quota },
-        detail:
-          'Your finalized designs, quotes and orders that are not paid for count for 24 hours. Pay for an order, or try again later.',
-      })
+      throw unpaidExceeded(used, quota)
     },
     tryCharge: async (trx, addition) => {
       const { isAdmitted } = await admit(trx, addition, quotaBytes)
-      if (isAdmitted) await insertUnpaid(trx, addition)
-      return isAdmitted
+      const guests = isAdmitted ? await findGuestRoom(trx, addition.ownerId) : undefined
+      if (!isAdmitted || (guests !== undefined && addition.bytes > guests.left)) return false
+      await insertUnpaid(trx, addition)
+      return true
+    },
+    requireWithin: async (trx, ownerId, now) => {
+      const { used, own } = await countUnpaid(trx, { ownerId, now })
+      if (used > (own ?? quotaBytes)) throw unpaidExceeded(used, own ?? quotaBytes)
     },
   }
+}
+
+function unpaidExceeded(used: number, quota: number): Problem {
+  return storageProblems.storage_quota_exceeded({
+    members: { used, quota },
+    detail:
+      'Your finalized designs, quotes and orders that are not paid for count for 24 hours. Pay for an order, or try again later.',
+  })
 }
 
 /**
