@@ -10,6 +10,8 @@ const VERSION_DIGIT = 10
 const VERSION_8 = ['g', 'h']
 const SUFFIX_CHARACTERS = 26
 
+const GUESTS = 'guests '
+
 /**
  * Creates the id of a guest: a UUIDv8 that begins like the UUIDv7 of other ids, so that it sorts by creation time, and
  * ends with the group of the guest. Therefore, `shareOf` needs no query.
@@ -31,7 +33,15 @@ export function newGuestId(prefix: string, group: Uint8Array): string {
  */
 export function shareOf(userId: string): string {
   const group = guestGroupOf(userId)
-  return group === undefined ? userId : `guests ${group}`
+  return group === undefined ? userId : `${GUESTS}${group}`
+}
+
+/**
+ * Tells whether a share belongs to visitors without an account: guests of one network, or anonymous callers, whose share
+ * is the key of their IP address. A client may have any number of networks.
+ */
+export function isShareOfVisitors(share: string | undefined): boolean {
+  return share !== undefined && (share.startsWith(GUESTS) || /[.:]/.test(share))
 }
 
 /** Returns the group of a guest. Undefined for other users. */

@@ -13,6 +13,8 @@ export type FairQueue<Job> = {
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
+  /** Counts the waiting jobs of owners that fulfil the condition. */
+  countOfOwners(condition: (owner: string | undefined) => boolean): number
   /** Returns true if at least one owner with waiting jobs fulfils the condition. */
   someOwner(condition: (owner: string | undefined) => boolean): boolean
   /**
@@ -67,6 +69,8 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
     },
     count: () => count,
     countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
+    countOfOwners: (condition) =>
+      queues.reduce((sum, { owner, jobs }) => sum + (condition(owner) ? jobs.length : 0), 0),
     someOwner: (condition) => queues.some(({ owner }) => condition(owner)),
     lastOfLongest: () => {
       const longest = Math.max(...queues.map(({ jobs }) => jobs.length))

@@ -49,6 +49,16 @@ test('three customers whose writes all wait leave connections for the writes of 
   assert.ok(read.state.leave)
 })
 
+test('visitors of any number of IP addresses together leave half of the connections to accounts', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  for (let network = 0; network < 20; network += 1)
+    for (const account of [`guests ${network}`, `192.0.2.${network}`])
+      for (let i = 0; i < 4; i += 1) startRequest(gate, account, { mayWait: i % 2 === 0 })
+  const accounts = [true, true, false, false].map((mayWait, index) => startRequest(gate, `usr_${index}`, { mayWait }))
+  await turn()
+  for (const { state } of accounts.slice(0, 2)) assert.ok(state.leave)
+})
+
 test('three customers whose reads all wait leave connections for the writes and reads of others', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
   for (const account of ['a', 'b', 'c']) for (let i = 0; i < 60; i += 1) startRequest(gate, account, { mayWait: false })

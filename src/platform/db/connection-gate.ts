@@ -1,5 +1,6 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
+import { isShareOfVisitors } from '../fair-share.ts'
 
 /**
  * Decides which request gets the next connection of a pool. Accounts are served in rotation, and no account gets more
@@ -97,7 +98,10 @@ type Owner = string | undefined
 function createConnectionQueue(connections: number, divisorFor: (isCustomer: boolean) => number) {
   const queue = createFairQueue<Waiting>()
   const accounts = new Map<Owner, { held: number; share: number }>()
+  // Visitors without an account together get half, because a client may have any number of IP addresses.
+  const visitorShare = Math.max(2, Math.floor(connections / 2))
   let held = 0
+  let heldByVisitors = 0
 
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
@@ -118,9 +122,14 @@ function createConnectionQueue(connections: number, divisorFor: (isCustomer: boo
     if (accountOf(owner).held === 0 && queue.countOf(owner) === 0) accounts.delete(owner)
   }
   // Owners with the fewest connections come first.
+  const isTurnOf = (owner: Owner): boolean => !isShareOfVisitors(owner) || heldByVisitors < visitorShare
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
-    return account.held >= account.share ? Number.POSITIVE_INFINITY : owner === undefined ? 0 : account.held
+    return !isTurnOf(owner) || account.held >= account.share
+      ? Number.POSITIVE_INFINITY
+      : owner === undefined
+        ? 0
+        : account.held
   }
 
   return {
@@ -130,14 +139,16 @@ function createConnectionQueue(connections: number, divisorFor: (isCustomer: boo
      */
     isFreeFor: (request: RequestContext | undefined): boolean => {
       const { held: own, share } = accountOfRequest(request)
-      return held < connections && own < share && queue.count() === 0
+      return held < connections && own < share && isTurnOf(request?.account) && queue.count() === 0
     },
     take: (owner: Owner): void => {
       held += 1
+      if (isShareOfVisitors(owner)) heldByVisitors += 1
       accountOf(owner).held += 1
     },
     leave: (owner: Owner): void => {
       held -= 1
+      if (isShareOfVisitors(owner)) heldByVisitors -= 1
       accountOf(owner).held -= 1
       forgetIdle(owner)
     },

@@ -237,6 +237,28 @@ test('the reserved process only takes interactive jobs of known owners without a
   assert.equal(queue.take({ ready: 4, onlyReserved: true }), undefined)
 })
 
+test('visitors without an account together get all processes but two, never the reserved one, and half of the queue', () => {
+  const queue = createJobQueue<Job>({ processes: 4, maxQueue: 10, maxQueuePerOwner: 8 })
+  const jobs = Array.from({ length: 9 }, (_, index) => ({
+    ...job('interactive', `g${index}`),
+    owner: `guests ${index}`,
+  }))
+  const surplus = jobs.flatMap((one) => {
+    queue.add(one)
+    const refused = queue.surplusAfter(one, 0)
+    if (refused !== undefined) queue.remove(refused)
+    return refused === undefined ? [] : [refused.name]
+  })
+  assert.deepEqual(surplus, ['g5', 'g6', 'g7', 'g8'])
+  queue.add({ ...job('interactive', 'a0'), owner: 'a' })
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => queue.take()?.name),
+    ['g0', 'g1', 'a0', undefined],
+  )
+  for (const one of jobs) queue.end(one)
+  assert.equal(queue.take({ ready: 4, onlyReserved: true }), undefined)
+})
+
 test('a slow job in the reserved process is interrupted if a job of another owner waits for this process', () => {
   const { queue, add, take, pass } = startLanes(4)
   add('a', 'b')

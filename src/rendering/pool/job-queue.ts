@@ -1,4 +1,5 @@
 import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
+import { isShareOfVisitors } from '../../platform/fair-share.ts'
 import { createTimeUsed } from './time-used.ts'
 
 /**
@@ -43,7 +44,7 @@ export type JobQueue<Job extends QueuedJob> = {
   take(free?: FreeProcesses): Job | undefined
   /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** Tells whether a job waits that may run in the reserved process. */
+  /** Tells whether a job of an owner waits that may run in the reserved process. */
   wantsReserved(): boolean
   /** Records that a running job has ended. An interrupted job counts as long. */
   end(job: Job, how?: { wasInterrupted: boolean }): void
@@ -99,7 +100,8 @@ const NOT_NOW = Number.POSITIVE_INFINITY
  *
  * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
  * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known, had no long job
- * recently, and have no running job. These rules apply even while no other owner waits, because the next owner would
+ * recently, and have no running job. Visitors without an account never get this process. All of them together get all
+ * processes but two, and half of the queue, because a client may have any number of IP addresses. These rules apply even while no other owner waits, because the next owner would
  * have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
@@ -136,7 +138,11 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       const time = timeOf(owner)
       return time > HEAVY_JOBS * slowJobMs && longest <= HEAVIER * time
     }
-    return { timeOf, isHeavy, isTrusted: (owner: string) => used.isTrusted(owner) && !isHeavy(owner) }
+    return {
+      timeOf,
+      isHeavy,
+      isTrusted: (owner: string) => !isShareOfVisitors(owner) && used.isTrusted(owner) && !isHeavy(owner),
+    }
   }
 
   /** Returns the order of owners at this moment, which changes whenever a job starts or ends. */
@@ -144,12 +150,14 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     const { timeOf, isHeavy, isTrusted } = standings()
     const runningJobs = (condition: (owner: string) => boolean) =>
       runningOf.entries().reduce((sum, [owner, jobs]) => sum + (condition(owner) ? jobs : 0), 0)
+    const visitorsMayStart = runningJobs(isShareOfVisitors) < allButTwo
     const heavyMayStart = runningJobs(isHeavy) < Math.max(1, ready - 2)
     const untrustedMayStart = !onlyReserved && runningJobs((owner) => !isTrusted(owner)) < allButOne
     return (owner) => {
       if (owner === undefined) return 0
       const jobs = runningOf.get(owner) ?? 0
       if (jobs >= maxRunningPerOwner || (onlyReserved && jobs > 0)) return NOT_NOW
+      if (isShareOfVisitors(owner) && !visitorsMayStart) return NOT_NOW
       if (isHeavy(owner) && (jobs >= half || !heavyMayStart)) return NOT_NOW
       if (!isTrusted(owner) && !untrustedMayStart) return NOT_NOW
       // Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before.
@@ -169,7 +177,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const wantsReserved = (except?: string): boolean => {
     const { isTrusted } = standings()
     const mayUse = (owner: string) => owner !== except && !runningOf.has(owner) && isTrusted(owner)
-    return waiting.interactive.someOwner((owner) => owner === undefined || mayUse(owner))
+    return waiting.interactive.someOwner((owner) => owner !== undefined && mayUse(owner))
   }
 
   const nextPriority = (): Priority => {
@@ -207,6 +215,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     remove: (job) => waiting[job.priority].remove(job),
     surplusAfter: (job, aboutToStart) => {
       const queue = waiting[job.priority]
+      const visitorJobs = isShareOfVisitors(job.owner) ? queue.countOfOwners(isShareOfVisitors) : 0
+      if (visitorJobs - aboutToStart > maxQueue / 2) return job
       const ownJobs = queue.countOf(job.owner)
       if (job.owner !== undefined && ownJobs - aboutToStart > maxQueuePerOwner) return job
       if (queue.count() - aboutToStart <= maxQueue) return undefined

@@ -85,7 +85,7 @@ test('jobs run in parallel in at most the allowed number of processes', async (t
 // The process that served an owner last has cached the fonts and texts of that owner.
 test('an owner gets the process that served it last if this process is free', async (t) => {
   const pool = startPool(t, { processes: 3 })
-  const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
+  const wait = (owner: string) => pool.run('wait', { ms: 1_000 }, { owner })
   const [a, b] = await Promise.all([wait('a'), wait('b')])
   assert.notEqual(a, b)
   for (const owner of ['b', 'a', 'b']) {
@@ -158,6 +158,12 @@ test('a slow job leaves the reserved process to a quick one of another owner, an
   const { jobs: slow } = await startWaiting(pool, [{ owner: 'one' }], 1_500)
   assert.equal(await Promise.race([niceness('two'), ...slow]), 0)
   assert.equal((await Promise.all([...first, ...slow])).length, 2)
+})
+
+test('the first process, which warms up, takes the first job of a new owner', async (t) => {
+  const pool = startPool(t, { processes: 2 })
+  const warm = await pool.run('pid', undefined as never, { isFirst: true })
+  assert.equal(await pool.run('pid', undefined as never, { owner: 'new' }), warm)
 })
 
 test('an interrupted job whose client has disconnected does not run again', async (t) => {

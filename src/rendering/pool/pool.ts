@@ -108,6 +108,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   const taken = new Set<Child>()
   const runningOn = new Map<Job, Child>()
   let interrupting: NodeJS.Timeout | undefined
+  const interrupted = new WeakSet<Child>()
 
   const startOne = () => {
     starting += 1
@@ -181,7 +182,9 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     if (isClosed || queue.startable() === 0) return
     const long = queue.jobToInterrupt({ job: Array.from(runningOn).find(([, child]) => child === reserved)?.[0] })
     const child = long === undefined ? undefined : runningOn.get(long)
-    if (long !== undefined && child !== undefined && !taken.has(child)) {
+    // A process that was interrupted may take a while to end.
+    if (long !== undefined && child !== undefined && !taken.has(child) && !interrupted.has(child)) {
+      interrupted.add(child)
       long.interruptions += 1
       child.interrupt()
     }
