@@ -207,6 +207,7 @@ export const orderProblems = defineProblems({
   refund_refused: {
     status: 409,
     title: 'Refund refused by the payment provider',
+    members: { failure: Type.Optional(Type.String({ description: 'The reason in the terms of the provider.' })) },
     help: 'No money was returned, and the amount can be refunded again. `failure` is the reason in the terms of the provider.',
   },
   refund_amount_refused: {

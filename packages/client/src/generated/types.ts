@@ -1195,6 +1195,12 @@ export interface RefundOrderRequest {
   reason?: string
 }
 
+export type RefundRefusedProblem = Problem & {
+  code: "refund_refused"
+  /** The reason in the terms of the provider. */
+  failure?: string
+}
+
 export type RefundTooLargeProblem = Problem & {
   code: "refund_too_large"
   refundable: {

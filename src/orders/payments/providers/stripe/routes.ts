@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/core/guard.ts'
+import { httpProblems } from '../../../../platform/http/core/problems.ts'
 import type { App } from '../../../../platform/http/server.ts'
 import { scheduleCheck } from '../../attempts/schedule-check.ts'
 import { stripeProblems } from './problems.ts'
@@ -46,7 +47,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
         config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
         schema: {
           operationId: 'receiveStripeEvent',
-          problems: [stripeProblems.stripe_signature_invalid],
+          problems: [httpProblems.body_too_large, stripeProblems.stripe_signature_invalid],
           tags: ['Orders'],
           summary: 'Receive an event from Stripe',
           description:
