@@ -82,7 +82,7 @@ test('the renderer gets the owner of a design, and a signal that aborts when the
   const { signal } = client
   const { draw } = await previewDesign(db, { ...deps, renderer, signal }, design, options)
   client.abort()
-  await assert.rejects(draw(), { code: 'renderer_busy' })
+  await assert.rejects(draw(signal), { code: 'renderer_busy' })
   await finalizeDesign({ ...deps, renderer }, requestOf(design))
   assert.deepEqual(
     asked.map((options) => [options?.owner, options?.signal]),

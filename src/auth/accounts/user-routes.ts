@@ -51,6 +51,7 @@ export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void
       onRequest: requireSession(),
       schema: {
         operationId: 'updateMe',
+        problems: [authProblems.user_not_found],
         tags: ['Account'],
         summary: 'Change the name or the language of the caller',
         description: '`null` removes a member. A new email address needs `POST /api/auth/email/change`.',
