@@ -64,9 +64,11 @@ export function createPlaten(options: PlatenOptions): Platen {
     keepsSessionInCookie: sessionOf(options.auth) === 'cookie',
     sendsDeviceCookie: options.deviceCookies === true,
   }
-  const own = ownSession(options, { baseUrl, fetch: fetchNow, ...cookies })
+  const reach = { hasResponded: false }
+  const own = ownSession(options, { baseUrl, fetch: fetchNow, reach, ...cookies })
   const context: SendContext = {
     fetch: fetchNow,
+    reach,
     credentials: credentialsOf(options.auth) ?? own,
     ...limits,
     ...cookies,
@@ -88,13 +90,19 @@ function sessionOf(auth: PlatenAuth | undefined): 'cookie' | TokenStore | undefi
 
 function credentialsOf(auth: PlatenAuth | undefined): Credentials | undefined {
   if (auth === undefined || 'session' in auth) return undefined
-  if ('apiKey' in auth) return fixedToken(auth.apiKey)
-  return typeof auth.token === 'string' ? fixedToken(auth.token) : tokenSource(auth.token)
+  if ('apiKey' in auth) return fixedToken(requireCredential('apiKey', auth.apiKey))
+  return typeof auth.token === 'function' ? tokenSource(auth.token) : fixedToken(requireCredential('token', auth.token))
+}
+
+/** A variable that is not set would otherwise make a client without a credential, whose requests are refused later. */
+function requireCredential(name: 'apiKey' | 'token', value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new TypeError(`auth.${name} is ${String(value).trim() || 'empty'}. Leave out auth for a client without one.`)
 }
 
 function ownSession(
   { auth, onSignedOut }: PlatenOptions,
-  use: Pick<SendContext, 'fetch' | 'keepsSessionInCookie' | 'sendsDeviceCookie'> & { baseUrl: string },
+  use: Pick<SendContext, 'fetch' | 'reach' | 'keepsSessionInCookie' | 'sendsDeviceCookie'> & { baseUrl: string },
 ): SessionCredentials {
   const session = sessionOf(auth)
   const limits = { timeoutMs: REFRESH_TIMEOUT_MS, maxRetries: REFRESH_RETRIES }

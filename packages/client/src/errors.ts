@@ -55,11 +55,26 @@ class ResponseError extends Error {
   constructor({ operation, status, headers, body }: ProblemInput) {
     const isProblem = typeof body?.['code'] === 'string'
     const detail = isProblem ? body['detail'] : `The response has status ${status} and is not a problem of the service.`
-    super(`${operation}: ${String(detail)}`)
+    super(`${operation}: ${isProblem ? summaryOf(body) : detail}`)
     const defaults = { code: 'unexpected_response', title: 'Unexpected response', type: 'about:blank', detail }
     const requestId = headers.get('x-request-id') ?? undefined
     Object.assign(this, defaults, { requestId, errors: [] }, isProblem ? body : {}, { status, headers, operation })
   }
+}
+
+/** Adds to the detail what only further members state: the missing permission, or the first fault with its place. */
+function summaryOf({ detail, permission, errors }: Record<string, unknown>): string {
+  const text = String(detail)
+  const faults = (Array.isArray(errors) ? errors : []) as ProblemDetail[]
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  const [missing] = [permission, ...faults.map(describeFault)].filter((one) => typeof one === 'string')
+  if (missing === undefined || text.includes(missing)) return `${text}${more}`
+  return `${text.replace(/\.$/, '')}: ${missing}${more}`
+}
+
+function describeFault({ pointer, parameter, header, detail }: ProblemDetail): string {
+  const place = parameter ?? header ?? pointer ?? ''
+  return place === '' ? detail : `${place}: ${detail}`
 }
 
 export const PlatenError = ResponseError as unknown as PlatenErrorConstructor
@@ -70,10 +85,31 @@ export class PlatenConnectionError extends Error {
   readonly code: 'connection_failed' | 'timeout'
   readonly operation: string
 
-  constructor(operation: string, code: 'connection_failed' | 'timeout', cause?: unknown) {
-    const reason = code === 'timeout' ? 'no response in time' : 'the connection failed'
+  /** Without the query, which can contain secrets. */
+  readonly url: string
+
+  constructor(operation: string, code: 'connection_failed' | 'timeout', url: string, cause?: unknown) {
+    const place = url.replace(/\?.*/s, '')
+    const reason =
+      code === 'timeout' ? `no response in time from ${place}` : `the connection to ${place} failed${causeOf(cause)}`
     super(`${operation}: ${reason}`, { cause })
     this.code = code
     this.operation = operation
+    this.url = place
   }
+}
+
+/** `fetch` of Node.js states the code of the system, such as `ECONNREFUSED`, in the cause of its error. */
+function causeOf(error: unknown): string {
+  const {
+    cause,
+    code = cause?.code,
+    message,
+  } = (error ?? {}) as {
+    cause?: { code?: string }
+    code?: string
+    message?: string
+  }
+  const text = typeof code === 'string' ? code : message
+  return text === undefined ? '' : ` (${text})`
 }

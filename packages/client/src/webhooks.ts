@@ -33,9 +33,12 @@ const DEFAULT_TOLERANCE_SECONDS = 300
  * Verifies a request of the service (Standard Webhooks 1.0), and returns its event.
  *
  * @throws {WebhookVerificationError}
+ * @throws {TypeError} if the program passes no secret, or a parsed body
  */
 export async function verifyWebhook(input: WebhookInput): Promise<WebhookEvent> {
   const { body, headers, secret, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS } = input
+  const secrets = [secret].flat()
+  checkProgram(body, secrets)
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     requireHeader(headers, name),
   ) as [string, string, string]
@@ -45,7 +48,6 @@ export async function verifyWebhook(input: WebhookInput): Promise<WebhookEvent> 
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
-  const secrets = typeof secret === 'string' ? [secret] : secret
   for (const key of await Promise.all(secrets.map(importKey))) {
     for (const signature of signatures.split(' ')) {
       if (await isSignature(key, signature, signed)) return parseEvent(bytes)
@@ -60,6 +62,14 @@ export async function verifyWebhookRequest(
   options: Pick<WebhookInput, 'secret' | 'toleranceSeconds'>,
 ): Promise<WebhookEvent> {
   return verifyWebhook({ ...options, body: new Uint8Array(await request.arrayBuffer()), headers: request.headers })
+}
+
+/** Names mistakes of the program, which would otherwise look like a request that is not genuine. */
+function checkProgram(body: unknown, secrets: readonly unknown[]): void {
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
+    throw new TypeError('body must be the bytes or the text as received, not parsed JSON')
+  }
+  if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) throw new TypeError('secret is missing')
 }
 
 function requireHeader(headers: WebhookInput['headers'], name: string): string {

@@ -116,6 +116,31 @@ test('a page of another origin signs in, uploads with progress, follows events a
   assert.equal(result.aborted, 'AbortError')
 })
 
+/** Runs in the page: asks a service, and measures how long the failure takes. */
+async function failToConnect(url: string) {
+  const module = '/client.js'
+  const { createPlaten } = (await import(module)) as typeof Client
+  const startedAt = performance.now()
+  const error: unknown = await createPlaten({ url })
+    .products.list()
+    .catch((reason: unknown) => reason)
+  return { message: String(error), ms: performance.now() - startedAt }
+}
+
+test('a page whose origin the service does not know fails soon, with a hint at the setting', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const pageOrigin = await servePage(t, { '/': '<!doctype html>', '/client.js': await bundleClient() })
+  const service = await startService(t)
+  const proxy = await startFaultProxy(t, service.origin)
+  const page = await (await launchBrowser(t)).newPage()
+  await page.goto(pageOrigin)
+  const { message, ms } = await page.evaluate(failToConnect, proxy.url)
+  assert.ok(message.includes(`the connection to ${proxy.url}/v1/products failed`), message)
+  assert.match(message, /the origin of this page may be missing in its PLATEN_CORS_ORIGINS\.$/)
+  assert.ok(ms < 2_000, `${ms} ms`)
+  assert.equal(proxy.to('/v1/products').length, 2)
+})
+
 test('a worker of a page of another origin uses the client', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { page, input } = await start(t)

@@ -96,6 +96,7 @@ test('a problem is an error with the members of its code', async (t) => {
   assert.ok(error.code === 'validation_failed')
   assert.deepEqual([error.status, error.operation, error.errors[0]?.pointer], [400, 'designs.create', '/name'])
   assert.match(error.requestId ?? '', /./)
+  assert.match(error.message, /^designs\.create: The body does not match its schema: \/name: \S/)
   const layer = {
     id: 'a',
     type: 'text',
@@ -115,11 +116,28 @@ test('a problem is an error with the members of its code', async (t) => {
   const failed: unknown = await platen.designs.finalize(id).catch((reason: unknown) => reason)
   assert.ok(failed instanceof PlatenError && failed.code === 'preflight_failed', String(failed))
   assert.ok(failed.errors.every(({ severity, detail }) => severity === 'error' && detail !== ''))
+  assert.match(failed.message, /^designs\.finalize: .+: \/\S+: .+ \(and \d+ more\)$/)
+  const twice = { ...document, placements: [{ ...document.placements[0], layers: [layer, layer] }] } as typeof document
+  await assert.rejects(Promise.resolve(platen.designs.create({ ...newDesign, document: twice })), {
+    code: 'document_invalid',
+    message: /^designs\.create: .+: \/\S+: ./,
+  })
   await platen.designs.change(id, { externalReference: 'mine' })
   const taken: unknown = await platen.designs
     .create({ ...newDesign, externalReference: 'mine' })
     .catch((reason: unknown) => reason)
   assert.ok(taken instanceof PlatenError && taken.code === 'external_reference_taken' && taken.id === id)
+})
+
+test('a missing permission is named in the message', async (t) => {
+  const { platen, service } = await start(t)
+  const { key } = await platen.apiKeys.create({ name: 'shop', permissions: ['orders:read'] })
+  const shop = createPlaten({ url: service.origin, auth: { apiKey: key ?? '' } })
+  await assert.rejects(Promise.resolve(shop.designs.list()), {
+    code: 'insufficient_scope',
+    permission: 'designs:read',
+    message: /^designs\.list: .*: designs:read$/,
+  })
 })
 
 test('an aborted request ends with the reason of its signal, also while it waits for a repetition', async (t) => {
@@ -141,6 +159,22 @@ test('an attempt without a response ends with the timeout', async (t) => {
   const { platen } = await start(t, () => new Promise<Fault>(() => undefined))
   const call = platen.designs.list({}, { timeoutMs: 200, maxRetries: 1 })
   await assert.rejects(Promise.resolve(call), { code: 'timeout', name: 'PlatenConnectionError' })
+})
+
+test('a failed connection is an error with the URL without its query, and the code of the system', async (t) => {
+  const { platen, proxy } = await start(t, (_, count) => (count === 1 ? 'refuse' : new Promise<Fault>(() => undefined)))
+  const failed: unknown = await platen.designs
+    .list({ cursor: 'x' }, { maxRetries: 0 })
+    .catch((reason: unknown) => reason)
+  assert.ok(failed instanceof PlatenConnectionError)
+  const url = `${proxy.url}/v1/designs`
+  assert.deepEqual([failed.code, failed.url], ['connection_failed', url])
+  const [before, code] = failed.message.split(' (')
+  assert.equal(before, `designs.list: the connection to ${url} failed`)
+  assert.match(String(code), /^(UND_ERR_SOCKET|ECONNRESET)\)$/)
+  await assert.rejects(Promise.resolve(platen.designs.list({}, { timeoutMs: 100, maxRetries: 0 })), {
+    message: `designs.list: no response in time from ${url}`,
+  })
 })
 
 test('a list iterates over the records of all pages', async (t) => {
@@ -224,6 +258,15 @@ test('files are responses that can be read as a stream', async (t) => {
   const preview = await platen.designs.preview(id, { width: 100 }, { accept: 'image/png' })
   assert.equal(preview.headers.get('content-type'), 'image/png')
   assert.equal((await preview.bytes()).subarray(1, 4).toString(), String([80, 78, 71]))
+})
+
+test('a credential that is not set is an error of the program, in place of a client without one', () => {
+  for (const name of ['apiKey', 'token'] as const)
+    for (const wrong of [undefined, '', ' ', null]) {
+      const auth = { [name]: wrong } as unknown as { apiKey: string }
+      const message = new RegExp(`^auth\\.${name} is (undefined|null|empty)\\.`)
+      assert.throws(() => createPlaten({ url: 'http://127.0.0.1:1', auth }), { name: 'TypeError', message })
+    }
 })
 
 test('an empty id, and dots, are an error, because their path would be another operation', async (t) => {

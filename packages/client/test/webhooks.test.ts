@@ -58,6 +58,15 @@ test('an empty secret is an error of the program', async () => {
     await assert.rejects(verifyWebhook(input({ secret: empty }, sign('whsec_'))), TypeError)
 })
 
+test('a parsed body and a missing secret are errors of the program that name the mistake', async () => {
+  const parsed = { name: 'TypeError', message: /^body must be the bytes or the text as received, not parsed JSON$/ }
+  for (const wrong of [JSON.parse(body), undefined, null])
+    await assert.rejects(verifyWebhook({ ...input(), body: wrong }), parsed)
+  const missing = { name: 'TypeError', message: 'secret is missing' }
+  for (const wrong of [undefined, null, '', [secret, undefined]] as unknown as string[])
+    await assert.rejects(verifyWebhook({ ...input(), secret: wrong, headers: {} }), missing)
+})
+
 test('the requests of the service are genuine', async (t) => {
   const { service, receiver, signUp } = await startWebhookScene(t)
   const platen = createPlaten({ url: service.origin, auth: { apiKey: (await signUp()).token } })

@@ -4,6 +4,7 @@ import { PlatenConnectionError, PlatenError, type ProblemInput } from '../errors
 import { uploadTransport } from '../uploads/upload-transport.ts'
 import { type CookieUse, withCookies } from './cookies.ts'
 import type { PreparedRequest } from './prepare.ts'
+import { BLOCKED_HINT, mayBeBlocked, type Reach } from './reach.ts'
 import { delayBefore, type Failure, isWorthRetrying } from './retry.ts'
 import { type Attempt, type Fetch, sendOnce } from './transport.ts'
 import { wait } from './wait.ts'
@@ -13,7 +14,11 @@ export interface SendContext extends CookieUse {
   credentials: Credentials
   timeoutMs: number
   maxRetries: number
+  reach: Reach
 }
+
+/** Repetitions while it is not known whether the page may read the responses: enough for a lost connection. */
+const BLOCKED_RETRIES = 1
 
 /**
  * Sends a request with a credential. Renews the credential once if it is refused, and repeats the request after
@@ -23,15 +28,21 @@ export interface SendContext extends CookieUse {
  */
 export async function send(context: SendContext, request: PreparedRequest): Promise<WithResponse<unknown>> {
   const { options } = request
-  const { maxRetries = context.maxRetries, signal } = options
+  const { signal } = options
+  let { maxRetries = context.maxRetries } = options
   let hasRenewed = false
   for (let attempt = 0; ; ) {
     const token = await context.credentials.token(request)
-    const sent = await sendOnce(transportOf(context, request), attemptOf(context, request, token), (response) =>
-      readResponse(request, response),
-    ).catch((error: unknown) => failureOf(error))
+    const sent = await sendOnce(transportOf(context, request), attemptOf(context, request, token), (response) => {
+      context.reach.hasResponded = true
+      return readResponse(request, response)
+    }).catch((error: unknown) => failureOf(error))
     if (!('failure' in sent)) return sent
     const { error, failure } = sent
+    if (error instanceof PlatenConnectionError && mayBeBlocked(context.reach, error)) {
+      error.message += `. ${BLOCKED_HINT}`
+      maxRetries = Math.min(maxRetries, BLOCKED_RETRIES)
+    }
     if (request.body instanceof ReadableStream) throw error
     if (failure.status === 401 && token !== undefined && !hasRenewed) {
       hasRenewed = true

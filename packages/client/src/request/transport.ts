@@ -49,7 +49,7 @@ export async function sendOnce<T>(
   } catch (error) {
     if (error instanceof PlatenError) throw error
     signal?.throwIfAborted()
-    throw new PlatenConnectionError(operation, timeout.signal.aborted ? 'timeout' : 'connection_failed', error)
+    throw new PlatenConnectionError(operation, timeout.signal.aborted ? 'timeout' : 'connection_failed', url, error)
   } finally {
     clearTimeout(timer)
   }
