@@ -59,6 +59,10 @@ test('platen api', async (t) => {
     assert.match(err, /^Request id: .+$/m)
     const wrong = await run(['api', 'get', '/orders?limit=1000'], env)
     assert.match(wrong.err, /^ {2}parameter limit: /m)
+    const weak = await newKey({ permissions: ['orders:read'] })
+    const refused = await run(['api', 'get', '/designs'], weak.env)
+    assert.match(refused.err, /^permission: designs:read$/m)
+    assert.doesNotMatch(`${err}${wrong.err}${refused.err}`, /^(type|instance|pointer|parameter): /m)
     const unreachable = await run(['api', 'get', '/orders', '--url', 'http://127.0.0.1:1'], env)
     assert.equal(unreachable.code, 1)
     assert.match(

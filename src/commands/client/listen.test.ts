@@ -211,6 +211,6 @@ test('platen listen', async (t) => {
     assert.deepEqual([keyless.code, keyless.err.includes('Run "platen login", or set PLATEN_API_KEY.')], [1, true])
     const weak = await newKey({ permissions: ['orders:read'] })
     const refused = await run(['listen'], weak.env)
-    assert.deepEqual([refused.code, /insufficient_scope/.test(refused.err)], [1, true])
+    assert.deepEqual([refused.code, /insufficient_scope[\s\S]*^permission: \S/m.test(refused.err)], [1, true])
   })
 })

@@ -15,6 +15,8 @@ export interface Problem extends Fault {
   code: string
   requestId?: string
   errors?: readonly Fault[]
+  /** What problems of this code state besides, such as `permission`. */
+  [member: string]: unknown
 }
 
 /** A response with status 400 or above. Its message has several lines: the problem, then each fault with its place. */
@@ -40,11 +42,20 @@ export async function readProblem(response: Response): Promise<Problem> {
   }
 }
 
-function describe({ status, title, code, detail, requestId, errors = [] }: Problem): string {
+/** Members of every problem. `type` and `instance` repeat `code` and the request. */
+const COMMON = new Set(['type', 'instance', 'status', 'title', 'code', 'detail', 'requestId', 'errors'])
+const PLACES = ['pointer', 'parameter', 'header']
+
+function describe(problem: Problem): string {
+  const { status, title, code, detail, requestId, errors = [] } = problem
+  // The faults state their places themselves.
+  const isShown = (name: string) => !COMMON.has(name) && !(errors.length > 0 && PLACES.includes(name))
+  const members = Object.entries(problem).filter(([name]) => isShown(name))
   return [
     `${title} (${code}, status ${status})`,
     ...(detail === undefined || detail === title ? [] : [detail]),
     ...errors.map((fault) => `  ${placeOf(fault)}${fault.detail ?? fault.code ?? ''}`),
+    ...members.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
     ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ].join('\n')
 }
