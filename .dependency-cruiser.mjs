@@ -168,7 +168,7 @@ const rules = [
     to: {
       path: '^src/|node_modules/',
       pathNot:
-        '^src/commands/(client/|command-error|command-line|terminal)|^src/(platform/version|config/client-variables|orders/events|designs/events)\\.ts$|^src/webhooks/(endpoints/secrets|deliveries/message)\\.ts$|node_modules/(commander|eventsource-parser)/',
+        '^src/commands/(client/|command-error|command-line|terminal|user-path)|^src/(platform/version|config/client-variables|orders/events|designs/events)\\.ts$|^src/webhooks/(endpoints/secrets|deliveries/message)\\.ts$|node_modules/(commander|eventsource-parser)/',
       dependencyTypesNot: ['type-only'],
     },
   },

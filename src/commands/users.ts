@@ -3,6 +3,7 @@ import { type ImportedUser, importUsers, type ReadUsers, readUsers } from '../au
 import { CommandError } from './command-error.ts'
 import { withDatabase } from './database-server.ts'
 import { writeError, writeLine } from './terminal.ts'
+import { userPath } from './user-path.ts'
 
 const MAX_SHOWN_COMPLAINTS = 50
 
@@ -19,7 +20,7 @@ export async function importAccounts(file: string, { dryRun = false }: { dryRun?
 }
 
 async function readFrom(file: string): Promise<ReadUsers> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
+  const text = await readFile(userPath(file), 'utf8').catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}. Nothing was imported. Check the path.`)
   })
   return readUsers(text)

@@ -4,6 +4,7 @@ import { claimedIssuer, issuerKeysUrl, ReceiptRejected, verifyReceipt } from '..
 import { fetchOutbound } from '../platform/outbound-http.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { type Terminal, writeError, writeLine } from './terminal.ts'
+import { userPath } from './user-path.ts'
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1_048_576 }
 
@@ -73,7 +74,7 @@ function requireIssuer(receipt: string, expected: string): void {
 }
 
 async function read(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: Error) => {
+  return readFile(userPath(path)).catch((error: Error) => {
     throw new CommandError(`${path} cannot be read: ${error.message}. Check the path.`, 2)
   })
 }

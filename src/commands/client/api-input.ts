@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { CommandError, usageError } from '../command-error.ts'
+import { userPath } from '../user-path.ts'
 
 /** Reads the values of `--header`. */
 export function readHeaders(lines: readonly string[] = []): Headers {
@@ -41,7 +42,7 @@ async function readBytes(data: string): Promise<Buffer> {
   if (data === '-') return buffer(process.stdin)
   if (!data.startsWith('@')) return Buffer.from(data)
   try {
-    return await readFile(data.slice(1))
+    return await readFile(userPath(data.slice(1)))
   } catch (error) {
     throw new CommandError(`Could not read ${data.slice(1)}: ${(error as Error).message}.`)
   }

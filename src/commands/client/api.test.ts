@@ -99,6 +99,18 @@ test('platen api', async (t) => {
     assert.deepEqual([missing.code, missing.err.includes('none/copy.png')], [1, true])
   })
 
+  await t.test('paths of files are relative to the folder in which the user ran npm', async () => {
+    const npm = { ...env, npm_lifecycle_event: 'platen', INIT_CWD: folder }
+    await writeFile(join(folder, 'hook.json'), '{"url":"https://example.com/npm"}')
+    const args = ['api', 'post', '/webhook-endpoints', '--data', '@hook.json', '--output', 'made.json']
+    const { code, err } = await run(args, npm)
+    assert.deepEqual([code, err], [0, ''])
+    assert.equal(JSON.parse(await readFile(join(folder, 'made.json'), 'utf8')).url, 'https://example.com/npm')
+    // Other scripts run the program in a folder of their choice.
+    const other = await run(args, { ...npm, npm_lifecycle_event: 'deploy' })
+    assert.deepEqual([other.code, other.err.startsWith('platen: Could not read hook.json: ')], [1, true])
+  })
+
   await t.test('reads the body from standard input', async (t) => {
     const args = ['api', 'post', '/webhook-endpoints', '--data', '-']
     const child = startPlaten(t, args, env, '{"url":"https://example.com/stdin"}')

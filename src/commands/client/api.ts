@@ -1,5 +1,6 @@
 import { usageError } from '../command-error.ts'
 import { type Terminal, writeJson } from '../terminal.ts'
+import { userPath } from '../user-path.ts'
 import { printAllPages } from './all-pages.ts'
 import { readBody, readHeaders } from './api-input.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
@@ -28,7 +29,7 @@ export async function api(methodText: string, path: string, options: ApiOptions,
   if (response.status >= 400) throw new ApiError(await readProblem(response))
   if (response.body === null) return 0
   if (options.output !== undefined) {
-    await saveBody(response, options.output)
+    await saveBody(response, userPath(options.output))
   } else if (isJson(response)) {
     const text = await response.text()
     if (text !== '') writeJson(JSON.parse(text), terminal.out)
