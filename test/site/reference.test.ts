@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { OPERATIONS } from '../../packages/client/src/operations.ts'
+import { clientCall } from '../../src/site/reference/client-call.ts'
 import { type ApiDocument, byTag, endpointsOf, slugOf } from '../../src/site/reference/document.ts'
 import { curlExample, exampleRequest, fetchExample } from '../../src/site/reference/request-examples.ts'
 import { startService } from '../harness.ts'
@@ -21,6 +23,21 @@ test('the reference has every operation of the running service under its operati
       assert.ok(text.includes(`<span class="method">${method}</span> <code>${path}</code>`), operationId)
     }
   }
+})
+
+test('the reference has the call of the TypeScript client for every operation, with its arguments', async (t) => {
+  const service = await startService(t)
+  const { body: document } = await service.request('GET', '/openapi.json')
+  const endpoints = endpointsOf(document as ApiDocument)
+  const expected = [...OPERATIONS.values()].map(({ name, method, path, input }) => {
+    const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    const given = [...pathParameters, ...(input === undefined ? [] : [input])]
+    return `${method} ${path} platen.${name}(${given.join(', ')})`
+  })
+  const found = endpoints.map((one) => `${one.method} ${one.documentPath} ${clientCall(document, one)}`)
+  assert.deepEqual(found.sort(), expected.sort())
+  const { text } = await service.request('GET', `${service.origin}/docs/reference/designs`)
+  assert.ok(text.includes('<code>platen.designs.change(designId, body)</code>'))
 })
 
 test('the example of every operation has a body that its schema accepts', async (t) => {

@@ -1,3 +1,4 @@
+import { clientMethodName } from '../../../src/site/reference/client-method-name.ts'
 import type { JsonSchema } from './schema-types.ts'
 
 interface Media {
@@ -53,15 +54,6 @@ export const HEADER_OPTIONS: Readonly<Record<string, string>> = {
   'Platen-Customer': 'customer',
 }
 
-/** Parts of operation ids that the name of the resource already states. */
-const NOUNS: Readonly<Record<string, readonly string[]>> = {
-  me: ['Me', 'My'],
-  links: ['Linked'],
-  schemas: ['Schema'],
-  production: ['Production'],
-  webhookEndpoints: ['WebhookEndpoints', 'WebhookEndpoint', 'Webhook'],
-}
-
 /** Returns the methods of the client: `POST /designs/{designId}/finalize` becomes `designs.finalize`. */
 export function clientMethods(document: ContractDocument): ClientMethod[] {
   const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -81,13 +73,11 @@ function methodOf(
   httpMethod: string,
   operation: DocumentOperation,
 ): ClientMethod {
-  const resource = resourceOf(path)
   const parameters = operation.parameters ?? []
   const named = parameters.filter(({ $ref }) => $ref === undefined)
   const query = named.filter((parameter) => parameter.in === 'query' && parameter.name !== 'session')
   return {
-    resource,
-    name: nameIn(resource, operation.operationId),
+    ...clientMethodName(path, operation.operationId),
     operation,
     httpMethod: httpMethod.toUpperCase(),
     path,
@@ -96,22 +86,6 @@ function methodOf(
     headers: parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref.split('/').at(-1) ?? ''])),
     paging: pagingOf(document, operation, query),
   }
-}
-
-/** `/api/auth/login` belongs to `auth`, `/webhook-endpoints/{endpointId}` to `webhookEndpoints`. */
-function resourceOf(path: string): string {
-  const first = path.replace(/^\/api\//, '/').split('/')[1] ?? ''
-  return first.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function nameIn(resource: string, operationId: string): string {
-  const plural = `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
-  for (const noun of NOUNS[resource] ?? [plural, plural.replace(/s$/, '')]) {
-    // A noun ends before a capital letter or at the end: `Order` is no part of `reorder` or `Orderly`.
-    const short = operationId.replace(new RegExp(`(?<=[a-z])${noun}(?![a-z])`), '')
-    if (short !== operationId) return short
-  }
-  return operationId
 }
 
 function pagingOf(

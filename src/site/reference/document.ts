@@ -92,10 +92,12 @@ export interface Schema {
   maxProperties?: number
 }
 
-/** An operation with its method and its path below the origin. */
 export interface Endpoint extends Operation {
   method: string
+  /** The path below the origin. */
   path: string
+  /** The path as in the document. */
+  documentPath: string
 }
 
 export function endpointsOf({ paths, servers }: ApiDocument): Endpoint[] {
@@ -106,6 +108,7 @@ export function endpointsOf({ paths, servers }: ApiDocument): Endpoint[] {
       ...operation,
       method: method.toUpperCase(),
       path: `${base}${path}`,
+      documentPath: path,
     })),
   )
 }

@@ -1,4 +1,5 @@
 import { escapeHtml, inlineCode } from '../html.ts'
+import { clientCall } from './client-call.ts'
 import {
   type ApiDocument,
   type Content,
@@ -18,7 +19,7 @@ export function operationHtml(document: ApiDocument, endpoint: Endpoint, origin:
 <h2 id="${id}">${escapeHtml(summary)}</h2>
 <p class="path"><span class="method">${method}</span> <code>${escapeHtml(path)}</code></p>
 ${deprecated === true ? '<p><strong>Deprecated.</strong></p>' : ''}${description === undefined ? '' : `<p>${inlineCode(description)}</p>`}
-<p class="rules">${guardHtml(endpoint)} <code>operationId</code>: <code>${id}</code></p>
+<p class="rules">${guardHtml(endpoint)} <code>operationId</code>: <code>${id}</code>. <a href="/docs/sdk">TypeScript client</a>: <code>${escapeHtml(clientCall(document, endpoint))}</code></p>
 ${parametersHtml(document, endpoint)}${requestHtml(endpoint)}${responsesHtml(document, endpoint)}${examplesHtml(document, endpoint, origin)}
 </section>`
 }

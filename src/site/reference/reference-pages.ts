@@ -1,5 +1,6 @@
 import type { DocPage } from '../doc-page.ts'
 import { escapeHtml, inlineCode } from '../html.ts'
+import { clientCall } from './client-call.ts'
 import { type ApiDocument, byTag, type Endpoint, endpointsOf, type Schema, slugOf } from './document.ts'
 import { operationHtml } from './operation-html.ts'
 import { innerHtml, schemaHtml } from './schema-fields.ts'
@@ -44,11 +45,11 @@ function operationList(tag: string, endpoints: readonly Endpoint[]): string {
 function tagPage(document: ApiDocument, tag: string, endpoints: readonly Endpoint[], origin: string): DocPage {
   const operations = endpoints.map((endpoint) => operationHtml(document, endpoint, origin))
   const main = `<h1>${escapeHtml(tag)}</h1>${operationList(tag, endpoints)}${operations.join('')}`
-  const sections = endpoints.map(({ operationId, summary = operationId, description = '', method, path }) => ({
-    anchor: operationId,
-    title: summary,
-    words: `${operationId} ${method} ${path} ${description}`,
-  }))
+  const sections = endpoints.map((endpoint) => {
+    const { operationId, summary = operationId, description = '', method, path } = endpoint
+    const words = `${operationId} ${clientCall(document, endpoint)} ${method} ${path} ${description}`
+    return { anchor: operationId, title: summary, words }
+  })
   return { path: pathOf(tag), title: tag, group: 'API reference', main, words: tag, sections }
 }
 
