@@ -78,3 +78,15 @@ test('mails, authenticator apps and passkeys name the shop, and mails lead to it
   const { body: offer } = await service.request('POST', '/api/auth/webauthn/register', { token })
   assert.deepEqual(offer.publicKey.rp, { id: 'platen.localhost', name: 'Ada Cards' })
 })
+
+test('a refused preflight is logged once for each origin, and never for 100 origins more', async (t) => {
+  const service = await startService(t, { env: ENV })
+  const preflight = (origin: string) =>
+    service.request('OPTIONS', '/designs', { headers: { origin, 'access-control-request-method': 'GET' } })
+  for (const origin of ['https://a.test', 'https://a.test', 'https://shop.example']) await preflight(origin)
+  const warnings = () => service.logLines().split('cross-origin preflight refused').length - 1
+  assert.equal(warnings(), 1)
+  assert.match(service.logLines(), /"origin":"https:\/\/a\.test"/)
+  for (let index = 0; index < 110; index += 1) await preflight(`https://n${index}.test`)
+  assert.equal(warnings(), 100)
+})

@@ -1,5 +1,5 @@
 import type { App } from './core/app-type.ts'
-import { createOrigins } from './core/origins.ts'
+import { createOrigins, type Origins } from './core/origins.ts'
 
 /** The response headers that a web page may read. */
 const EXPOSED = [
@@ -47,8 +47,9 @@ export interface CookiePages {
  * @param cookies to which routes which pages may send cookies
  */
 export function addCors(app: App, entries: readonly string[], cookies?: CookiePages): void {
-  if (entries.length === 0) return
   const origins = createOrigins(entries)
+  warnOfRefusedOrigins(app, origins)
+  if (entries.length === 0) return
   app.addHook('onRequest', async ({ headers, method, url }, reply) => {
     reply.header('Vary', 'Origin')
     if (headers.origin === undefined || !origins.has(headers.origin)) return
@@ -61,5 +62,21 @@ export function addCors(app: App, entries: readonly string[], cookies?: CookiePa
     reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
     reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
     reply.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+  })
+}
+
+/** Bounds the memory and the log lines that invented origins cost. */
+const MAX_WARNINGS = 100
+const MAX_LOGGED = 200
+
+/** Logs each origin whose preflight is refused once, because the browser does not tell the page why. */
+function warnOfRefusedOrigins(app: App, origins: Origins): void {
+  const warned = new Set<string>()
+  app.addHook('onRequest', async ({ headers, method }) => {
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return
+    const origin = headers.origin?.slice(0, MAX_LOGGED)
+    if (origin === undefined || origins.has(origin) || warned.has(origin) || warned.size >= MAX_WARNINGS) return
+    warned.add(origin)
+    app.log.warn({ origin }, 'cross-origin preflight refused: the origin is not in PLATEN_CORS_ORIGINS')
   })
 }
