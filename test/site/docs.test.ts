@@ -39,6 +39,20 @@ test('the search finds operations by their id and errors by their code, and esca
   assert.equal((await request('GET', `${origin}/docs/search`)).status, 200)
 })
 
+test('the search finds pages by their code blocks and by the last part of their URL', async (t) => {
+  const { request, origin } = await startService(t)
+  const queries = {
+    createPlaten: '/docs/sdk',
+    SDK: '/docs/sdk',
+    'npm install': '/docs/sdk',
+    'platen listen': '/docs/guides/developing-locally',
+  }
+  for (const [query, path] of Object.entries(queries)) {
+    const { text } = await request('GET', `${origin}/docs/search?q=${encodeURIComponent(query)}`)
+    assert.ok(text.includes(`<a href="${path}"`), query)
+  }
+})
+
 test('a page of the documentation is revalidated, and an unknown one is 404', async (t) => {
   const { request, origin } = await startService(t)
   const page = await request('GET', `${origin}/docs/reference/designs`)

@@ -44,7 +44,8 @@ export function renderMarkdown({ file, path, group }: DocSource, text: string, t
       },
     },
     walkTokens: (token) => {
-      if (token.type === 'paragraph' || token.type === 'table' || token.type === 'list') words.push(token.raw)
+      if (token.type === 'paragraph' || token.type === 'table' || token.type === 'list' || token.type === 'code')
+        words.push(token.raw)
     },
   })
   const main = marked.parse(text, { async: false })

@@ -23,7 +23,7 @@ const IN_TEXT = 1
 /** Indexes the pages with their sections, and the pages of errors. */
 export function createIndex(pages: readonly DocPage[]): SearchIndex {
   const documented = pages.flatMap(({ path, title, words, sections = [] }) => [
-    entry(path, title, words),
+    entry(path, title, `${path} ${words}`),
     ...sections.map((section) => entry(`${path}#${section.anchor}`, section.title, section.words)),
   ])
   const errors = [...problemCatalogue()].map(([code, [definition]]) =>
