@@ -2,7 +2,12 @@ import { defineProblems } from '../platform/problem.ts'
 
 export const assetProblems = defineProblems({
   // This is also the response for assets of other accounts, so that a caller cannot probe ids.
-  asset_not_found: { status: 404, title: 'Asset not found' },
+  asset_not_found: {
+    status: 404,
+    title: 'Asset not found',
+    ofAccount: true,
+    help: 'No asset of the caller has this id. `GET /assets` lists the assets of the caller. Operators who act for a customer send `Platen-Customer`; without it, they reach only the assets of their own account.',
+  },
   asset_in_use: {
     status: 409,
     title: 'Asset in use by a finalized design',

@@ -10,11 +10,11 @@ export {
   anyone,
   anyoneWithOwnRecords,
   hasPermission,
-  insufficientScope,
   requireRole,
   requireScope,
   requireScopeOrTicket,
 } from './http/guards.ts'
+export { insufficientScope } from './http/refusals.ts'
 export { COOKIE_PATHS } from './http/same-site.ts'
 export { type RotatedKey, rotateSigningKeys } from './keys/rotation/rotate-keys.ts'
 export { verifyStatement } from './keys/statements.ts'

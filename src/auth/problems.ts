@@ -296,9 +296,10 @@ export const codeProblems = defineProblems({
 })
 
 /** Rejects a credential that is invalid or was revoked during the request (RFC 6750, section 3). */
-export function credentialNotAccepted() {
+export function credentialNotAccepted(detail?: string) {
   const challenge = 'Bearer realm="platen", error="invalid_token"'
-  return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
+  const headers = { 'WWW-Authenticate': challenge }
+  return authProblems.credential_not_accepted(detail === undefined ? { headers } : { headers, detail })
 }
 
 /**

@@ -21,7 +21,12 @@ export const PREFLIGHT_ERRORS = Type.Array(
 export const designProblems = defineProblems({
   // The service also responds with this problem for a design of another account, so that clients cannot find out which
   // designs exist.
-  design_not_found: { status: 404, title: 'Design not found' },
+  design_not_found: {
+    status: 404,
+    title: 'Design not found',
+    ofAccount: true,
+    help: 'No design of the caller has this id. `GET /designs` lists the designs of the caller. Operators who act for a customer send `Platen-Customer`; without it, they reach only the designs of their own account.',
+  },
   file_not_found: {
     status: 404,
     title: 'File of the design not found',
@@ -41,6 +46,7 @@ export const designProblems = defineProblems({
   document_invalid: {
     status: 400,
     title: 'Invalid design document',
+    statesErrors: true,
     help: 'Each member of `errors` names one fault, such as a duplicate id, or an exceeded limit of the whole document.',
   },
   too_many_fonts: {
@@ -89,6 +95,7 @@ export const designProblems = defineProblems({
   preflight_failed: {
     status: 422,
     title: 'Design failed preflight',
+    statesErrors: true,
     members: { errors: PREFLIGHT_ERRORS },
     help: 'Each member of `errors` is an issue of the preflight report with severity `error`. Its `fix`, if present, is a JSON Patch of the document that resolves it. The draft is unchanged.',
   },

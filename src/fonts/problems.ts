@@ -3,7 +3,12 @@ import { defineProblems } from '../platform/problem.ts'
 
 export const fontProblems = defineProblems({
   // This is also the response for fonts of other accounts, so that a caller cannot probe ids.
-  font_not_found: { status: 404, title: 'Font not found' },
+  font_not_found: {
+    status: 404,
+    title: 'Font not found',
+    ofAccount: true,
+    help: 'No font of the caller has this id. `GET /fonts` lists the fonts of the caller. Operators who act for a customer send `Platen-Customer`; without it, they reach only the fonts of their own account.',
+  },
   font_in_use: {
     status: 409,
     title: 'Font in use by a finalized design',

@@ -10,7 +10,11 @@ import { storageProblems } from '../platform/storage/index.ts'
 export const orderProblems = defineProblems({
   // The service also responds with this problem for the order of another customer, so that clients cannot find out
   // which orders exist.
-  order_not_found: { status: 404, title: 'Order not found' },
+  order_not_found: {
+    status: 404,
+    title: 'Order not found',
+    help: 'The caller has no order with this id. `GET /orders` lists the orders that the caller can read. Operators read all orders, but pay only those of their own account, or those of the customer that `Platen-Customer` names.',
+  },
   shipment_not_found: {
     status: 404,
     title: 'Shipment not found in this order',
@@ -66,7 +70,8 @@ export const orderProblems = defineProblems({
   design_not_found: {
     status: 422,
     title: 'Design of an item not found',
-    help: 'An item can name only designs of the caller. `errors` names the item.',
+    ofAccount: true,
+    help: 'An item can name only designs of the caller. `errors` names the item. Operators who act for a customer send `Platen-Customer`.',
   },
   design_not_finalized: {
     status: 409,
@@ -96,6 +101,7 @@ export const orderProblems = defineProblems({
   preflight_failed: {
     status: 422,
     title: 'Texts of an item failed preflight',
+    statesErrors: true,
     members: { errors: PREFLIGHT_ERRORS },
     help: 'Each member of `errors` has the code of a preflight issue and points at the text at fault. `layer` is the JSON Pointer of the layer in the document of the design. Shorten or change the text.',
   },
@@ -159,7 +165,12 @@ export const orderProblems = defineProblems({
     help: 'Each member of `errors` names one fault. Each country or region has one rate; regions are subdivisions of ISO 3166-2.',
   },
 
-  quote_not_found: { status: 422, title: 'Quote not found', help: 'Create a quote with `POST /quotes`.' },
+  quote_not_found: {
+    status: 422,
+    title: 'Quote not found',
+    ofAccount: true,
+    help: 'Create a quote with `POST /quotes`. Operators who act for a customer send `Platen-Customer`.',
+  },
   quote_expired: { status: 409, title: 'Quote expired', help: 'Create a new quote.' },
   quote_used: {
     status: 409,
@@ -241,7 +252,12 @@ export const orderProblems = defineProblems({
 
 /** Problems of reading quotes. A request that names a quote in its body gets 422. */
 export const quoteProblems = defineProblems({
-  quote_not_found: { status: 404, title: 'Quote not found', help: 'Create a quote with `POST /quotes`.' },
+  quote_not_found: {
+    status: 404,
+    title: 'Quote not found',
+    ofAccount: true,
+    help: 'Create a quote with `POST /quotes`. Operators who act for a customer send `Platen-Customer`.',
+  },
 })
 
 /** The problems of the items, the shipping and the postal address of a quote or an order. */

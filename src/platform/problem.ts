@@ -29,6 +29,10 @@ export class Problem extends Error {
   readonly title: string
   /** What is wrong with this request, or the title of the problem if there is no more specific text. */
   readonly detail: string
+  /** Whether the caller has no such record, although one of its customers may have it. */
+  readonly isOfAccount: boolean
+  /** Returns the same problem with another explanation. */
+  readonly withDetail: (detail: string) => Problem
   readonly extras: ProblemExtras
 
   constructor(code: string, definition: ProblemDefinition, extras: ProblemExtras = {}) {
@@ -37,9 +41,23 @@ export class Problem extends Error {
     this.code = code
     this.status = definition.status
     this.title = definition.title
-    this.detail = extras.detail ?? definition.help ?? `${definition.title}.`
+    this.detail = detailOf(definition, extras)
+    this.isOfAccount = definition.ofAccount === true
     this.extras = extras
+    this.withDetail = (detail) => new Problem(code, definition, { ...extras, detail })
   }
+}
+
+function detailOf(
+  { title, help, statesErrors = false }: ProblemDefinition,
+  { detail, errors = [] }: ProblemExtras,
+): string {
+  const [first] = errors
+  if (!statesErrors || first === undefined) return detail ?? help ?? `${title}.`
+  const place = first.pointer ?? first.parameter ?? first.header
+  const text = place === undefined || place === '' ? first.detail : `\`${place}\`: ${first.detail}`
+  const more = errors.length === 1 ? '' : ` \`errors\` contains ${errors.length - 1} more.`
+  return `${detail ?? `${title}.`} ${text}${more}`
 }
 
 export interface ProblemDefinition {
@@ -49,6 +67,10 @@ export interface ProblemDefinition {
   members?: TProperties
   /** One or two sentences for the documentation page: when the problem occurs and what to do. */
   help?: string
+  /** Whether `detail` states the first of `errors`, for clients that show only `detail`. */
+  statesErrors?: boolean
+  /** Whether the caller has no such record, although one of its customers may have it. */
+  ofAccount?: boolean
 }
 
 /** All problems of the program, by code. The documentation pages are generated from this map. */

@@ -351,3 +351,39 @@ test('a customer without an account cannot get a role, and is no user', async (t
   const { body: users } = await shop.request('GET', '/users', { token })
   assert.ok(!users.data.some((user: { id: string }) => user.id === userIdOf(id)))
 })
+
+test('refusals state what helps the caller: the permission, a customer token, or Platen-Customer', async (t) => {
+  const { shop, key, call, create } = await startWithKey(t)
+  const ada = await create('ada')
+  const issued = await shop.request('POST', `/customers/${ada.id}/tokens`, { token: key })
+  assert.equal(issued.status, 201, issued.text)
+  const detailOf = async (method: string, path: string, token: string | undefined, headers = {}) =>
+    (await shop.request(method, path, { headers, ...(token === undefined ? {} : { token }) })).body.detail
+  const { token: narrow } = await shop.signUpKey('operator', ['designs:read'])
+  assert.equal(
+    await detailOf('GET', '/events', narrow),
+    'This credential lacks `events:read`. Create an API key that has it.',
+  )
+  assert.match(await detailOf('GET', '/events', issued.body.token), /Issue a customer token with `events:read`\.$/)
+  for (const path of ['/customers', '/me', '/api/api-keys'])
+    assert.match(await detailOf('GET', path, issued.body.token), /Customer tokens cannot use this operation/, path)
+  const { body: design } = await addDesign(shop, key, { 'platen-customer': 'ext:ada' })
+  const path = `/designs/${design.id}`
+  const hint = 'Design not found among the records of this account. To act for a customer, send `Platen-Customer`.'
+  assert.equal((await call('GET', path)).body.detail, hint)
+  for (const [token, headers] of [[(await shop.signUp()).token], [key, { 'platen-customer': 'ext:ada' }]] as const)
+    assert.notEqual(await detailOf('GET', `${path}x`, token, headers), hint)
+})
+
+test('a credential that is not accepted is explained by its form', async (t) => {
+  const { shop } = await startWithKey(t)
+  const detailOf = async (authorization: string) => {
+    const { status, body } = await shop.request('GET', '/designs', { headers: { authorization } })
+    assert.deepEqual([status, body.code], [401, 'credential_not_accepted'])
+    return body.detail
+  }
+  assert.match(await detailOf('Bearer platen_wrong'), /^This API key is not valid here/)
+  assert.match(await detailOf('platen_wrong'), /must contain `Bearer`/)
+  assert.match(await detailOf('Bearer '), /no credential after `Bearer`/)
+  assert.match(await detailOf('Bearer e30.e30.x'), /15 minutes/)
+})

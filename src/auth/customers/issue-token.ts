@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { CUSTOMER_TOKEN_PERMISSIONS, type Permission, permissionsOfRole } from '../access/permissions.ts'
-import { insufficientScope } from '../http/guards.ts'
+import { lacksPermission } from '../http/refusals.ts'
 import { impersonationProblems } from '../problems.ts'
 import type { CustomerTokens } from './customer-token.ts'
 import { type CustomerDeps, required } from './manage-customers.ts'
@@ -28,7 +28,7 @@ export async function issueToken(
   if (customer.kind === 'account') throw impersonationProblems.customer_has_account()
   const held = issuer.permissions ?? permissionsOfRole(issuer.role)
   const missing = permissions.find((permission) => !held.has(permission))
-  if (missing !== undefined) throw insufficientScope(missing)
+  if (missing !== undefined) throw lacksPermission(issuer, missing)
   const expiresIn = await lifetimeOf(auth, issuer.credentialId, expiresInSeconds)
   const { userId: issuerId, credentialId } = issuer
   const content = { userId, issuerId, credentialId, permissions }

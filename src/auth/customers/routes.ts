@@ -203,7 +203,7 @@ function tokenRoute(app: App, auth: RouteDeps): void {
     },
     async (request, reply) => {
       const userId = checkedId(request.params.customerId)
-      const { token, expiresIn, permissions } = await issueToken(auth, principalOf(request), userId, request.body)
+      const { token, expiresIn, permissions } = await issueToken(auth, principalOf(request), userId, request.body ?? {})
       const details = { customer: request.params.customerId, permissions: permissions.join(' ') }
       return idempotently(auth, request, reply, async (trx) => {
         const event = { type: 'customer_token_issued', userId, details } as const

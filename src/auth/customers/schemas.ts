@@ -94,7 +94,7 @@ export const MergeBody = Type.Object(
 
 const CUSTOMER_PERMISSIONS = PERMISSIONS.filter((permission) => permissionsOfRole('customer').has(permission))
 
-export const TokenRequest = Type.Object(
+const TokenOptions = Type.Object(
   {
     permissions: Type.Optional(
       Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: CUSTOMER_PERMISSIONS }), {
@@ -115,7 +115,9 @@ export const TokenRequest = Type.Object(
   },
   Closed,
 )
-export type TokenRequest = Static<typeof TokenRequest>
+/** All members are optional, so the body is too. */
+export const TokenRequest = Type.Union([TokenOptions, Type.Null()])
+export type TokenRequest = Static<typeof TokenOptions>
 
 export const CustomerTokenBody = Type.Object(
   {

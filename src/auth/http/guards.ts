@@ -4,8 +4,9 @@ import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { type Permission, permissionsOfRole } from '../access/permissions.ts'
 import { isSession, type SessionPrincipal } from '../access/session-principal.ts'
-import { authProblems, credentialNotAccepted } from '../problems.ts'
+import { authProblems } from '../problems.ts'
 import { hasAuthorization } from './bearer.ts'
+import { insufficientRole, insufficientScope, lacksPermission, notAccepted, sessionRequired } from './refusals.ts'
 
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
@@ -19,7 +20,7 @@ export const anyone: Guard = defineGuard({ kind: 'public' }, refuseInvalidCreden
 export const anyoneWithOwnRecords: Guard = defineGuard({ kind: 'public', takesCustomer: true }, refuseInvalidCredential)
 
 async function refuseInvalidCredential(request: HttpRequest): Promise<void> {
-  if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
+  if (request.principal === undefined && hasAuthorization(request)) throw notAccepted(request)
 }
 
 /** Permissions of the operations that accept `Platen-Customer`: designs, assets, fonts, quotes and orders. */
@@ -91,7 +92,7 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
   const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
   return defineGuard(description, async (request) => {
     const principal = requirePrincipal(request)
-    if (RANK[principal.role] < RANK[role]) throw authProblems.insufficient_role({ members: { requiredRole: role } })
+    if (RANK[principal.role] < RANK[role]) throw insufficientRole(principal, role)
     if (permission === undefined) sessionOf(request)
     else checkPermission(principal, permission)
   })
@@ -100,7 +101,7 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
 /** Returns the session of a request. @throws `session_required` if the caller used an API key */
 export function sessionOf(request: HttpRequest): SessionPrincipal {
   const principal = requirePrincipal(request)
-  if (!isSession(principal)) throw authProblems.session_required()
+  if (!isSession(principal)) throw sessionRequired(principal)
   return principal
 }
 
@@ -114,7 +115,7 @@ export function unauthenticated(request: HttpRequest): Problem {
   if (!hasAuthorization(request)) {
     return authProblems.authentication_required({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
   }
-  return credentialNotAccepted()
+  return notAccepted(request)
 }
 
 function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {
@@ -122,15 +123,5 @@ function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {
 }
 
 function checkPermission(principal: Principal, permission: Permission): void {
-  if (!permissionsOf(principal).has(permission)) throw insufficientScope(permission)
-}
-
-/** The error for a credential that lacks a permission (RFC 6750, section 3.1). */
-export function insufficientScope(permission: Permission, detail?: string): Problem {
-  const challenge = `Bearer realm="platen", error="insufficient_scope", scope="${permission}"`
-  return authProblems.insufficient_scope({
-    headers: { 'WWW-Authenticate': challenge },
-    members: { permission },
-    ...(detail === undefined ? {} : { detail }),
-  })
+  if (!permissionsOf(principal).has(permission)) throw lacksPermission(principal, permission)
 }

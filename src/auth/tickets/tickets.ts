@@ -66,7 +66,10 @@ export function createTickets(deps: TicketDeps): Tickets {
 
 function holderOf(request: HttpRequest): TicketHolder {
   const { kind, userId, credentialId } = principalOf(request)
-  if (kind !== 'session' && kind !== 'api_key') throw authProblems.session_required()
+  if (kind !== 'session' && kind !== 'api_key')
+    throw authProblems.session_required(
+      'Open the stream with `Authorization`. Only API keys and sessions of accounts get a ticket.',
+    )
   // The rotation of a key ends its earlier secret, which has the same key id.
   const reference = kind === 'session' ? credentialId : hashSecret(bearerOf(request) ?? '')
   return { kind, reference, userId }

@@ -109,16 +109,19 @@ function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvid
 
 function requireToken(provider: PaymentProvider, token: string | undefined): string {
   if (token === undefined) {
-    throw tokenProblem('payment_token_required', `The payment provider "${provider.name}" requires a token.`)
+    throw tokenProblem(
+      'payment_token_required',
+      `The payment provider "${provider.name}" requires a token. ${provider.tokenHint}`,
+    )
   }
   if (!provider.acceptsToken(token)) {
-    throw tokenProblem('payment_token_unknown', 'The payment provider does not know this token.')
+    throw tokenProblem('payment_token_unknown', `The payment provider does not know this token. ${provider.tokenHint}`)
   }
   return token
 }
 
 function tokenProblem(code: 'payment_token_required' | 'payment_token_unknown', detail: string): Problem {
-  return orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
+  return orderProblems[code]({ detail, errors: [{ code, pointer: '/token', detail }] })
 }
 
 /** Confirms an order with a total of 0, which needs no charge. */

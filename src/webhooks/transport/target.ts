@@ -73,7 +73,7 @@ export function chooseAddresses(
   const allowed = found.filter((address) => isListed(address) || isPublic(address))
   if (allowed.length === 0) {
     throw new RefusedTarget(
-      `${hostname} does not lead to a public IP address. The administrator must allow other addresses.`,
+      `${hostname} does not lead to a public IP address. The administrator allows others with PLATEN_WEBHOOK_ALLOWED_NETWORKS.`,
     )
   }
   const chosen = protocol === 'https:' || rules.allowHttp ? allowed : allowed.filter(isListed)

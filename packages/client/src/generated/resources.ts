@@ -1360,7 +1360,7 @@ export interface CustomersResource {
    *
    * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
    */
-  createToken(customerId: string, body: CreateCustomerTokenRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<CustomerToken>
+  createToken(customerId: string, body?: CreateCustomerTokenRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<CustomerToken>
 }
 
 export interface SecurityEventsResource {

@@ -93,6 +93,8 @@ export interface PaymentProvider {
   /** Name that `payment.method` of an order contains. */
   name: string
   acceptsToken(token: string): boolean
+  /** Says which tokens the provider accepts, for callers who sent another one. */
+  tokenHint: string
   /** Returns the reason why the provider cannot transfer exactly this amount, or undefined if it can. */
   refusalOf(amount: number, currency: string): string | undefined
   /**

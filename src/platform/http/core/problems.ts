@@ -10,6 +10,7 @@ export const httpProblems = defineProblems({
   validation_failed: {
     status: 400,
     title: 'Request does not match its schema',
+    statesErrors: true,
     help: 'Each member of `errors` names one place and what is expected there. The service refuses unknown members, so that it never silently ignores a misspelt name.',
   },
   invalid_cursor: {

@@ -64,7 +64,7 @@ test('a faulty value of the type of one alternative gives the faults of this alt
 
 test('an unknown or missing discriminator is reported at its member', () => {
   assert.deepEqual(faultsOf({ figure: { kind: 'cube' } }), [
-    'unknown_value /figure/kind: This is not one of the allowed values. The API reference lists them.',
+    'unknown_value /figure/kind: Expected one of: circle, line.',
   ])
   assert.ok(faultsOf({ figure: {} }).every((fault) => fault === 'required /figure/kind: This member is required.'))
 })
@@ -76,4 +76,18 @@ test('faults beside unions and in several unions are all reported', () => {
     'unknown_value /colors/0: Expected one of: red, blue, green.',
     'wrong_type /values/a: This must be string or number or boolean.',
   ])
+})
+
+test('the detail states the first fault with its place, and how many more there are', () => {
+  const required = {
+    keyword: 'required',
+    instancePath: '',
+    schemaPath: '#/required',
+    params: { missingProperty: 'name' },
+  }
+  const detailOf = (validation: object[]) =>
+    validationProblem({ validation, validationContext: 'body' } as never).detail
+  const first = 'The body does not match its schema. `/name`: This member is required.'
+  assert.equal(detailOf([required]), first)
+  assert.equal(detailOf([required, required, required]), `${first} \`errors\` contains 2 more.`)
 })

@@ -14,6 +14,8 @@ type AjvError = {
   schemaPath: string
   message?: string
   params: Record<string, unknown>
+  /** The schema that contains the keyword. */
+  parentSchema?: Record<string, unknown>
 }
 
 export function validationProblem(error: FastifyError): Problem {
@@ -110,11 +112,20 @@ const CODES: Record<string, string> = {
 
 const REQUIRED = 'This member is required.'
 
-function explain({ keyword, message, params }: AjvError): string {
+function explain({ keyword, message, params, parentSchema }: AjvError): string {
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return 'This member is not known here.'
   if (keyword === 'required') return REQUIRED
   if (keyword === 'enum') return `Expected one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`
   if (keyword === 'const') return `Expected ${JSON.stringify(params['allowedValue'])}.`
-  if (keyword === 'discriminator') return 'This is not one of the allowed values. The API reference lists them.'
+  if (keyword === 'discriminator')
+    return `Expected one of: ${tagValues(String(params['tag']), parentSchema).join(', ')}.`
   return `This ${message ?? 'is not valid'}.`
+}
+
+/** Returns the values of a discriminator, from the alternatives of its schema. */
+function tagValues(tag: string, schema: Record<string, unknown> = {}): unknown[] {
+  const alternatives = (schema['oneOf'] ?? schema['anyOf'] ?? []) as {
+    properties?: Record<string, { const?: unknown }>
+  }[]
+  return alternatives.map(({ properties }) => properties?.[tag]?.const)
 }

@@ -47,8 +47,9 @@ function createCompiler(options: Options): (schema: object) => ValidateFunction 
   }
 }
 
-const compileFirstFault = createCompiler({ coerceTypes: false, allErrors: false })
-const compileAllFaults = createCompiler({ coerceTypes: false })
+// `verbose` adds the schema to each error, which names the values of a discriminator.
+const compileFirstFault = createCompiler({ coerceTypes: false, allErrors: false, verbose: true })
+const compileAllFaults = createCompiler({ coerceTypes: false, verbose: true })
 const compileConverting = createCompiler({ coerceTypes: true })
 const compileAnswer = createCompiler({ useDefaults: false })
 

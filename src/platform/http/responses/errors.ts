@@ -50,7 +50,7 @@ export function sendProblem(
   reply: FastifyReply,
   documentationBase: string,
 ): FastifyReply {
-  const problem = toProblem(error)
+  const problem = hintAtCustomer(toProblem(error), request)
   if (problem.status >= 500) {
     const level = problem.status === 500 ? 'error' : 'warn'
     request.log[level]({ err: error, requestId: request.id, code: problem.code }, problem.title)
@@ -59,6 +59,14 @@ export function sendProblem(
   return reply
     .type('application/problem+json; charset=utf-8')
     .send(JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request))))
+}
+
+/** Explains to operators who forgot `Platen-Customer` why a record of a customer was not found. */
+function hintAtCustomer(problem: Problem, { principal, routeOptions }: FastifyRequest): Problem {
+  const isOperator = principal !== undefined && principal.role !== 'customer'
+  if (!problem.isOfAccount || !isOperator || routeOptions.config.guard?.takesCustomer !== true) return problem
+  const detail = `${problem.title} among the records of this account. To act for a customer, send \`Platen-Customer\`.`
+  return problem.withDetail(detail)
 }
 
 /** Returns the path without the query, because a query may contain a token that must not be repeated. */

@@ -87,6 +87,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
 
   return {
     name: STRIPE,
+    tokenHint: 'Send the id of a Stripe payment method (`pm_...`).',
     acceptsToken: (token) => /^pm_\w{1,200}$/.test(token),
     refusalOf: (amount, currency) =>
       toStripeAmount(amount, currency) === undefined

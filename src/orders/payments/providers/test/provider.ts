@@ -34,6 +34,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
  */
 const testProvider: PaymentProvider = {
   name: 'test',
+  tokenHint: `Test tokens: ${Object.keys(SCRIPTS).join(', ')}.`,
   acceptsToken: (token) => Object.hasOwn(SCRIPTS, token),
   refusalOf: () => undefined,
   authorize: async ({ token }) => SCRIPTS[token]?.authorize ?? { status: 'unanswered' },
