@@ -61,7 +61,7 @@ const REFUSED_BY_SCHEMA: [what: string, body: unknown, fault: [code: string, poi
   [
     'an unknown type of layer',
     placing({ ...layer, type: 'video' }),
-    ['unknown_value', `${FIRST}/type`, /allowed values/],
+    ['unknown_value', `${FIRST}/type`, /one of: text, image, shape, qr/],
   ],
   ['an unknown field', placing({ ...layer, shadow: 1 }), ['unknown_field', `${FIRST}/shadow`, /not known/]],
 ]
