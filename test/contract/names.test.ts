@@ -35,6 +35,14 @@ test('every JSON body is a named schema or a list of them', () => {
   })
 })
 
+test('a member of a request with a default may be left out', () => {
+  for (const [name, schema] of Object.entries(contract.components.schemas)) {
+    if (!name.endsWith('Request')) continue
+    const { required = [], properties = {} } = schema as { required?: string[]; properties?: Record<string, object> }
+    for (const member of required) assert.ok(!('default' in (properties[member] ?? {})), `${name} ${member}`)
+  }
+})
+
 test('every reference leads to a schema', () => {
   visitObjects(contract, ({ $ref }, place) => {
     if (typeof $ref !== 'string') return

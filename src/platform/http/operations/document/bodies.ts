@@ -17,7 +17,21 @@ export function describeBody(body: Json): Json {
 
 function withSchema(media: unknown): unknown {
   if (!isObject(media) || !isObject(media['schema'])) return media
-  return { ...media, schema: withoutNull(media['schema']) }
+  return { ...media, schema: withDefaultsOptional(withoutNull(media['schema'])) }
+}
+
+/** A client may leave out a member with a default, which the service adds before it validates the body. */
+function withDefaultsOptional(schema: Json): Json {
+  const { required, properties } = schema
+  if (!Array.isArray(required) || !isObject(properties)) return schema
+  const hasDefault = (name: unknown) => {
+    const member = properties[String(name)]
+    return isObject(member) && 'default' in member
+  }
+  const left = required.filter((name) => !hasDefault(name))
+  if (left.length === required.length) return schema
+  const { required: _, ...rest } = schema
+  return left.length === 0 ? rest : { ...rest, required: left }
 }
 
 /** Removes null from the values that a schema allows. Returns the same schema if it does not allow null. */
