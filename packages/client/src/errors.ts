@@ -55,26 +55,11 @@ class ResponseError extends Error {
   constructor({ operation, status, headers, body }: ProblemInput) {
     const isProblem = typeof body?.['code'] === 'string'
     const detail = isProblem ? body['detail'] : `The response has status ${status} and is not a problem of the service.`
-    super(`${operation}: ${isProblem ? summaryOf(body) : detail}`)
+    super(`${operation}: ${detail}`)
     const defaults = { code: 'unexpected_response', title: 'Unexpected response', type: 'about:blank', detail }
     const requestId = headers.get('x-request-id') ?? undefined
     Object.assign(this, defaults, { requestId, errors: [] }, isProblem ? body : {}, { status, headers, operation })
   }
-}
-
-/** Adds to the detail what only further members state: the missing permission, or the first fault with its place. */
-function summaryOf({ detail, permission, errors }: Record<string, unknown>): string {
-  const text = String(detail)
-  const faults = (Array.isArray(errors) ? errors : []) as ProblemDetail[]
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  const [missing] = [permission, ...faults.map(describeFault)].filter((one) => typeof one === 'string')
-  if (missing === undefined || text.includes(missing)) return `${text}${more}`
-  return `${text.replace(/\.$/, '')}: ${missing}${more}`
-}
-
-function describeFault({ pointer, parameter, header, detail }: ProblemDetail): string {
-  const place = parameter ?? header ?? pointer ?? ''
-  return place === '' ? detail : `${place}: ${detail}`
 }
 
 export const PlatenError = ResponseError as unknown as PlatenErrorConstructor
