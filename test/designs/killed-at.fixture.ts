@@ -12,10 +12,10 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 const { STEPS_FILE = '', KILL_AT, STOP_AT } = process.env
 let isArmed = false
 /**
- * Matches statements that do not count: reads (except those that add a job), and statements of the job runner on its
- * own schedule, such as polling.
+ * Matches statements that do not count: reads (except those that add a job), and statements on a timer, which are at
+ * another position in each run: polling for jobs, registering job runners, and renewing the lease.
  */
-const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with (j|specs) as)/is
+const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with (j|specs|forgotten|renewed) as|update "job_runners")/is
 const timesSeen = new Map<string, number>()
 
 function step(name: string): void {
