@@ -24,8 +24,7 @@ export function invoke(client: Client, operation: Operation, args: readonly unkn
   if (operation.result === 'redirect') return request.url
   const sent = sendAndAdopt(client, request)
   if (operation.result === 'binary') return sent.then(({ data }) => data)
-  const { pageParameter } = operation
-  if (pageParameter === undefined) return createCall(sent)
+  if (!operation.hasPages) return createCall(sent)
   const next = (cursor: string) => invoke(client, operation, withCursor(operation, args, cursor)) as Promise<Page>
   return createPagedCall(sent as Promise<WithResponse<Page>>, next)
 }
@@ -43,14 +42,10 @@ function openStream(client: Client, operation: Operation, [query, options]: read
 }
 
 /** Replaces the cursor in the query of a list. */
-function withCursor(
-  { path, pageParameter = 'cursor' }: Operation,
-  args: readonly unknown[],
-  cursor: string,
-): unknown[] {
+function withCursor({ path }: Operation, args: readonly unknown[], cursor: string): unknown[] {
   const at = path.split('{').length - 1
   const query = args[at] as object | undefined
-  return args.toSpliced(at, 1, { ...query, [pageParameter]: cursor })
+  return args.toSpliced(at, 1, { ...query, cursor })
 }
 
 /** Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended. */

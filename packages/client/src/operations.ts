@@ -11,8 +11,8 @@ export interface Operation {
   takesJsonPatch: boolean
   takesKey: boolean
   takesCustomer: boolean
-  /** The parameter of the query that names the next page. */
-  pageParameter: 'cursor' | 'after' | undefined
+  /** Whether the operation returns a list with pages. */
+  hasPages: boolean
   isPublic: boolean
   /** Whether the response can set the refresh token as a cookie. */
   takesSession: boolean
@@ -52,7 +52,7 @@ function readLine(line: string): Operation {
     takesJsonPatch: has('j'),
     takesKey: has('k'),
     takesCustomer: has('c'),
-    pageParameter: pick({ p: 'cursor', a: 'after' } as const),
+    hasPages: has('p'),
     isPublic: has('n'),
     takesSession: has('s'),
     isRepeatable: has('r') || REPEATABLE_METHODS.includes(method),

@@ -41,7 +41,7 @@ export interface ClientMethod {
   pathParameters: string[]
   query: Parameter[]
   headers: string[]
-  paging: 'cursor' | 'after' | undefined
+  hasPages: boolean
 }
 
 /** What a header is called in the options of a method. */
@@ -84,17 +84,12 @@ function methodOf(
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
     query,
     headers: parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref.split('/').at(-1) ?? ''])),
-    paging: pagingOf(document, operation, query),
+    hasPages: returnsPages(document, operation),
   }
 }
 
-function pagingOf(
-  { components }: ContractDocument,
-  operation: DocumentOperation,
-  query: readonly Parameter[],
-): ClientMethod['paging'] {
+function returnsPages({ components }: ContractDocument, operation: DocumentOperation): boolean {
   const schema = operation.responses['200']?.content?.['application/json']?.schema
   const list = components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
-  if (list?.properties?.['nextCursor'] === undefined) return undefined
-  return (['cursor', 'after'] as const).find((name) => query.some((parameter) => parameter.name === name))
+  return list?.properties?.['nextCursor'] !== undefined
 }

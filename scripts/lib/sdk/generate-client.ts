@@ -88,7 +88,7 @@ function tableOf(methods: readonly ClientMethod[]): string {
 
 /** Returns one letter for each property of an operation that the client needs at run time. */
 function flagsOf(method: ClientMethod): string {
-  const { operation, headers, paging } = method
+  const { operation, headers, hasPages } = method
   const input = inputOf(method)?.kind
   const result = resultOf(operation).kind
   const flags: Record<string, boolean> = {
@@ -98,8 +98,7 @@ function flagsOf(method: ClientMethod): string {
     j: operation.requestBody?.content['application/json-patch+json'] !== undefined,
     k: headers.includes('Idempotency-Key'),
     c: headers.includes('Platen-Customer'),
-    p: paging === 'cursor',
-    a: paging === 'after',
+    p: hasPages,
     n: operation.security?.length === 0,
     s: operation.parameters?.some(({ name }) => name === 'session') === true,
     r: REPEATABLE.includes(operation.operationId),

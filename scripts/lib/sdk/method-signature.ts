@@ -91,7 +91,7 @@ function optionsOf(method: ClientMethod): string {
   return inputOf(method)?.kind === 'file' ? `${options} & UploadOptions` : options
 }
 
-function returnType({ paging }: ClientMethod, { kind, type }: Result): string {
+function returnType({ hasPages }: ClientMethod, { kind, type }: Result): string {
   if (kind === 'binary') return 'Promise<Response>'
-  return paging === undefined ? `ApiCall<${type}>` : `PagedCall<${type}>`
+  return hasPages ? `PagedCall<${type}>` : `ApiCall<${type}>`
 }

@@ -24,8 +24,6 @@ export async function* readAll<Item>(connection: Connection, path: string, heade
   const [pathname = '', search = ''] = path.split(/\?(.*)/s)
   const query = new URLSearchParams(search)
   if (!query.has('limit')) query.set('limit', '100')
-  // Events are read forward: the position is the id of an event.
-  const parameter = /^(\/v1)?\/events$/.test(pathname) ? 'after' : 'cursor'
   for (;;) {
     const page = await call<Page | undefined>(
       connection,
@@ -37,6 +35,6 @@ export async function* readAll<Item>(connection: Connection, path: string, heade
     }
     yield* page.data as Item[]
     if (page.nextCursor === null) return
-    query.set(parameter, page.nextCursor)
+    query.set('cursor', page.nextCursor)
   }
 }

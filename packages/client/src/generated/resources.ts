@@ -1120,7 +1120,7 @@ export interface AuthResource {
    *
    * Requires: a session; API keys are not accepted.
    */
-  listIdentities(options?: RequestOptions): ApiCall<IdentityList>
+  listIdentities(options?: RequestOptions): PagedCall<IdentityList>
 
   /**
    * Link a provider to the account.

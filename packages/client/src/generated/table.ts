@@ -126,7 +126,7 @@ auth.finishGoogle GET /api/auth/google/callback qn
 auth.signInWithGitHub GET /api/auth/github qnL
 auth.finishGitHub GET /api/auth/github/callback qn
 auth.redeemCode POST /api/auth/token bns
-auth.listIdentities GET /api/auth/identities
+auth.listIdentities GET /api/auth/identities p
 auth.linkIdentity POST /api/auth/identities/{provider}/link b
 auth.stepUpWithIdentity POST /api/auth/identities/{provider}/step-up
 auth.unlinkIdentity DELETE /api/auth/identities/{provider}
