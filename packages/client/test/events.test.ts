@@ -48,6 +48,21 @@ test('a stream continues after the last event when its connection is cut, and sk
   await stream.return?.()
 })
 
+test('a stream whose connection is cut before its first event misses none', async (t) => {
+  const { proxy, platen, write } = await start(t)
+  await write()
+  const { promise, onOpen } = opened()
+  const stream = platen.events.stream({}, { onOpen })
+  const first = stream.next()
+  await promise
+  // The id of the newest event arrives with the opening of the stream.
+  await delay(300)
+  proxy.cut()
+  const missed = await write()
+  assert.equal((await first).value?.subject, missed)
+  await stream.return?.()
+})
+
 test('a stream continues where an earlier program stopped', async (t) => {
   const { platen, write } = await start(t)
   const subjects = [await write(), await write(), await write()]

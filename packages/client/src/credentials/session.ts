@@ -56,7 +56,11 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
   const load = (): Promise<void> => {
     loading ??= (async () => {
       held ??= await store?.load()
-    })()
+    })().catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined
+      throw error
+    })
     return loading
   }
   const keep = async (tokens: SessionTokens | undefined): Promise<void> => {

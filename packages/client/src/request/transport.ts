@@ -1,5 +1,4 @@
 import { PlatenConnectionError, PlatenError } from '../errors.ts'
-import type { UploadProgress } from '../options.ts'
 
 export type Body =
   | string
@@ -27,7 +26,6 @@ export interface Attempt extends Omit<TransportInit, 'signal'> {
   url: string
   signal: AbortSignal | undefined
   timeoutMs: number
-  onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 /**
@@ -37,7 +35,7 @@ export interface Attempt extends Omit<TransportInit, 'signal'> {
  */
 export async function sendOnce<T>(
   send: Fetch,
-  { operation, url, signal, timeoutMs, onProgress: _, ...init }: Attempt,
+  { operation, url, signal, timeoutMs, ...init }: Attempt,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
