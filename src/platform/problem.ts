@@ -31,9 +31,8 @@ export class Problem extends Error {
   readonly detail: string
   /** Whether the caller has no such record, although one of its customers may have it. */
   readonly isOfAccount: boolean
-  /** Returns the same problem with another explanation. */
-  readonly withDetail: (detail: string) => Problem
   readonly extras: ProblemExtras
+  private readonly definition: ProblemDefinition
 
   constructor(code: string, definition: ProblemDefinition, extras: ProblemExtras = {}) {
     super(extras.detail ?? definition.title)
@@ -44,7 +43,12 @@ export class Problem extends Error {
     this.detail = detailOf(definition, extras)
     this.isOfAccount = definition.ofAccount === true
     this.extras = extras
-    this.withDetail = (detail) => new Problem(code, definition, { ...extras, detail })
+    this.definition = definition
+  }
+
+  /** Returns the same problem with another explanation. */
+  withDetail(detail: string): Problem {
+    return new Problem(this.code, this.definition, { ...this.extras, detail })
   }
 }
 
