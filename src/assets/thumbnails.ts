@@ -1,4 +1,4 @@
-import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
+import { createCachedBytes, PICTURES } from '../platform/concurrency/cached-bytes.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import { type Inspection, requireAccepted } from '../platform/uploads/inspection.ts'
@@ -11,11 +11,6 @@ type Refusal = Extract<Awaited<ReturnType<InspectAsset>>, { detail: string }>['o
 /** Draws a thumbnail in another process with limits of time and memory. */
 export type DrawThumbnail = (file: { path: string }, account: string) => Promise<Inspection<Uint8Array, Refusal>>
 
-/** The thumbnails that a process keeps in memory. One has some 10 KB. */
-const CACHE_BYTES = 32 * 1024 * 1024
-
-/** A page shows many thumbnails at once. They wait here, because the renderer queues only few jobs of one account. */
-const DRAWN_AT_ONCE = 4
 const WAITING_PER_ACCOUNT = 200
 
 export interface Thumbnails {
@@ -32,9 +27,7 @@ export interface Thumbnails {
  */
 export function createThumbnails(deps: { storage: Pick<Storage, 'localPath'>; draw: DrawThumbnail }): Thumbnails {
   const drawn = createCachedBytes({
-    maxBytes: CACHE_BYTES,
-    maxEntryBytes: CACHE_BYTES / 16,
-    atOnce: DRAWN_AT_ONCE,
+    ...PICTURES,
     waiting: {
       max: WAITING_PER_ACCOUNT,
       whenFull: () => httpProblems.service_unavailable({ headers: { 'Retry-After': '3' } }),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
+import { createCachedBytes, PICTURES } from '../platform/concurrency/cached-bytes.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { accountOf, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
@@ -25,14 +25,7 @@ const DEFAULT_WIDTH_PX = 600
 /** A draft can change, so clients show its linked preview for at most this long. */
 const DRAFT_SECONDS = 60
 
-/**
- * A page may show many previews. They wait here, because the queue of the renderer admits only few jobs of one account.
- */
-const DRAWN_AT_ONCE = 4
 const WAITING_PER_ACCOUNT = 100
-
-/** What a process keeps in memory. A preview in the usual width has tens of KB. */
-const CACHE_BYTES = 32 * 1024 * 1024
 
 export function designLinkRoutes(app: App, deps: RouteDeps): void {
   createLinkRoute(app, deps)
@@ -115,9 +108,7 @@ function refusePreviewMembers(members: Record<string, unknown>): void {
 
 function linkedPreviewRoute(app: App, deps: RouteDeps): void {
   const drawn = createCachedBytes({
-    maxBytes: CACHE_BYTES,
-    maxEntryBytes: CACHE_BYTES / 16,
-    atOnce: DRAWN_AT_ONCE,
+    ...PICTURES,
     waiting: {
       max: WAITING_PER_ACCOUNT,
       whenFull: () => designProblems.renderer_busy({ headers: { 'Retry-After': '5' } }),

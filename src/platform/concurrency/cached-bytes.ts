@@ -13,6 +13,9 @@ export interface CachedBytesOptions {
   waiting: WaitingLimit
 }
 
+/** A page shows many pictures at once. They wait here, because the renderer queues only few jobs of one account. */
+export const PICTURES = { maxBytes: 32 * 1024 * 1024, maxEntryBytes: 2 * 1024 * 1024, atOnce: 4 }
+
 /** How a result is made, and for whose account. */
 export interface Making {
   account: string
