@@ -35,9 +35,10 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     await requireGuest(trx, auth, found)
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     // Without a limit, an account could store any number of quotas, one guest after another.
-    await auth.quota.requireRoomFor(trx, user.id, found.userId)
+    const now = auth.clock.now()
+    await auth.quota.requireRoomFor(trx, user.id, found.userId, now)
     const moved = await moveData(trx, auth, found.userId, user.id)
-    await auth.quota.requireWithin(trx, user.id, auth.clock.now())
+    await auth.quota.requireWithin(trx, user.id, now)
     const details = { guest: customerIdOf(found.userId) }
     const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
     await auth.audit.record(trx, event)

@@ -452,3 +452,21 @@ test('a reservation of a guest gets what is left for its network', async (t) => 
     return true
   })
 })
+
+test('room for what another account stores counts reservations and unpaid files of both, before anything moves', async (t) => {
+  const { inTransaction, quota, reserve, ownerId } = await openQuota(t)
+  const from = newId('user')
+  const now = new Date()
+  const check = () => inTransaction((trx) => quota.requireRoomFor(trx, ownerId, from, now))
+  await inTransaction((trx) => addAsset(trx, from, 500))
+  const upload = await reserve(ownerId, 600)
+  await assertExceeded(check(), 600)
+  await upload.release()
+  await check()
+  const owe = (owner: string, subject: string) =>
+    inTransaction((trx) => quota.unpaid.charge(trx, { ownerId: owner, subject, bytes: 600, now }))
+  await owe(ownerId, 'one')
+  await check()
+  await owe(from, 'other')
+  await assertExceeded(check(), 1_200)
+})

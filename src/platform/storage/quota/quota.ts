@@ -57,7 +57,7 @@ export interface StorageQuota {
    *
    * @throws `storage_quota_exceeded`
    */
-  requireRoomFor(trx: Trx, ownerId: string, from: string): Promise<void>
+  requireRoomFor(trx: Trx, ownerId: string, from: string, now: Date): Promise<void>
   /**
    * Requires that an account is within its quota, and within its limit of what it stores without paying, after records
    * of another account were moved to it.
@@ -128,7 +128,14 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   const unpaid = createUnpaidBound(quotaBytes)
   const requireWithin: StorageQuota['requireWithin'] = async (trx, ownerId, now) => {
     await requireRoom(trx, deps, { ownerId, usage: await recordUsage(trx, ownerId, 0), added: 0 })
-    await unpaid.requireWithin(trx, ownerId, now)
+    await unpaid.requireWithin(trx, [ownerId], now)
+  }
+  const requireRoomFor: StorageQuota['requireRoomFor'] = async (trx, ownerId, from, now) => {
+    const [usage, moved] = [await findUsage(trx, ownerId), await findUsage(trx, from)]
+    const limit = quotaOf(usage ?? { quotaBytes: null }, deps)
+    const used = (usage?.bytes ?? 0) + (await sumReservations(trx, ownerId))
+    if (used + (moved?.bytes ?? 0) > limit) throw quotaExceeded(used, limit)
+    await unpaid.requireWithin(trx, [ownerId, from], now)
   }
 
   const reserve: StorageQuota['reserve'] = async (ownerId, first) => {
@@ -173,7 +180,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   return {
     reserve,
     charge,
-    requireRoomFor: (trx, ownerId, from) => requireRoomFor(trx, deps, { ownerId, from }),
+    requireRoomFor,
     requireWithin,
     unpaid,
     read: (ownerId) => readUse(deps, ownerId),
@@ -215,17 +222,6 @@ async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, usage, added }:
   if (quotaBytes === Number.POSITIVE_INFINITY) return
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId))
   if (used > quotaBytes) throw quotaExceeded(used - added, quotaBytes)
-}
-
-async function requireRoomFor(
-  trx: Trx,
-  deps: QuotaDeps,
-  { ownerId, from }: { ownerId: string; from: string },
-): Promise<void> {
-  const [usage, moved] = [await findUsage(trx, ownerId), await findUsage(trx, from)]
-  const quotaBytes = quotaOf(usage ?? { quotaBytes: null }, deps)
-  const used = usage?.bytes ?? 0
-  if (used + (moved?.bytes ?? 0) > quotaBytes) throw quotaExceeded(used, quotaBytes)
 }
 
 function quotaOf({ quotaBytes }: Pick<Usage, 'quotaBytes'>, deps: QuotaDeps): number {

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../db/index.ts'
 import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
 import { findGuestRoom, requireGuestRoom } from './guests.ts'
-import { recordUsage } from './store.ts'
+import { findUsage, recordUsage } from './store.ts'
 
 const UNPAID_SECONDS = 24 * 3600
 
@@ -37,11 +37,11 @@ export interface UnpaidBound {
   /** Counts an addition if there is room. Returns whether there was room. */
   tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
   /**
-   * Requires that an account is within the limit.
+   * Requires that several accounts together are within the limit of the first one. Takes no lock.
    *
    * @throws `storage_quota_exceeded`
    */
-  requireWithin(trx: Trx, ownerId: string, now: Date): Promise<void>
+  requireWithin(trx: Trx, ownerIds: readonly [string, ...string[]], now: Date): Promise<void>
 }
 
 export const UNBOUNDED: UnpaidBound = {
@@ -69,9 +69,10 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
       await insertUnpaid(trx, addition)
       return true
     },
-    requireWithin: async (trx, ownerId, now) => {
-      const { used, own } = await countUnpaid(trx, { ownerId, now })
-      if (used > (own ?? quotaBytes)) throw unpaidExceeded(used, own ?? quotaBytes)
+    requireWithin: async (trx, ownerIds, now) => {
+      const limit = (await findUsage(trx, ownerIds[0]))?.quotaBytes ?? quotaBytes
+      const used = await sumUnpaid(trx, ownerIds, now)
+      if (used > limit) throw unpaidExceeded(used, limit)
     },
   }
 }
@@ -134,10 +135,14 @@ async function countUnpaid(
   // Uses a separate statement. A statement that waits for the row lock would show the other table as it was before the
   // wait.
   const { quotaBytes: own } = await recordUsage(trx, ownerId, 0)
+  return { used: await sumUnpaid(trx, [ownerId], now), own }
+}
+
+async function sumUnpaid(trx: Trx, ownerIds: readonly string[], now: Date): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
-    where owner_id = ${ownerId} and counts_until > ${now}`.execute(trx)
-  return { used: rows[0]?.bytes ?? 0, own }
+    where owner_id = any(${[...ownerIds]}::text[]) and counts_until > ${now}`.execute(trx)
+  return rows[0]?.bytes ?? 0
 }
 
 async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: UnpaidAddition): Promise<void> {
