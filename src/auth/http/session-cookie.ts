@@ -31,7 +31,9 @@ export const SessionQuery = Type.Object(
 )
 
 /** A reply knows its request. */
-export type CookieReply = HttpResponse & { readonly request: { readonly query: unknown } }
+export type CookieReply = HttpResponse & {
+  readonly request: Pick<HttpRequest, 'headers'> & { readonly query: unknown }
+}
 
 export function wantsCookie({ query }: { readonly query: unknown }): boolean {
   return (query as { session?: unknown }).session === 'cookie'

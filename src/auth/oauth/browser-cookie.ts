@@ -1,19 +1,33 @@
-import { type CookieSettings, cookieOf, setCookie } from '../http/cookies.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
+import { type CookieSettings, cookieOf, isFromOtherSite, setCookie } from '../http/cookies.ts'
+
+/** What the cookie of a flow is made of. */
+export interface FlowCookie {
+  /** Hexadecimal. */
+  stateHash: string
+  /** The secret that ties the flow to the browser. */
+  value: string
+  maxAgeSeconds: number
+}
 
 /**
  * Makes the cookie that ties one flow to the browser that began it. The name of the cookie contains the hash of the
  * flow's state, so that flows in several tabs do not interfere, and a cookie that another site set before does not
  * match. The cookie is `SameSite=Lax`, because with `Strict` the browser would not send it on the redirect from the
- * provider.
- *
- * @param stateHash hexadecimal
+ * provider. For a flow that a page of another site begins, it is `None`. It is not partitioned, because the redirect
+ * leads to a page of this service, with cookies of its own.
  */
-export function makeBrowserCookie(settings: CookieSettings, stateHash: string, value: string, maxAge: number): string {
-  return setCookie(settings, { name: nameOf(stateHash), value, maxAgeSeconds: maxAge, sameSite: 'Lax' })
+export function makeBrowserCookie(
+  settings: CookieSettings,
+  request: Pick<HttpRequest, 'headers'>,
+  { stateHash, value, maxAgeSeconds }: FlowCookie,
+): string {
+  const sameSite = isFromOtherSite(settings, request) ? 'None' : 'Lax'
+  return setCookie(settings, { name: nameOf(stateHash), value, maxAgeSeconds, sameSite })
 }
 
 export function forgetBrowserCookie(settings: CookieSettings, stateHash: string): string {
-  return makeBrowserCookie(settings, stateHash, '', 0)
+  return setCookie(settings, { name: nameOf(stateHash), value: '', maxAgeSeconds: 0, sameSite: 'Lax' })
 }
 
 /**

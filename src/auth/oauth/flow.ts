@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { seal, unseal } from '../../platform/sealed-box.ts'
 import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
-import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
+import { type FlowCookie, readBrowserCookie } from './browser-cookie.ts'
 import type { Providers } from './open-providers.ts'
 import { providerProblems } from './problems.ts'
 import type { FlowSecrets, Provider } from './providers/provider.ts'
@@ -38,8 +38,7 @@ type FlowPurpose = 'sign_in' | 'link' | 'step_up'
 
 export interface BegunFlow {
   authorizationUrl: string
-  /** Value of the `Set-Cookie` header. */
-  cookie: string
+  cookie: FlowCookie
 }
 
 /**
@@ -70,7 +69,7 @@ export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowReques
     caller: by?.caller,
     expiresAt: addSeconds(auth.clock.now(), FLOW_SECONDS),
   })
-  return { authorizationUrl, cookie: makeBrowserCookie(auth, stateHash, browser, FLOW_SECONDS) }
+  return { authorizationUrl, cookie: { stateHash, value: browser, maxAgeSeconds: FLOW_SECONDS } }
 }
 
 /** A flow that was consumed because its callback arrived in the browser that began it. */

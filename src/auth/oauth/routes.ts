@@ -8,7 +8,7 @@ import { authProblems, COOKIE_PROBLEMS, codeProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
-import { forgetBrowserCookie } from './browser-cookie.ts'
+import { forgetBrowserCookie, makeBrowserCookie } from './browser-cookie.ts'
 import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
 import { beginLink, unlink } from './identities.ts'
@@ -83,7 +83,7 @@ function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Descr
     },
     async (request, reply) => {
       const { authorizationUrl, cookie } = await beginFlow(auth, name, request.query)
-      return reply.header('Set-Cookie', cookie).redirect(authorizationUrl)
+      return reply.header('Set-Cookie', makeBrowserCookie(auth, request, cookie)).redirect(authorizationUrl)
     },
   )
 }
@@ -208,7 +208,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       const { provider } = request.params
       if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
       const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider, request.body ?? {})
-      reply.header('Set-Cookie', cookie)
+      reply.header('Set-Cookie', makeBrowserCookie(auth, request, cookie))
       return { authorizationUrl }
     },
   )
@@ -233,7 +233,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       const { provider } = request.params
       if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
       const { authorizationUrl, cookie } = await beginStepUp(auth, callerOf(auth, request), provider)
-      reply.header('Set-Cookie', cookie)
+      reply.header('Set-Cookie', makeBrowserCookie(auth, request, cookie))
       return { authorizationUrl }
     },
   )

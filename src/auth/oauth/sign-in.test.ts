@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newBrowser } from '../../../test/fakes/browser.ts'
@@ -110,6 +112,24 @@ test('OA-1: over HTTPS, only this host can set the cookie of a flow', async (t) 
   const { service } = await startWithProviders(t, { PLATEN_PUBLIC_URL: 'https://platen.localhost' })
   const { headers } = await service.request('GET', '/api/auth/github')
   assert.match(headers.get('set-cookie') ?? '', /^__Host-platen_oauth_\w+=[\w-]{43}; Path=\/; .*; Secure$/)
+})
+
+test('only scripts on pages of other sites get the cookie of a flow with SameSite=None', async (t) => {
+  const { service } = await startWithProviders(t, { PLATEN_PUBLIC_URL: 'https://platen.localhost' })
+  const { accessToken: token } = await service.signUp()
+  const sameSiteIn = (cookie = '') => /SameSite=\w+/.exec(cookie)?.[0]
+  // `fetch` of Node.js sends `sec-fetch-mode: cors`.
+  for (const [site, expected] of [['cross-site', 'None'] as const, ['same-site', 'Lax'] as const]) {
+    const headers = { 'sec-fetch-site': site }
+    const answer = await service.request('POST', '/api/auth/identities/github/link', { token, headers })
+    assert.equal(sameSiteIn(answer.headers.getSetCookie()[0]), `SameSite=${expected}`, answer.text)
+  }
+  const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+  const [navigation] = (await once(get(`${service.baseUrl}/api/auth/github`, { headers }), 'response')) as [
+    IncomingMessage,
+  ]
+  navigation.resume()
+  assert.equal(sameSiteIn(navigation.headers['set-cookie']?.[0]), 'SameSite=Lax')
 })
 
 test('OA-2: a flow ends once, in its browser, at its provider, before it expires', async (t) => {

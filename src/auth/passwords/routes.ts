@@ -75,7 +75,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
       await changePassword(auth, callerOf(auth, request), request.body)
       // A new password makes the account forget all known devices. This cookie makes the device of the caller known
       // again.
-      reply.header('Set-Cookie', setDeviceCookie(auth, auth.devices.make({ id: sessionOf(request).userId })))
+      reply.header('Set-Cookie', setDeviceCookie(auth, request, auth.devices.make({ id: sessionOf(request).userId })))
       return reply.code(204).send(null)
     },
   )

@@ -12,7 +12,7 @@ export type PresentDeps = CookieSettings & { tokens: AccessTokens; clock: Clock;
 /** Presents a sign-in result: tokens and the device cookie, or the required second factor. */
 export async function presentSignIn(auth: PresentDeps, reply: CookieReply, result: SignInResult): Promise<SignInBody> {
   if (result.status === 'authenticated') {
-    reply.header('Set-Cookie', setDeviceCookie(auth, result.deviceCookie))
+    reply.header('Set-Cookie', setDeviceCookie(auth, reply.request, result.deviceCookie))
     return tokensFor(auth, reply, result)
   }
   const { status, mfaToken, methods } = result

@@ -12,6 +12,7 @@ const DEVICE_OPERATIONS = [
   'auth.login',
   'auth.redeemCode',
   'auth.stepUp',
+  'auth.changePassword',
   'auth.verifySecondFactor',
   'auth.signInWithPasskey',
   'auth.linkIdentity',
