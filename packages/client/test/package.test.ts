@@ -12,10 +12,9 @@ import { publint } from 'publint'
 import { layOutClient } from '../../../scripts/lib/build-client.ts'
 import { GENERATED, generateClient } from '../../../scripts/lib/sdk/generate-client.ts'
 import { allProblemCodes } from '../../../scripts/lib/sdk/problem-codes.ts'
-import { seedSampleCatalogue } from '../../../src/products/index.ts'
-import { startService, temporaryDir } from '../../../test/harness.ts'
+import { temporaryDir } from '../../../test/harness.ts'
+import { programFolder, ROOT, readSamples } from './samples.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
 const MAX_CORE_BYTES = 15_000
 
 async function layOut(t: TestContext): Promise<string> {
@@ -70,10 +69,10 @@ test('the generated files are those of openapi.json', async () => {
   }
 })
 
-/** The samples of pages compile for both platforms. Those that run read the environment of Node.js. */
+/** All samples compile for Node.js, and all but the one that reads its environment for pages. */
 const PLATFORMS = {
-  'a page': { lib: ['es2023', 'dom', 'dom.iterable'], types: [], samples: /^ts$/ },
-  'Node.js': { lib: ['es2023', 'dom'], types: ['node'], samples: /^ts/ },
+  'a page': { lib: ['es2023', 'dom', 'dom.iterable'], types: [], samples: /^ts (?!order)/ },
+  'Node.js': { lib: ['es2023', 'dom'], types: ['node'], samples: /^ts / },
   'Node.js without DOM': { lib: ['es2023'], types: ['node'], samples: /^$/ },
 }
 
@@ -84,40 +83,11 @@ for (const [platform, { samples, ...libraries }] of Object.entries(PLATFORMS)) {
     const compilerOptions = { ...options, module: 'nodenext', noUncheckedIndexedAccess: true, erasableSyntaxOnly: true }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }))
     await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
-    const programs = [...(await samplesOf('packages/client/README.md')), ...(await samplesOf('docs/SDK.md'))]
-    for (const [index, { info, code }] of programs.entries())
-      if (samples.test(info)) await writeFile(join(folder, `sample-${index}.mts`), `${code}\nexport {}\n`)
+    for (const [name, code] of await readSamples())
+      if (samples.test(name)) await writeFile(join(folder, `${name.replace(' ', '-')}.mts`), `${code}\nexport {}\n`)
     await writeFile(join(folder, 'types.mts'), await readFile(join(import.meta.dirname, 'types.txt')))
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => error)
     assert.equal(stdout, '')
   })
-}
-
-test('the sample of the guide orders a design with the published package', async (t) => {
-  const service = await startService(t)
-  await seedSampleCatalogue(service.db, service.clock.now())
-  const { email, password } = await service.signUp()
-  const folder = await programFolder(t)
-  const program = (await samplesOf('docs/SDK.md')).find(({ info }) => info === 'ts run')
-  assert.ok(program !== undefined)
-  await writeFile(join(folder, 'sample.mts'), program.code)
-  const env = { PATH: process.env['PATH'], PLATEN_URL: service.origin, EMAIL: email, PASSWORD: password }
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'sample.mts')], { env })
-  assert.match(stdout, /^\S+ confirmed\napplication\/pdf true\n$/)
-})
-
-/** Makes a folder for programs that import the published package. */
-async function programFolder(t: TestContext): Promise<string> {
-  const folder = await temporaryDir(t)
-  const client = join(folder, 'node_modules/@platen/client')
-  await mkdir(client, { recursive: true })
-  await layOutClient(client)
-  return folder
-}
-
-/** Returns the TypeScript samples of a page. Each is a program of its own. */
-async function samplesOf(file: string): Promise<{ info: string; code: string }[]> {
-  const text = await readFile(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/^```(ts.*)\n([\s\S]*?)^```$/gm)].map(([, info = '', code = '']) => ({ info, code }))
 }
