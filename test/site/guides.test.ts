@@ -126,6 +126,9 @@ test('the sample receiver accepts genuine events only, and each once', async (t)
   assert.equal(await post(now, { secret: `whsec_${randomBytes(32).toString('base64')}` }), 401)
   assert.equal(await post(new Date(now.getTime() - 600_000)), 401)
   assert.equal(receiver.output(), 'order.shipped ord_1\n')
+  const unsafe = await start(t, code, { PORT: String(await freePort()) })
+  assert.equal(await unsafe.ended, 1)
+  assert.match(unsafe.output(), /WEBHOOK_SECRET is missing/)
 })
 
 test('the samples for developing locally sign in, call the API, and post a triggered event to a receiver', async (t) => {
