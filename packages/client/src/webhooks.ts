@@ -4,7 +4,7 @@ export type { WebhookEvent }
 
 export interface WebhookInput {
   /** The body as it arrived. Parsing and formatting it again would change the signed bytes. */
-  body: string | Uint8Array<ArrayBuffer>
+  body: string | Uint8Array<ArrayBuffer> | ArrayBuffer
   /** The headers of the request: `Headers`, or an object such as `request.headers` of Node.js. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   /** The secret of the endpoint (`whsec_...`). Several during a change of the secret. */
@@ -46,7 +46,7 @@ export async function verifyWebhook(input: WebhookInput): Promise<WebhookEvent> 
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     throw new WebhookVerificationError('timestamp_outside_tolerance', `webhook-timestamp is ${timestamp}`)
   }
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   for (const key of await Promise.all(secrets.map(importKey))) {
     for (const signature of signatures.split(' ')) {
@@ -66,10 +66,11 @@ export async function verifyWebhookRequest(
 
 /** Names mistakes of the program, which would otherwise look like a request that is not genuine. */
 function checkProgram(body: unknown, secrets: readonly unknown[]): void {
-  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) {
     throw new TypeError('body must be the bytes or the text as received, not parsed JSON')
   }
-  if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) throw new TypeError('secret is missing')
+  const isMissing = secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === '')
+  if (isMissing) throw new TypeError('secret is missing')
 }
 
 function requireHeader(headers: WebhookInput['headers'], name: string): string {
@@ -79,7 +80,8 @@ function requireHeader(headers: WebhookInput['headers'], name: string): string {
 }
 
 function findMember(headers: Exclude<WebhookInput['headers'], Headers>, name: string): unknown {
-  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
 function importKey(secret: string): Promise<CryptoKey> {

@@ -26,6 +26,9 @@ test('a genuine request is an event, with several signatures and during a change
   await verifyWebhook(input({}, `${sign(next)} ${sign(secret)}`))
   await verifyWebhook(input({ secret: [next, secret] }))
   await verifyWebhook(input({ body: new TextEncoder().encode(body) }))
+  await verifyWebhook(input({ body: new TextEncoder().encode(body).buffer }))
+  const listed = Object.entries(input().headers).map(([name, value]) => [name, [String(value)]])
+  await verifyWebhook(input({ headers: Object.fromEntries(listed) }))
   const { headers, ...rest } = input()
   await verifyWebhookRequest(
     new Request('http://shop.localhost', { method: 'POST', body, headers: headers as Record<string, string> }),
@@ -37,7 +40,6 @@ test('a request with another body, secret, id, version or no signature is refuse
   const refused = { name: 'WebhookVerificationError', code: 'signature_mismatch' }
   await assert.rejects(verifyWebhook(input({ body: body.replace('shipped', 'created') })), refused)
   await assert.rejects(verifyWebhook(input({ secret: newSecret() })), refused)
-  await assert.rejects(verifyWebhook(input({ secret: [] })), refused)
   await assert.rejects(verifyWebhook(input({}, sign(secret, { id: 'evt_2' }))), refused)
   await assert.rejects(verifyWebhook(input({}, sign(secret).replace('v1', 'v2'))), refused)
   for (const signature of ['v1', 'v1,', 'v1,%%%', 'x'])
@@ -54,7 +56,7 @@ test('a genuine request is refused when its timestamp is too old, too new or no 
 })
 
 test('an empty secret is an error of the program', async () => {
-  for (const empty of ['', 'whsec_', 'whsec_%'])
+  for (const empty of ['', 'whsec_', 'whsec_%', []])
     await assert.rejects(verifyWebhook(input({ secret: empty }, sign('whsec_'))), TypeError)
 })
 
