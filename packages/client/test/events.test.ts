@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { CARD } from '../../../src/designs/factory.ts'
 import { emit } from '../../../src/platform/outbox/index.ts'
 import { startService } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
@@ -174,4 +176,39 @@ test('events are read from pieces of any size, and an incomplete one is dropped'
     ])
     assert.deepEqual(state, { lastEventId: '3', retryMs: 50 })
   }
+})
+
+test('an event with every kind of line separator in its data arrives', async (t) => {
+  const { service, platen, accessToken: token } = await start(t)
+  const { accessToken: admin } = await service.signUp({ role: 'admin' })
+  const { body: product } = await service.request('POST', '/products', { token: admin, body: CARD })
+  const note = 'a\u2028b\u2029c\u0085d'
+  const body = { productId: product.id, variantId: product.variants[0].id, metadata: { note } }
+  const { body: design } = await service.request('POST', '/designs', { token, body })
+  const { promise, onOpen } = opened()
+  const stream = platen.events.stream({}, { onOpen })
+  const next = stream.next()
+  await promise
+  await service.request('DELETE', `/designs/${design.id}`, { token })
+  const { value } = await next
+  assert.ok(value?.type === 'design.archived' && !('erased' in value.data))
+  assert.deepEqual(value.data.metadata, { note })
+  await stream.return?.()
+})
+
+test('a long line is read in linear time, and an endless one is an error', async () => {
+  const read = async (megabytes: number) => {
+    const piece = new TextEncoder().encode('x'.repeat(64 * 1024))
+    const chunks = Readable.from(
+      (function* () {
+        yield new TextEncoder().encode('data: ')
+        for (let n = 0; n < megabytes * 16; n += 1) yield piece
+        yield new TextEncoder().encode('\n\n')
+      })(),
+    )
+    for await (const data of parseEvents(chunks, { lastEventId: undefined, retryMs: 0 })) return data.length
+    return 0
+  }
+  assert.equal(await read(16), 16 * 1024 * 1024)
+  await assert.rejects(read(40), RangeError)
 })

@@ -1,9 +1,9 @@
 import { PlatenConnectionError, PlatenError } from '../errors.ts'
 import type { Event } from '../generated/types.ts'
-import { delayBefore } from '../request/retry.ts'
+import { delayBefore, retryAfterMs } from '../request/retry.ts'
 import { wait } from '../request/wait.ts'
 import { parseEvents, type StreamState } from './parse-events.ts'
-import { readChunks } from './read-chunks.ts'
+import { BrokenConnection, readChunks } from './read-chunks.ts'
 import type { EventStream, StreamOptions, StreamQuery } from './stream-types.ts'
 
 /** Opens one connection. */
@@ -17,79 +17,122 @@ const IDLE_MS = 40_000
 
 const FIRST_RETRY_MS = 2_000
 
+/** A stream is there for hours, so it waits longer than a request for a service that asks for it. */
+const LONGEST_WAIT_MS = 600_000
+
+/**
+ * Attempts to open a connection while a function of the program fails, such as the one for tickets. Its backend may
+ * fail for a moment, but a mistake in the program must not be hidden.
+ */
+const ATTEMPTS_OF_PROGRAM = 4
+
+/** What one stream works with. */
+interface Following {
+  connect: Connect
+  query: StreamQuery
+  options: StreamOptions
+  state: StreamState
+  /** Aborted by the signal of the program, or when the program leaves the loop. */
+  signal: AbortSignal
+}
+
 /**
  * Follows events. When a connection ends, opens another one that continues after the last event, so that no event is
  * skipped or repeated.
  */
 export function streamEvents(connect: Connect, query: StreamQuery = {}, options: StreamOptions = {}): EventStream {
+  const left = new AbortController()
   const state: StreamState = { lastEventId: query.after, retryMs: FIRST_RETRY_MS }
-  let received = query.after
-  const follow = async function* (): AsyncGenerator<Event, undefined> {
-    for (let failures = 0; ; failures += 1) {
-      const connection = new AbortController()
-      try {
-        const body = await open(connect, { query, options, state, connection })
-        options.onOpen?.()
-        failures = 0
-        for await (const data of parseEvents(
-          readChunks(body, IDLE_MS, () => connection.abort()),
-          state,
-        )) {
-          received = state.lastEventId
-          yield JSON.parse(data) as Event
-        }
-        await wait(state.retryMs, options.signal)
-      } catch (error) {
-        options.signal?.throwIfAborted()
-        await wait(delayAfter(error, failures, state), options.signal)
-      } finally {
-        connection.abort()
+  const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
+  const received = { id: query.after }
+  const events = follow({ connect, query, options, state, signal }, received)
+  return {
+    next: () => events.next().catch((error: unknown) => endOf(left.signal, error)),
+    return: () => {
+      // The generator alone would end after the next event.
+      left.abort()
+      return events.return(undefined)
+    },
+    get lastEventId() {
+      return received.id
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+function endOf(left: AbortSignal, error: unknown): IteratorReturnResult<undefined> {
+  if (left.aborted) return { done: true, value: undefined }
+  throw error
+}
+
+async function* follow(following: Following, received: { id: string | undefined }): AsyncGenerator<Event, undefined> {
+  const { state, signal, options } = following
+  for (;;) {
+    const connection = new AbortController()
+    try {
+      const body = await open(following, connection)
+      options.onOpen?.()
+      for await (const data of parseEvents(
+        readChunks(body, IDLE_MS, () => connection.abort()),
+        state,
+      )) {
+        received.id = state.lastEventId
+        yield JSON.parse(data) as Event
       }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof BrokenConnection)) throw error
+      options.onError?.(error)
+    } finally {
+      connection.abort()
+    }
+    await wait(state.retryMs, signal)
+  }
+}
+
+/** Opens a connection. Tries again until it succeeds, or until it cannot. */
+async function open(following: Following, connection: AbortController) {
+  const { options, state, signal } = following
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await openOnce(following, connection)
+    } catch (error) {
+      signal.throwIfAborted()
+      const delay = delayAfter(error, failures, state)
+      if (delay === undefined) throw error
+      options.onError?.(error)
+      await wait(delay, signal)
     }
   }
-  return Object.defineProperty(
-    follow() as unknown as EventStream & { lastEventId: string | undefined },
-    'lastEventId',
-    {
-      get: () => received,
-    },
-  )
 }
 
-interface Opening {
-  query: StreamQuery
-  options: StreamOptions
-  state: StreamState
-  connection: AbortController
-}
-
-async function open(connect: Connect, { query, options, state, connection }: Opening) {
+async function openOnce({ connect, query, options, state, signal }: Following, connection: AbortController) {
   const { type, after } = query
   const ticket = await query.ticket?.()
   const headers = {
     ...options.headers,
     ...(state.lastEventId === undefined ? {} : { 'Last-Event-ID': state.lastEventId }),
   }
-  const signals = options.signal === undefined ? [connection.signal] : [connection.signal, options.signal]
-  const response = await connect({ after, type, ticket }, { headers, signal: AbortSignal.any(signals) })
-  return response.body
+  const both = AbortSignal.any([connection.signal, signal])
+  const response = await connect({ after, type, ticket }, { headers, signal: both })
+  const contentType = response.headers.get('content-type')
+  if (contentType?.startsWith('text/event-stream') === true) return response.body
+  const { status } = response
+  const detail = `The response has the content type ${contentType}, so it is not an event stream of the service.`
+  throw new PlatenError({ operation: 'events.stream', status, headers: response.headers, body: undefined, detail })
 }
 
-/**
- * Returns the milliseconds to wait after a failure.
- *
- * @throws the error, if another connection would fail in the same way
- */
-function delayAfter(error: unknown, failures: number, { retryMs }: StreamState): number {
+/** Returns the milliseconds to wait after a failure, or undefined if another attempt would fail in the same way. */
+function delayAfter(error: unknown, failures: number, { retryMs }: StreamState): number | undefined {
+  const backoff = delayBefore(failures, undefined) ?? retryMs
   if (error instanceof PlatenError) {
-    const delay = error.status === 429 || error.status >= 500 ? delayBefore(failures, error.headers) : undefined
-    if (delay === undefined) throw error
-    return delay
+    if (error.status !== 429 && error.status < 500) return undefined
+    const asked = retryAfterMs(error.headers.get('retry-after')) ?? 0
+    return Math.max(Math.min(asked, LONGEST_WAIT_MS), backoff)
   }
-  // What reading a body throws when its connection breaks differs between platforms.
-  const isConnection = error instanceof PlatenConnectionError || error instanceof TypeError || isAbort(error)
-  if (!isConnection) throw error
-  return Math.max(failures === 0 ? retryMs : 0, delayBefore(failures, undefined) ?? retryMs)
+  const isFromProgram = !(error instanceof PlatenConnectionError)
+  if (isFromProgram && failures + 1 >= ATTEMPTS_OF_PROGRAM) return undefined
+  return Math.max(failures === 0 ? retryMs : 0, backoff)
 }
-
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'

@@ -17,7 +17,7 @@ export interface StreamQuery<Type extends EventType = EventType> {
   type?: Type | undefined
   /**
    * A ticket in place of the credential of the client. A ticket opens one connection, so pass a function that fetches
-   * one for each.
+   * one for each. The stream ends if the function fails four times in succession.
    */
   ticket?: (() => Promise<string> | string) | undefined
 }
@@ -25,6 +25,8 @@ export interface StreamQuery<Type extends EventType = EventType> {
 export interface StreamOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
   /** Called when a connection has opened. */
   onOpen?: (() => void) | undefined
+  /** Called with each failure after which the stream tries again, for example to log it. */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 /** Iterates over events until the loop ends or the signal is aborted. */
