@@ -7,6 +7,7 @@ import type { RefreshRequest, TokenPair } from './generated/types.ts'
 import { invoke } from './invoke.ts'
 import { OPERATIONS, requireOperation } from './operations.ts'
 import { prepare } from './request/prepare.ts'
+import { isInBrowser } from './request/reach.ts'
 import { type SendContext, send } from './request/send.ts'
 import type { Fetch } from './request/transport.ts'
 
@@ -65,14 +66,9 @@ export function createPlaten(options: PlatenOptions): Platen {
     sendsDeviceCookie: options.deviceCookies === true,
   }
   const reach = { hasResponded: false }
-  const own = ownSession(options, { baseUrl, fetch: fetchNow, reach, ...cookies })
-  const context: SendContext = {
-    fetch: fetchNow,
-    reach,
-    credentials: credentialsOf(options.auth) ?? own,
-    ...limits,
-    ...cookies,
-  }
+  const transport = { fetch: fetchNow, hasOwnFetch: options.fetch !== undefined, reach, ...cookies }
+  const own = ownSession(options, { baseUrl, ...transport })
+  const context: SendContext = { ...transport, credentials: credentialsOf(options.auth) ?? own, ...limits }
   const client = { baseUrl, context, own, defaults: { customer: options.customer } }
 
   const resources: Record<string, Record<string, unknown>> = {}
@@ -96,13 +92,18 @@ function credentialsOf(auth: PlatenAuth | undefined): Credentials | undefined {
 
 /** A variable that is not set would otherwise make a client without a credential, whose requests are refused later. */
 function requireCredential(name: 'apiKey' | 'token', value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new TypeError(`auth.${name} is ${String(value).trim() || 'empty'}. Leave out auth for a client without one.`)
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text === '') {
+    throw new TypeError(`auth.${name} is ${String(value).trim() || 'empty'}. Leave out auth for a client without one.`)
+  }
+  // `fetch` would print the credential in its error.
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`auth.${name} contains a space or a control character.`)
+  return text
 }
 
 function ownSession(
   { auth, onSignedOut }: PlatenOptions,
-  use: Pick<SendContext, 'fetch' | 'reach' | 'keepsSessionInCookie' | 'sendsDeviceCookie'> & { baseUrl: string },
+  use: Omit<SendContext, 'credentials' | 'timeoutMs' | 'maxRetries'> & { baseUrl: string },
 ): SessionCredentials {
   const session = sessionOf(auth)
   const limits = { timeoutMs: REFRESH_TIMEOUT_MS, maxRetries: REFRESH_RETRIES }
@@ -114,13 +115,17 @@ function ownSession(
   return sessionCredentials({
     store: typeof session === 'object' ? session : undefined,
     keepsSessionInCookie: use.keepsSessionInCookie,
-    lockName: `platen ${use.baseUrl}`,
+    // Programs without pages have a client with a store for each user, who need not wait for each other.
+    lockName: isInBrowser() ? `platen ${use.baseUrl}` : undefined,
     sendRefresh,
     onSignedOut,
   })
 }
 
 /** Accepts the URL with and without `/v1`. */
-function baseUrlOf(url: string): string {
+function baseUrlOf(url: unknown): string {
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new TypeError(`url must be a URL such as https://print.example.com, and is ${JSON.stringify(url)}.`)
+  }
   return `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
 }

@@ -42,6 +42,8 @@ export interface ProblemInput {
   headers: Headers
   /** The body, as far as it is a JSON object. */
   body: Record<string, unknown> | undefined
+  /** What is wrong with a response that is not a problem. */
+  detail?: string
 }
 
 interface PlatenErrorConstructor {
@@ -49,17 +51,31 @@ interface PlatenErrorConstructor {
   readonly prototype: PlatenError
 }
 
+/** Members of an error that are not members of a problem. */
+const NOT_FROM_BODY = ['name', 'message', 'stack', 'cause', '__proto__']
+
 class ResponseError extends Error {
   override name = 'PlatenError'
 
-  constructor({ operation, status, headers, body }: ProblemInput) {
-    const isProblem = typeof body?.['code'] === 'string'
-    const detail = isProblem ? body['detail'] : `The response has status ${status} and is not a problem of the service.`
-    super(`${operation}: ${detail}`)
+  constructor({ operation, status, headers, body, detail = notAProblem(status) }: ProblemInput) {
+    const problem = problemIn(body)
+    super(`${operation}: ${problem?.['detail'] ?? detail}`)
     const defaults = { code: 'unexpected_response', title: 'Unexpected response', type: 'about:blank', detail }
     const requestId = headers.get('x-request-id') ?? undefined
-    Object.assign(this, defaults, { requestId, errors: [] }, isProblem ? body : {}, { status, headers, operation })
+    Object.assign(this, defaults, { requestId }, problem, { errors: faultsIn(problem), status, headers, operation })
   }
+}
+
+const notAProblem = (status: number): string => `The response has status ${status} and is not a problem of the service.`
+
+/** Returns the members of a problem. A server that is not the service may respond with any JSON. */
+function problemIn(body: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (typeof body?.['code'] !== 'string' || typeof body['detail'] !== 'string') return undefined
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !NOT_FROM_BODY.includes(name)))
+}
+
+function faultsIn(problem: Record<string, unknown> | undefined): unknown[] {
+  return Array.isArray(problem?.['errors']) ? problem['errors'] : []
 }
 
 export const PlatenError = ResponseError as unknown as PlatenErrorConstructor
@@ -73,10 +89,15 @@ export class PlatenConnectionError extends Error {
   /** Without the query, which can contain secrets. */
   readonly url: string
 
-  constructor(operation: string, code: 'connection_failed' | 'timeout', url: string, cause?: unknown) {
+  constructor(
+    operation: string,
+    code: 'connection_failed' | 'timeout',
+    url: string,
+    { cause, missing = 'response' }: { cause?: unknown; missing?: 'response' | 'credential' } = {},
+  ) {
     const place = url.replace(/\?.*/s, '')
-    const reason =
-      code === 'timeout' ? `no response in time from ${place}` : `the connection to ${place} failed${causeOf(cause)}`
+    const late = missing === 'response' ? `no response in time from ${place}` : `no credential in time for ${place}`
+    const reason = code === 'timeout' ? late : `the connection to ${place} failed${causeOf(cause)}`
     super(`${operation}: ${reason}`, { cause })
     this.code = code
     this.operation = operation

@@ -20,9 +20,9 @@ export interface Client {
 /** Calls an operation with the arguments of its method. */
 export function invoke(client: Client, operation: Operation, args: readonly unknown[]): unknown {
   if (operation.result === 'events') return openStream(client, operation, args)
-  const request = prepare(client.baseUrl, operation, args, client.defaults)
-  if (operation.result === 'redirect') return request.url
-  const sent = sendAndAdopt(client, request)
+  const prepared = () => prepare(client.baseUrl, operation, args, client.defaults)
+  if (operation.result === 'redirect') return prepared().url
+  const sent = sendAndAdopt(client, prepared)
   if (operation.result === 'binary') return sent.then(({ data }) => data)
   if (!operation.hasPages) return createCall(sent)
   const next = (cursor: string) => invoke(client, operation, withCursor(operation, args, cursor)) as Promise<Page>
@@ -48,19 +48,29 @@ function withCursor({ path }: Operation, args: readonly unknown[], cursor: strin
   return args.toSpliced(at, 1, { ...query, cursor })
 }
 
-/** Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended. */
-async function sendAndAdopt({ context, own }: Client, request: PreparedRequest): Promise<WithResponse<unknown>> {
+/**
+ * Sends a request. Keeps the tokens of a sign-in, and forgets those of a session that the request has ended.
+ *
+ * @param prepared makes the request. It throws if the arguments are wrong, which rejects the call
+ */
+async function sendAndAdopt({ context, own }: Client, prepared: () => PreparedRequest): Promise<WithResponse<unknown>> {
+  const request = prepared()
   const { name } = request.operation
   const isLogout = name === 'auth.logout'
-  const response = await send(context, request).catch((error: unknown) => {
+  if (context.credentials !== own) return isLogout ? logOut(context, request) : send(context, request)
+  if (isLogout) return own.leave(() => logOut(context, request))
+  const response = await send(context, request)
+  if (name.startsWith('auth.')) await own.adopt(response.data)
+  if (name === 'me.delete') await own.session.forget()
+  return response
+}
+
+async function logOut(context: SendContext, request: PreparedRequest): Promise<WithResponse<unknown>> {
+  return send(context, request).catch((error: unknown) => {
     // The session has ended already.
-    if (isLogout && error instanceof PlatenError && error.status === 401) return DONE
+    if (error instanceof PlatenError && error.status === 401) return DONE
     throw error
   })
-  if (context.credentials !== own) return response
-  if (name.startsWith('auth.')) await own.adopt(response.data)
-  if (isLogout || name === 'me.delete') await own.session.forget()
-  return response
 }
 
 const DONE: WithResponse<undefined> = { data: undefined, status: 204, headers: new Headers(), etag: undefined }

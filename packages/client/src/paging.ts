@@ -33,7 +33,9 @@ class SentPage<P extends Page> extends SentCall<P> implements PagedCall<P> {
   async *pages(): AsyncIterableIterator<P> {
     let page = await this.withResponse().then(({ data }) => data)
     yield page
-    while (page.nextCursor !== null) {
+    // A server that is not the service could repeat a page for ever.
+    for (let cursor: unknown = null; typeof page.nextCursor === 'string' && page.nextCursor !== cursor; ) {
+      cursor = page.nextCursor
       page = await this.#next(page.nextCursor)
       yield page
     }

@@ -271,7 +271,7 @@ test('a credential that is not set is an error of the program, in place of a cli
 
 test('an empty id, and dots, are an error, because their path would be another operation', async (t) => {
   const { platen, proxy } = await start(t)
-  for (const id of ['', '.', '..']) assert.throws(() => platen.designs.archive(id), TypeError)
+  for (const id of ['', '.', '..']) await assert.rejects(Promise.resolve(platen.designs.archive(id)), TypeError)
   await assert.rejects(Promise.resolve(platen.designs.archive('../users')), { code: 'design_not_found' })
   assert.deepEqual(
     proxy.seen.map(({ path }) => path),

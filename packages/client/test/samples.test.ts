@@ -150,6 +150,7 @@ test('the sample of webhooks with Express accepts genuine events only', async (t
   const post = (request: RequestInit) => fetch(`http://127.0.0.1:${port}/hooks`, request).then(({ status }) => status)
   await until(async () => (await post(delivery()).catch(() => undefined)) === 204)
   assert.equal(await post(delivery(`whsec_${randomBytes(32).toString('base64')}`)), 401)
+  assert.equal(await post({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }), 401)
   assert.equal(receiver.output(), 'order.shipped ord_1\n')
 })
 
@@ -200,6 +201,7 @@ test('the samples of pages run in a browser, with the compiled modules and an im
   files['/'] = sample('html page', url)
   files['/lists'] = asPage(sample('ts lists', { ...url, 'platen_...': apiKey, 'evt_...': (await lastEvent()).id }))
   const uploads = { ...url, 'platen_...': apiKey, 'https://images.example.com/photo.jpg': `${pageOrigin}/other.jpg` }
+  files['/store'] = asPage(sample('ts store', url))
   files['/uploads'] = asPage(sample('ts uploads', uploads))
   const browser = await launchBrowser(t)
 
@@ -214,6 +216,10 @@ test('the samples of pages run in a browser, with the compiled modules and an im
   const last = await lastEvent()
   assert.deepEqual([last.type, last.subject], ['design.archived', emptyDesign])
   await until(() => listing.evaluate((id) => Object.values({ ...localStorage }).includes(id), last.id), lists)
+
+  const stored = await openPage(await browser.newPage(), `${pageOrigin}/store`)
+  await until(() => stored.length === 1, stored)
+  assert.deepEqual(stored, ['undefined'])
 
   const uploaded = await openPage(await browser.newPage(), `${pageOrigin}/uploads`)
   await until(() => /^\d{3,}$/.test(uploaded.at(-1) ?? ''), uploaded)

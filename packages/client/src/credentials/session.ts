@@ -15,9 +15,11 @@ export interface SessionTokens {
 
 /** Keeps the tokens of a session beyond the life of the client, such as in `localStorage`. */
 export interface TokenStore {
-  load(): Promise<SessionTokens | undefined> | SessionTokens | undefined
+  load(): Promise<SessionTokens | null | undefined> | SessionTokens | null | undefined
   /** @param tokens undefined when the session has ended */
   save(tokens: SessionTokens | undefined): Promise<void> | void
+  /** Name of the lock under which the tabs of a browser refresh the tokens. Default: one for all stores of this URL. */
+  lockName?: string | undefined
 }
 
 export interface Session {
@@ -35,27 +37,40 @@ export interface SessionSettings {
   store: TokenStore | undefined
   keepsSessionInCookie: boolean
   /** Names the lock between the tabs of a browser that share the store. */
-  lockName: string
+  lockName: string | undefined
   sendRefresh(body: RefreshRequest | undefined): Promise<TokenPair>
   /** Called when the service has ended the session. */
   onSignedOut: ((reason: PlatenError) => void) | undefined
 }
 
-export type SessionCredentials = Credentials & { session: Session; adopt(response: unknown): Promise<void> }
+export interface SessionCredentials extends Credentials {
+  session: Session
+  /** Keeps the tokens of a response, if it has some. */
+  adopt(response: unknown): Promise<void>
+  /** Ends the session by a request. That the session had ended already is no news then. */
+  leave<T>(logOut: () => Promise<T>): Promise<T>
+}
 
 /** Time before the end of an access token at which the client gets a new one. */
 const MARGIN_SECONDS = 30
 
 export function sessionCredentials(settings: SessionSettings): SessionCredentials {
-  const { store, keepsSessionInCookie, lockName, sendRefresh, onSignedOut } = settings
+  const { store, keepsSessionInCookie, sendRefresh, onSignedOut } = settings
+  const lockName = store === undefined ? undefined : (store.lockName ?? settings.lockName)
   let held: SessionTokens | undefined
+  /** Grows with each change of the session, so that work in the background does not undo a sign-in or a logout. */
+  let version = 0
   let loading: Promise<void> | undefined
   let refreshing: Promise<void> | undefined
   let hasEnded = false
+  let isLeaving = false
 
+  const readStore = async (): Promise<SessionTokens | undefined> => requireTokens(await store?.load())
   const load = (): Promise<void> => {
     loading ??= (async () => {
-      held ??= await store?.load()
+      const before = version
+      const stored = await readStore()
+      if (version === before) held ??= stored
     })().catch((error: unknown) => {
       // The next request tries again.
       loading = undefined
@@ -65,34 +80,40 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
   }
   const keep = async (tokens: SessionTokens | undefined): Promise<void> => {
     held = tokens
+    version += 1
     hasEnded = tokens === undefined
     await store?.save(tokens)
   }
   const canRefresh = (): boolean => (keepsSessionInCookie ? !hasEnded : held?.refreshToken !== undefined)
 
+  /** Takes the tokens of another tab that has refreshed or signed in. Returns whether there are some. */
+  const takeOver = async (before: number): Promise<boolean> => {
+    const stored = await readStore()
+    if (version !== before || stored === undefined || stored.refreshToken === held?.refreshToken) return false
+    held = stored
+    return true
+  }
+
   /** Refreshes unless another tab has done so. The lock ensures that tabs do not use one token at different times. */
   const refreshOnce = async (): Promise<void> => {
-    const stored = await store?.load()
-    if (stored !== undefined && stored.refreshToken !== held?.refreshToken) {
-      held = stored
-      if (isFresh(stored)) return
-    }
+    const before = version
+    if ((await takeOver(before)) && held !== undefined && isFresh(held)) return
     const used = held?.refreshToken
     try {
       const pair = await sendRefresh(used === undefined ? undefined : { refreshToken: used })
-      // A sign-in in the meantime has opened another session.
-      if (held?.refreshToken === used) await keep(toTokens(pair, held))
+      if (version === before && !(await takeOver(before))) await keep(toTokens(pair, held))
     } catch (error) {
-      if (error instanceof PlatenError && error.status === 401 && held?.refreshToken === used) {
-        const wasSignedIn = held !== undefined
-        await keep(undefined)
-        if (wasSignedIn) onSignedOut?.(error)
-      }
+      if (!(error instanceof PlatenError && error.status === 401) || version !== before) throw error
+      if (await takeOver(before)) return
+      const isNews = held !== undefined && !isLeaving
+      await keep(undefined).finally(() => {
+        if (isNews) onSignedOut?.(error)
+      })
       throw error
     }
   }
   const refresh = (signal: AbortSignal | undefined): Promise<void> => {
-    refreshing ??= whenAlone(store === undefined ? undefined : lockName, refreshOnce).finally(() => {
+    refreshing ??= whenAlone(lockName, refreshOnce).finally(() => {
       refreshing = undefined
     })
     return share(refreshing, signal)
@@ -112,7 +133,22 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
       return held !== undefined && held.accessToken !== refused
     },
     adopt: async (response) => {
-      if (isTokenResponse(response)) await keep(toTokens(response, held))
+      if (!isTokenResponse(response)) return
+      // A step-up returns an access token of the same session, whose refresh token another tab may have replaced. The
+      // next refresh then returns an access token with the step-up.
+      const replaced = response.refreshToken === undefined && store !== undefined ? await readStore() : undefined
+      const isReplaced = replaced !== undefined && replaced.refreshToken !== held?.refreshToken
+      await keep(isReplaced ? { ...replaced, expiresAt: 0 } : toTokens(response, held))
+    },
+    leave: async (logOut) => {
+      isLeaving = true
+      try {
+        const result = await logOut()
+        await keep(undefined)
+        return result
+      } finally {
+        isLeaving = false
+      }
     },
     session: {
       tokens: async () => {
@@ -127,6 +163,13 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
       },
     },
   }
+}
+
+/** Checks what a store returns. Programs often return what `JSON.parse` makes of a text that they have stored. */
+function requireTokens(stored: SessionTokens | null | undefined): SessionTokens | undefined {
+  if (stored === undefined || stored === null) return undefined
+  if (typeof stored.accessToken === 'string' && typeof stored.expiresAt === 'number') return stored
+  throw new TypeError('load() of the store must return the tokens that save() got, or undefined')
 }
 
 const isFresh = ({ expiresAt }: SessionTokens): boolean => expiresAt > Date.now()

@@ -20,17 +20,20 @@ export function tokenSource(source: TokenSource): Credentials {
   let held: { token: string; endsAt: number } | undefined
   let pending: Promise<string> | undefined
 
-  const issue = async (triesLeft = 1): Promise<IssuedToken & { token: string }> => {
-    const issued = await source()
-    if (typeof issued === 'string') return { token: issued }
-    if (issued.token !== null) return { ...issued, token: issued.token }
-    if (triesLeft === 0) throw new TypeError('the function for tokens returned null')
-    return issue(triesLeft - 1)
+  const issue = async (triesLeft = 1): Promise<{ token: string; expiresIn?: number | undefined }> => {
+    const issued: unknown = await source()
+    const { token, expiresIn } = (typeof issued === 'string' ? { token: issued } : (issued ?? {})) as IssuedToken
+    if (token === null && triesLeft > 0) return issue(triesLeft - 1)
+    if (typeof token !== 'string' || token === '') {
+      const got = token === null ? 'null' : 'none, such as in the error response of a backend'
+      throw new TypeError(`the function for tokens must return a token, and returned ${got}`)
+    }
+    return { token, expiresIn }
   }
   const fetchToken = async (): Promise<string> => {
     const { token, expiresIn } = await issue()
-    const endsAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : usableUntil(expiresIn, MARGIN_SECONDS)
-    held = { token, endsAt }
+    const isLimited = typeof expiresIn === 'number' && !Number.isNaN(expiresIn)
+    held = { token, endsAt: isLimited ? usableUntil(expiresIn, MARGIN_SECONDS) : Number.POSITIVE_INFINITY }
     return token
   }
   const next = (signal: AbortSignal | undefined): Promise<string> => {

@@ -21,10 +21,8 @@ export function isWorthRetrying(
   failure: Failure,
   request: { isRepeatable: boolean; hasKey: boolean; isConditional: boolean },
 ): boolean {
-  const { status, code } = failure
+  const { status } = failure
   if (!request.isRepeatable && !request.hasKey) return false
-  // An earlier attempt of this request is still in progress. Its response is stored under the key.
-  if (request.hasKey && code === 'idempotency_key_in_progress') return true
   if (status !== undefined && !RETRIED_STATUSES.includes(status)) return false
   // After a lost success the tag is stale, so a repetition would fail although the operation is done.
   return !request.isConditional || (status !== undefined && NOTHING_CHANGED.includes(status))

@@ -4,13 +4,18 @@ import { PlatenConnectionError, PlatenError, type ProblemInput } from '../errors
 import { uploadTransport } from '../uploads/upload-transport.ts'
 import { type CookieUse, withCookies } from './cookies.ts'
 import type { PreparedRequest } from './prepare.ts'
-import { BLOCKED_HINT, mayBeBlocked, type Reach } from './reach.ts'
+import { BLOCKED_HINT, isInBrowser, mayBeBlocked, type Reach } from './reach.ts'
 import { delayBefore, type Failure, isWorthRetrying } from './retry.ts'
-import { type Attempt, type Fetch, sendOnce } from './transport.ts'
-import { wait } from './wait.ts'
+import { type Attempt, type Fetch, limited, sendOnce } from './transport.ts'
+import { share, wait } from './wait.ts'
+
+/** The name and version of the package. */
+export const USER_AGENT = 'platen-client/0.1.0'
 
 export interface SendContext extends CookieUse {
   fetch: Fetch
+  /** Whether the program has replaced `fetch`. */
+  hasOwnFetch: boolean
   credentials: Credentials
   timeoutMs: number
   maxRetries: number
@@ -20,6 +25,9 @@ export interface SendContext extends CookieUse {
 /** Repetitions while it is not known whether the page may read the responses: enough for a lost connection. */
 const BLOCKED_RETRIES = 1
 
+/** How long to wait for the first attempt of a request, which is still in progress. */
+const LONGEST_PROGRESS_MS = 60_000
+
 /**
  * Sends a request with a credential. Renews the credential once if it is refused, and repeats the request after
  * failures that another attempt may overcome.
@@ -27,45 +35,84 @@ const BLOCKED_RETRIES = 1
  * @throws {PlatenError} {PlatenConnectionError} the reason of an aborted signal
  */
 export async function send(context: SendContext, request: PreparedRequest): Promise<WithResponse<unknown>> {
-  const { options } = request
-  const { signal } = options
-  let { maxRetries = context.maxRetries } = options
-  let hasRenewed = false
-  for (let attempt = 0; ; ) {
-    const token = await context.credentials.token(request)
+  const { signal } = request.options
+  const attempts = startAttempts(context, request)
+  for (;;) {
+    const token = await inTime(context, request, () => context.credentials.token(request))
     const sent = await sendOnce(transportOf(context, request), attemptOf(context, request, token), (response) => {
       context.reach.hasResponded = true
       return readResponse(request, response)
     }).catch((error: unknown) => failureOf(error))
     if (!('failure' in sent)) return sent
-    const { error, failure } = sent
-    if (error instanceof PlatenConnectionError && mayBeBlocked(context.reach, error)) {
-      error.message += `. ${BLOCKED_HINT}`
-      maxRetries = Math.min(maxRetries, BLOCKED_RETRIES)
+    const { failure } = sent
+    if (attempts.isDone(failure)) return { data: undefined, status: 204, headers: new Headers(), etag: undefined }
+    if (attempts.mayRenew(failure, token)) {
+      if (await inTime(context, request, () => context.credentials.renew(token as string, signal))) continue
     }
-    if (request.body instanceof ReadableStream) throw error
-    if (failure.status === 401 && token !== undefined && !hasRenewed) {
-      hasRenewed = true
-      if (await context.credentials.renew(token, signal)) continue
-    }
-    const delay =
-      attempt < maxRetries && isWorthRetrying(failure, traitsOf(request))
-        ? delayBefore(attempt, failure.headers)
-        : undefined
-    if (delay === undefined) throw error
-    attempt += 1
+    const delay = attempts.delayAfter(sent)
+    if (delay === undefined) throw sent.error
     await wait(delay, signal)
   }
 }
 
-function transportOf({ fetch }: SendContext, { options: { onProgress } }: PreparedRequest): Fetch {
-  return onProgress === undefined ? fetch : uploadTransport(fetch, onProgress)
+/** Limits the time for a credential, such as for a function of the program that does not return. */
+function inTime<T>(context: SendContext, { operation, url, options }: PreparedRequest, work: () => Promise<T>) {
+  const { signal, timeoutMs = context.timeoutMs } = options
+  const limits = { operation: operation.name, url, signal, timeoutMs }
+  return limited(limits, 'credential', (both) => share(work(), both))
+}
+
+/** Decides what follows after each failure of a request. */
+function startAttempts(context: SendContext, request: PreparedRequest) {
+  const { operation, options, body } = request
+  let { maxRetries = context.maxRetries } = options
+  let repetitions = 0
+  let hasRenewed = false
+  let mayBeDone = false
+  let progressSince: number | undefined
+  const isStream = body instanceof ReadableStream
+
+  /** Whether the service is still working on an earlier attempt. Its response is stored under the key. */
+  const isInProgress = ({ code }: Failure): boolean => {
+    if (code !== 'idempotency_key_in_progress' || !operation.takesKey || maxRetries === 0) return false
+    progressSince ??= Date.now()
+    return Date.now() - progressSince < LONGEST_PROGRESS_MS
+  }
+  return {
+    /** Whether a failure means that an earlier attempt, whose response was lost, has deleted the record. */
+    isDone: ({ status, code }: Failure): boolean =>
+      mayBeDone && operation.method === 'DELETE' && status === 404 && code !== 'not_found',
+    mayRenew: ({ status }: Failure, token: string | undefined): boolean => {
+      if (isStream || status !== 401 || token === undefined || hasRenewed) return false
+      hasRenewed = true
+      return true
+    },
+    /** Returns the milliseconds until the next attempt; undefined if there is none. */
+    delayAfter: ({ error, failure }: Failed): number | undefined => {
+      if (error instanceof PlatenConnectionError && mayBeBlocked(context.reach, error)) {
+        error.message += `. ${BLOCKED_HINT}`
+        maxRetries = Math.min(maxRetries, BLOCKED_RETRIES)
+      }
+      if (isStream) return undefined
+      if (failure.status === undefined || failure.status === 502 || failure.status === 504) mayBeDone = true
+      if (isInProgress(failure)) return delayBefore(0, failure.headers)
+      if (repetitions >= maxRetries || !isWorthRetrying(failure, traitsOf(request))) return undefined
+      repetitions += 1
+      return delayBefore(repetitions - 1, failure.headers)
+    },
+  }
+}
+
+function transportOf({ fetch, hasOwnFetch }: SendContext, { options: { onProgress } }: PreparedRequest): Fetch {
+  return onProgress === undefined ? fetch : uploadTransport({ fetch, hasOwnFetch }, onProgress)
 }
 
 function attemptOf(context: SendContext, request: PreparedRequest, token: string | undefined): Attempt {
   const { operation, body, options } = request
   const { url, headers, credentials } = withCookies(context, request)
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
+  // In a page, this header would need a permission of the service.
+  if (!isInBrowser()) headers.set('User-Agent', USER_AGENT)
   // The time of an upload depends on the size of the file, so only the caller can limit it.
   const timeoutMs = options.timeoutMs ?? (operation.input === 'file' ? 0 : context.timeoutMs)
   return {
@@ -107,20 +154,29 @@ async function readResponse(request: PreparedRequest, response: Response): Promi
   return { data: await dataOf(request, response), status, headers, etag }
 }
 
-async function dataOf({ operation: { result } }: PreparedRequest, response: Response): Promise<unknown> {
+async function dataOf({ operation }: PreparedRequest, response: Response): Promise<unknown> {
+  const { result } = operation
   if (result === 'binary' || result === 'events') return response
   const text = await response.text()
   if (result === 'text') return text
-  return text === '' ? undefined : JSON.parse(text)
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A page of a proxy, for example, or of a server at another URL.
+    const { status, headers } = response
+    const detail = `The response has the content type ${headers.get('content-type')} and is not JSON, so it is not from the service.`
+    throw new PlatenError({ operation: operation.name, status, headers, body: undefined, detail })
+  }
 }
 
 async function problemOf(operation: string, response: Response): Promise<ProblemInput> {
   const { status, headers } = response
   const text = await response.text()
-  return { operation, status, headers, body: isJson(headers) ? parseObject(text) : undefined }
+  return { operation, status, headers, body: isProblem(headers) ? parseObject(text) : undefined }
 }
 
-const isJson = (headers: Headers): boolean => /\bjson\b/.test(headers.get('content-type') ?? '')
+const isProblem = (headers: Headers): boolean => /^application\/problem\+json\b/.test(headers.get('content-type') ?? '')
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {

@@ -1,18 +1,23 @@
 import type { UploadProgress } from '../options.ts'
+import { isInBrowser } from '../request/reach.ts'
 import type { Body, Fetch, TransportInit } from '../request/transport.ts'
 import { findXhr, sendWithXhr } from './xhr.ts'
 
 /**
  * Returns a transport that reports the progress of the request body. Browsers report it only for `XMLHttpRequest`, and
- * Node.js can send a stream, whose pieces are counted.
+ * Node.js can send a stream, whose pieces are counted. Service workers have neither, so they report none.
  */
-export function uploadTransport(fetch: Fetch, onProgress: (progress: UploadProgress) => void): Fetch {
+export function uploadTransport(
+  { fetch, hasOwnFetch }: { fetch: Fetch; hasOwnFetch: boolean },
+  onProgress: (progress: UploadProgress) => void,
+): Fetch {
   return (url, init) => {
-    const Xhr = findXhr()
+    const Xhr = hasOwnFetch ? undefined : findXhr()
     if (init.body === undefined) return fetch(url, init)
     // `XMLHttpRequest` takes no stream.
-    if (Xhr !== undefined && !(init.body instanceof ReadableStream)) return sendWithXhr(Xhr, url, init, onProgress)
-    return fetch(url, withCountedBody(init, init.body, onProgress))
+    if (init.body instanceof ReadableStream) return fetch(url, withCountedBody(init, init.body, onProgress))
+    if (Xhr !== undefined) return sendWithXhr(Xhr, url, init, onProgress)
+    return fetch(url, isInBrowser() ? init : withCountedBody(init, init.body, onProgress))
   }
 }
 

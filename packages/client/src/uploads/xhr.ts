@@ -5,6 +5,7 @@ import type { TransportInit } from '../request/transport.ts'
 interface Xhr {
   status: number
   response: unknown
+  responseURL: string
   responseType: string
   withCredentials: boolean
   upload: { onprogress: ((event: { loaded: number; total: number; lengthComputable: boolean }) => void) | null }
@@ -38,7 +39,7 @@ export function sendWithXhr(
       signal?.removeEventListener('abort', abort)
       settle()
     }
-    xhr.onload = end(() => resolve(responseOf(xhr)))
+    xhr.onload = end(() => resolve(isRedirected(xhr, url) ? redirectTo(xhr.responseURL) : responseOf(xhr)))
     xhr.onerror = end(() => reject(new TypeError('the upload failed')))
     xhr.onabort = end(() => reject(signal?.reason))
     xhr.upload.onprogress = ({ loaded, total, lengthComputable }) =>
@@ -52,6 +53,15 @@ export function sendWithXhr(
     signal?.addEventListener('abort', abort, { once: true })
     xhr.send(body)
   })
+}
+
+/** `XMLHttpRequest` follows redirects, which can change a `POST` to a `GET`. */
+function isRedirected({ responseURL }: Xhr, url: string): boolean {
+  return responseURL !== '' && responseURL !== new URL(url).href
+}
+
+function redirectTo(location: string): Response {
+  return new Response(null, { status: 307, headers: { location } })
 }
 
 /** Statuses with which a `Response` must have no body. */
