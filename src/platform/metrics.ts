@@ -48,7 +48,7 @@ function createFlowMetrics(registry: Registry): FlowMetrics {
     }),
     cut: new Counter({
       name: 'platen_http_connections_cut_total',
-      help: 'Connections that were cut because their client read or sent too slowly.',
+      help: 'Connections that were cut because their client read or sent too slowly, sent requests without waiting for responses, or had too many connections.',
       labelNames: ['reason'] as const,
       registers,
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { addressKey } from './core/client-address.ts'
@@ -12,6 +13,17 @@ export interface RateLimits {
 }
 
 const WINDOW_SECONDS = 60
+
+/**
+ * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
+ * once could otherwise occupy the process with refusals.
+ */
+const LATE_MS = 1_000
+/** Beyond this many late refusals at the same time, connections are cut. */
+const MAX_LATE = 1_000
+
+/** Browsers send preflight requests in addition to requests, and a page cannot repeat a refused one. */
+const PREFLIGHTS_PER_REQUEST = 10
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,15 +61,28 @@ export function createRateLimits(limits: RateLimits) {
     return limiter
   }
   const fruitless = createLimiter('fruitless', limits.anonymous)
+  const preflights = createLimiter('preflight', limits.anonymous * PREFLIGHTS_PER_REQUEST)
+  const delayRefusal = createDelay()
 
+  const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
+    try {
+      describe(await limiter.consume(key), name, limiter, reply)
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error
+      await delayRefusal(error, limiter, reply)
+      throw refusal(error, name, limiter, reply)
+    }
+  }
   const count = async (name: string, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
     await consume(limiterOf(name), name, principal?.credentialId ?? addressKey(ip), reply)
     if (principal?.role !== 'customer') return
     // The headers describe the limit of the credential. The limit of the account is stated only if it is exceeded.
     const account = `account-${name}`
     const limiter = limiterOf(account)
-    await limiter.consume(principal.userId).catch((error: unknown) => {
-      throw error instanceof RateLimiterRes ? refusal(error, account, limiter, reply) : error
+    await limiter.consume(principal.userId).catch(async (error: unknown) => {
+      if (!(error instanceof RateLimiterRes)) throw error
+      await delayRefusal(error, limiter, reply)
+      throw refusal(error, account, limiter, reply)
     })
   }
 
@@ -71,9 +96,12 @@ export function createRateLimits(limits: RateLimits) {
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // Browsers send OPTIONS requests without credentials before other requests of a page, so these requests are not
-      // counted.
-      if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) return
+      if (request.routeOptions.config.unlimited === true) return
+      // Browsers send OPTIONS requests without credentials before other requests of a page.
+      if (request.method === 'OPTIONS') {
+        await consume(preflights, 'preflight', addressKey(request.ip), reply)
+        return
+      }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const name = request.routeOptions.config.countedAs ?? general
       await count(name, request, reply)
@@ -90,7 +118,10 @@ export function createRateLimits(limits: RateLimits) {
       async (find) => {
         const key = addressKey(request.ip)
         const state = await fruitless.get(key)
-        if (state !== null && state.remainingPoints <= 0) throw refusal(state, 'anonymous', fruitless, reply)
+        if (state !== null && state.remainingPoints <= 0) {
+          await delayRefusal(await fruitless.penalty(key), fruitless, reply)
+          throw refusal(state, 'anonymous', fruitless, reply)
+        }
         const found = await find()
         if (found === undefined) await fruitless.penalty(key)
         return found
@@ -98,12 +129,18 @@ export function createRateLimits(limits: RateLimits) {
   }
 }
 
-async function consume(limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply): Promise<void> {
-  try {
-    describe(await limiter.consume(key), name, limiter, reply)
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error
-    throw refusal(error, name, limiter, reply)
+/** Creates a function that delays the refusals of a caller who goes on after many of them. */
+function createDelay() {
+  let late = 0
+  return async (state: RateLimiterRes, { points }: RateLimiterMemory, reply: FastifyReply): Promise<void> => {
+    if (state.consumedPoints <= 2 * points) return
+    if (late >= MAX_LATE) {
+      reply.raw.destroy()
+      return
+    }
+    late += 1
+    await delay(LATE_MS)
+    late -= 1
   }
 }
 

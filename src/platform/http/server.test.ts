@@ -270,6 +270,34 @@ test('preflight requests of browsers are not counted', async (t) => {
   assert.equal((await fetch(`${origin}/things`)).status, 200)
 })
 
+test('a caller who goes on after many refusals gets further ones late, and others do not wait', async (t) => {
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1 } })
+  const statuses = []
+  for (let asked = 0; asked < 2; asked += 1) statuses.push((await fetch(`${origin}/things`)).status)
+  assert.deepEqual(statuses, [200, 429])
+  const startedAt = performance.now()
+  let isThere = false
+  const late = fetch(`${origin}/things`).then((response) => {
+    isThere = true
+    return response
+  })
+  // Preflights have another limit.
+  assert.equal((await fetch(`${origin}/things`, { method: 'OPTIONS' })).status, 204)
+  assert.equal(isThere, false)
+  const { status, headers } = await late
+  assert.deepEqual([status, headers.get('retry-after') !== null], [429, true])
+  assert.ok(performance.now() - startedAt > 900)
+})
+
+test('preflight requests have a limit of their own', async (t) => {
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1 } })
+  const statuses = []
+  for (let asked = 0; asked < 11; asked += 1) {
+    statuses.push((await fetch(`${origin}/things`, { method: 'OPTIONS' })).status)
+  }
+  assert.deepEqual([statuses.lastIndexOf(204), statuses[10]], [9, 429])
+})
+
 test('requests of other services are counted separately from other anonymous requests', async (t) => {
   const rateLimits = { anonymous: 1, signedIn: 1, incoming: 2 }
   const { origin } = await startApp(t, { rateLimits }, (app) => {

@@ -5,6 +5,7 @@ import { createRequestContext, type RequestContext, runInRequest } from '../conc
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections/connection-limits.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
 import type { App } from './core/app-type.ts'
 import { requireGuards } from './core/guard.ts'
@@ -38,6 +39,10 @@ const HEADER_BYTES = 32 * 1024
 /** The limit for receiving a request, enough for an upload of 64 MiB at 75 KiB/s. Stalled requests end earlier. */
 const REQUEST_MS = 15 * 60_000
 
+/** The limit for receiving the head of a request, also on a connection that has sent nothing yet. */
+const HEADERS_MS = 30_000
+const CHECK_CONNECTIONS_MS = 5_000
+
 export interface HttpOptions {
   log: Log
   metrics: Metrics
@@ -53,6 +58,8 @@ export interface HttpOptions {
   rateLimits: RateLimits | undefined
   /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
+  /** Default: `defaultConnectionLimits`. */
+  connections?: ConnectionLimits
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: RequireFree
   /** The base of documentation URLs in problems. */
@@ -92,32 +99,35 @@ export function createHttpApp(options: HttpOptions): App {
     },
     clientErrorHandler: (error, socket) => respondUnreadable(error, socket, options.documentationBase),
     serverFactory: (handler) => {
-      const server = createServer(
-        {
-          maxHeaderSize: HEADER_BYTES,
-          requireHostHeader: false,
-          keepAliveTimeout: 72_000,
-          requestTimeout: REQUEST_MS,
-          IncomingMessage: joiningRequests((socket, { isAnswered }) => {
-            if (isAnswered) {
-              socket.destroy()
-              return
-            }
-            const error = Object.assign(new Error('the request body has too many short parts'), { code: SHORT_PARTS })
-            respondUnreadable(error, socket, options.documentationBase)
-            socket.destroySoon()
-          }),
-        },
-        (request, response) => {
-          beginResponse(request, response)
-          handler(request, response)
-        },
+      const server = createServer({
+        maxHeaderSize: HEADER_BYTES,
+        requireHostHeader: false,
+        keepAliveTimeout: 72_000,
+        requestTimeout: REQUEST_MS,
+        headersTimeout: HEADERS_MS,
+        connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+        IncomingMessage: joiningRequests((socket, { isAnswered }) => {
+          if (isAnswered) {
+            socket.destroy()
+            return
+          }
+          const error = Object.assign(new Error('the request body has too many short parts'), { code: SHORT_PARTS })
+          respondUnreadable(error, socket, options.documentationBase)
+          socket.destroySoon()
+        }),
+      })
+      const isBehindProxy = options.trustedProxies.length > 0
+      limitConnections(server, options.connections ?? defaultConnectionLimits({ isBehindProxy }), (reason) =>
+        options.metrics.flow.cut.inc({ reason }),
       )
-      // Node.js would respond to these requests itself, without the headers of the service.
-      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      const handle = (request: IncomingMessage, response: ServerResponse): void => {
+        if (request.socket.destroyed) return
         beginResponse(request, response)
         handler(request, response)
-      })
+      }
+      server.on('request', handle)
+      // Node.js would respond to these requests itself, without the headers of the service.
+      server.on('checkExpectation', handle)
       server.on('connect', (_request, socket) =>
         respondUnreadable(new Error('CONNECT is not supported'), socket, options.documentationBase),
       )

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createMetrics } from '../../metrics.ts'
+import { publicRoute } from '../core/guard.ts'
+import { createTestApp } from '../factory.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
+
+const REQUEST = 'GET /things HTTP/1.1\r\nHost: a\r\n\r\n'
+
+async function startApp(t: TestContext, limits: Partial<ConnectionLimits>) {
+  const metrics = createMetrics()
+  const connections = { total: 100, ofAddress: 100, waitingRequests: 16, ...limits }
+  const app = createTestApp({ metrics, connections, drainMs: 20 })
+  let handled = 0
+  const gate = Promise.withResolvers<void>()
+  app.get('/things', { onRequest: publicRoute }, async () => {
+    handled += 1
+    return {}
+  })
+  app.get('/slow', { onRequest: publicRoute }, async () => {
+    await gate.promise
+    return {}
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const sockets: Socket[] = []
+  t.after(async () => {
+    gate.resolve()
+    for (const socket of sockets) socket.destroy()
+    await app.close()
+  })
+  return {
+    handled: () => handled,
+    open: async (localAddress = '127.0.0.1'): Promise<Socket> => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress })
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      await once(socket, 'connect')
+      return socket
+    },
+    letGo: () => gate.resolve(),
+    countCut: async (reason: string) =>
+      (await metrics.flow.cut.get()).values.find(({ labels }) => labels.reason === reason)?.value ?? 0,
+  }
+}
+
+/** Returns what arrives until the connection has ended, or until a number of responses is there. */
+async function read(socket: Socket, responses = Number.POSITIVE_INFINITY): Promise<number> {
+  let text = ''
+  const count = () => text.split('HTTP/1.1 200').length - 1
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  while (!socket.closed && count() < responses) await delay(5)
+  return count()
+}
+
+test('requests that a client sends in advance are answered in their order', async (t) => {
+  const app = await startApp(t, {})
+  const socket = await app.open()
+  socket.write(REQUEST.repeat(16))
+  assert.equal(await read(socket, 16), 16)
+})
+
+test('a connection with too many waiting requests is cut, and the rest of its bytes is not parsed', async (t) => {
+  const app = await startApp(t, {})
+  const socket = await app.open()
+  socket.write(REQUEST.repeat(1500))
+  assert.ok((await read(socket)) <= 16)
+  assert.ok(app.handled() <= 16, `${app.handled()} requests were handled`)
+  assert.equal(await app.countCut('pipelining'), 1)
+  const next = await app.open()
+  next.write(REQUEST)
+  assert.equal(await read(next, 1), 1)
+})
+
+test('of an address with too many connections, the oldest idle one makes room', async (t) => {
+  const app = await startApp(t, { ofAddress: 3 })
+  const busy = await app.open()
+  busy.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [silent, kept, newest] = [await app.open(), await app.open(), await app.open()]
+  await once(silent, 'close')
+  assert.equal(await app.countCut('connections'), 1)
+  for (const socket of [kept, newest]) {
+    socket.write(REQUEST)
+    assert.equal(await read(socket, 1), 1)
+  }
+  app.letGo()
+  assert.equal(await read(busy, 1), 1)
+})
+
+test('when no further connection fits, the address with the most connections makes room for another', async (t) => {
+  const app = await startApp(t, { total: 4 })
+  const flood = [await app.open(), await app.open(), await app.open(), await app.open()]
+  const victim = await app.open('127.0.0.2')
+  await once(flood[0] as Socket, 'close')
+  victim.write(REQUEST)
+  assert.equal(await read(victim, 1), 1)
+  assert.equal(await app.countCut('connections'), 1)
+})

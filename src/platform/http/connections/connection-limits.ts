@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { addressKey } from '../core/client-address.ts'
+
+export interface ConnectionLimits {
+  /** The most open connections. A process that has no file descriptor left accepts none. */
+  total: number
+  /** The most open connections of one IP address. Undefined if the clients of all addresses share a proxy. */
+  ofAddress: number | undefined
+  /**
+   * The most requests of one connection that wait for their responses. Browsers and proxies send the next request after
+   * the response; a few programs send some in advance.
+   */
+  waitingRequests: number
+}
+
+/** Enough for a company whose browsers share an address, with six connections each. */
+const MAX_OF_ADDRESS = 1_000
+const MAX_WAITING_REQUESTS = 16
+const MAX_TOTAL = 10_000
+
+/** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
+const PART_OF_DESCRIPTORS = 0.75
+
+export function defaultConnectionLimits({ isBehindProxy }: { isBehindProxy: boolean }): ConnectionLimits {
+  return {
+    total: Math.min(MAX_TOTAL, Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
+    ofAddress: isBehindProxy ? undefined : MAX_OF_ADDRESS,
+    waitingRequests: MAX_WAITING_REQUESTS,
+  }
+}
+
+/** Returns how many files the process may open, as far as the system tells. */
+function maxDescriptors(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Why a connection was cut. */
+export type CutReason = 'pipelining' | 'connections'
+
+/** What Node.js calls for each request that it has parsed. The result 2 makes the parser stop. */
+type Parser = { onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number }
+const STOP = 2
+
+/**
+ * Limits what connections occupy before the service knows who the caller is: their number, and the requests that they
+ * send without waiting for responses. Of an address with too many connections, the oldest idle one makes room.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits, onCut: (reason: CutReason) => void): void {
+  const waiting = new WeakMap<Socket, number>()
+  const open = createOpenConnections((socket) => (waiting.get(socket) ?? 0) === 0)
+  const cut = (socket: Socket, reason: CutReason): void => {
+    socket.destroy()
+    onCut(reason)
+  }
+
+  server.on('connection', (socket: Socket) => {
+    stopParsingWhenDestroyed(socket)
+    const key = limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? '')
+    open.add(key, socket)
+    if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
+    else if (open.count() > limits.total) cut(open.idleOf(open.largest()) ?? socket, 'connections')
+  })
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const count = (waiting.get(socket) ?? 0) + 1
+    waiting.set(socket, count)
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    if (count > limits.waitingRequests) cut(socket, 'pipelining')
+  })
+}
+
+/**
+ * Node.js parses all requests of a piece of 64 KiB, which may be thousands, before another connection has its turn. Stops
+ * it when the connection is cut.
+ */
+function stopParsingWhenDestroyed(socket: Socket & { parser?: Parser | null }): void {
+  const { parser } = socket
+  const onIncoming = parser?.onIncoming
+  if (parser === undefined || parser === null || onIncoming === undefined) return
+  parser.onIncoming = (request, keepAlive) => (socket.destroyed ? STOP : onIncoming(request, keepAlive))
+}
+
+/** The open connections by the key of their IP address, oldest first. */
+function createOpenConnections(isIdle: (socket: Socket) => boolean) {
+  const byKey = new Map<string, Set<Socket>>()
+  let count = 0
+  const remove = (key: string, socket: Socket): void => {
+    const sockets = byKey.get(key)
+    if (sockets?.delete(socket) !== true) return
+    count -= 1
+    if (sockets.size === 0) byKey.delete(key)
+  }
+  return {
+    add: (key: string, socket: Socket): void => {
+      const sockets = byKey.get(key) ?? new Set()
+      byKey.set(key, sockets.add(socket))
+      count += 1
+      socket.once('close', () => remove(key, socket))
+    },
+    count: () => count,
+    countOf: (key: string) => byKey.get(key)?.size ?? 0,
+    /** Takes the oldest connection out that serves no request. */
+    idleOf: (key: string): Socket | undefined => {
+      const idle = byKey.get(key)?.values().find(isIdle)
+      if (idle !== undefined) remove(key, idle)
+      return idle
+    },
+    largest: (): string => {
+      const [largest] = byKey
+        .entries()
+        .reduce<[string, number]>((most, [key, { size }]) => (size > most[1] ? [key, size] : most), ['', 0])
+      return largest
+    },
+  }
+}
