@@ -19,9 +19,15 @@ export type FairQueue<Job> = {
   someOwner(condition: (owner: string | undefined) => boolean): boolean
   /**
    * Returns the last job of the owner with the most jobs. If several owners have as many, returns the last job of the
-   * one that is served next.
+   * one with the largest weight, and of these, of the one that is served next.
+   *
+   * @param condition which owners are considered. Default: all
+   * @param weightOf default: the same for all
    */
-  lastOfLongest(): Job | undefined
+  lastOfLongest(
+    condition?: (owner: string | undefined) => boolean,
+    weightOf?: (owner: string | undefined) => number,
+  ): Job | undefined
   drain(): Job[]
 }
 
@@ -72,9 +78,12 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
     countOfOwners: (condition) =>
       queues.reduce((sum, { owner, jobs }) => sum + (condition(owner) ? jobs.length : 0), 0),
     someOwner: (condition) => queues.some(({ owner }) => condition(owner)),
-    lastOfLongest: () => {
-      const longest = Math.max(...queues.map(({ jobs }) => jobs.length))
-      return queues.find(({ jobs }) => jobs.length === longest)?.jobs.at(-1)
+    lastOfLongest: (condition = () => true, weightOf = () => 0) => {
+      const considered = queues.filter(({ owner }) => condition(owner))
+      const longest = Math.max(...considered.map(({ jobs }) => jobs.length))
+      const equal = considered.filter(({ jobs }) => jobs.length === longest)
+      const heaviest = Math.max(...equal.map(({ owner }) => weightOf(owner)))
+      return equal.find(({ owner }) => weightOf(owner) === heaviest)?.jobs.at(-1)
     },
     drain: () => {
       const all = queues.flatMap(({ jobs }) => jobs)

@@ -259,6 +259,54 @@ test('visitors without an account together get all processes but two, never the 
   assert.equal(queue.take({ ready: 4, onlyReserved: true }), undefined)
 })
 
+test('in the half of the visitors, a job of the visitor with the most jobs or the most time makes room', () => {
+  let nowMs = 0
+  const queue = createJobQueue<Job>({
+    processes: 3,
+    maxQueue: 6,
+    maxQueuePerOwner: 8,
+    slowJobMs: 300,
+    now: () => nowMs,
+  })
+  const add = (name: string) => {
+    const one = { ...job('interactive', name), owner: `guests ${name.slice(0, 1)}` }
+    queue.add(one)
+    const surplus = queue.surplusAfter(one, 0)
+    if (surplus !== undefined) queue.remove(surplus)
+    return surplus?.name
+  }
+  assert.equal(add('a0'), undefined)
+  const running = queue.take()
+  nowMs += 100
+  if (running !== undefined) queue.end(running)
+  for (const name of ['b0', 'c0', 'c1']) assert.equal(add(name), undefined)
+  assert.equal(add('d0'), 'c1')
+  assert.equal(add('e0'), 'e0', 'no visitor has more')
+  queue.drain()
+  for (const name of ['a1', 'b1', 'c2']) assert.equal(add(name), undefined)
+  assert.equal(add('d1'), 'a1', 'only a has used time')
+})
+
+test('a long job of a visitor is interrupted for a visitor whose jobs took less', () => {
+  let nowMs = 0
+  const queue = createJobQueue<Job>({
+    processes: 3,
+    maxQueue: 6,
+    maxQueuePerOwner: 8,
+    slowJobMs: 300,
+    now: () => nowMs,
+  })
+  const add = (name: string, owner: string) => queue.add({ ...job('interactive', name), owner })
+  add('slow', 'guests a')
+  const slow = queue.take()
+  nowMs += 1_201
+  assert.equal(queue.jobToInterrupt(), undefined)
+  add('account', 'b')
+  assert.equal(queue.jobToInterrupt(), undefined, 'accounts have other processes')
+  add('quick', 'guests b')
+  assert.equal(queue.jobToInterrupt(), slow)
+})
+
 test('a slow job in the reserved process is interrupted if a job of another owner waits for this process', () => {
   const { queue, add, take, pass } = startLanes(4)
   add('a', 'b')

@@ -51,8 +51,8 @@ export type JobQueue<Job extends QueuedJob> = {
   /** Removes a waiting job. Returns false if the job is not waiting. */
   remove(job: Job): boolean
   /**
-   * Returns the job to reject after `job` was added, if too many jobs of its owner or its priority wait: `job` itself,
-   * or the last waiting job of an owner with more jobs.
+   * Returns the job to reject after `job` was added, if too many jobs of its owner, of visitors, or of its priority
+   * wait: `job` itself, or the last waiting job of an owner with more jobs, or with as many and more time used.
    *
    * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
@@ -60,7 +60,7 @@ export type JobQueue<Job extends QueuedJob> = {
   /**
    * Returns a running job to interrupt. There is one if long jobs have more than all processes but two, and an
    * interactive job of an owner waits whose jobs took less than half the time. The result is a long job of the owner
-   * whose jobs took most. A slow job in the reserved process is interrupted for any job that waits for this process.
+   * whose jobs took most. The same applies among visitors and the processes that they may use. A slow job in the reserved process is interrupted for any job that waits for this process.
    */
   jobToInterrupt(reserved?: { job: Job | undefined }): Job | undefined
   drain(): Job[]
@@ -215,23 +215,33 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     remove: (job) => waiting[job.priority].remove(job),
     surplusAfter: (job, aboutToStart) => {
       const queue = waiting[job.priority]
-      const visitorJobs = isShareOfVisitors(job.owner) ? queue.countOfOwners(isShareOfVisitors) : 0
-      if (visitorJobs - aboutToStart > maxQueue / 2) return job
       const ownJobs = queue.countOf(job.owner)
       if (job.owner !== undefined && ownJobs - aboutToStart > maxQueuePerOwner) return job
-      if (queue.count() - aboutToStart <= maxQueue) return undefined
-      const last = queue.lastOfLongest()
-      return last !== undefined && queue.countOf(last.owner) > ownJobs ? last : job
+      const { timeOf } = timesUntilNow()
+      /** Another owner makes room if it has more jobs, or as many and more time used. */
+      const heaviestOf = (condition: (owner: string | undefined) => boolean): Job => {
+        const last = queue.lastOfLongest(condition, timeOf) ?? job
+        const difference = queue.countOf(last.owner) - ownJobs
+        return difference > 0 || (difference === 0 && timeOf(last.owner) > timeOf(job.owner)) ? last : job
+      }
+      const visitorJobs = isShareOfVisitors(job.owner) ? queue.countOfOwners(isShareOfVisitors) : 0
+      if (visitorJobs - aboutToStart > maxQueue / 2) return heaviestOf(isShareOfVisitors)
+      return queue.count() - aboutToStart > maxQueue ? heaviestOf(() => true) : undefined
     },
     jobToInterrupt: (reserved) => {
       const slow = reserved?.job
       if (slow !== undefined && elapsed(slow) > RESERVED_JOBS * slowJobMs && wantsReserved(slow.owner)) return slow
-      const long = Array.from(running.keys()).filter(isLong)
-      if (long.length <= allButTwo) return undefined
       const { timeOf } = timesUntilNow()
-      const heaviest = long.reduce((one, other) => (timeOf(other.owner) > timeOf(one.owner) ? other : one))
-      const isLighter = (owner: string | undefined) => timeOf(owner) < timeOf(heaviest.owner) / 2
-      return waiting.interactive.someOwner(isLighter) ? heaviest : undefined
+      /** The long job to interrupt if long jobs have all places of these owners, and a lighter one of them waits. */
+      const heaviestOf = (long: Job[], places: number, condition: (owner: string | undefined) => boolean) => {
+        if (long.length < places) return undefined
+        const heaviest = long.reduce((one, other) => (timeOf(other.owner) > timeOf(one.owner) ? other : one))
+        const isLighter = (owner: string | undefined) => timeOf(owner) < timeOf(heaviest.owner) / 2
+        return waiting.interactive.someOwner((owner) => condition(owner) && isLighter(owner)) ? heaviest : undefined
+      }
+      const long = Array.from(running.keys()).filter(isLong)
+      const longOfVisitors = long.filter(({ owner }) => isShareOfVisitors(owner))
+      return heaviestOf(long, allButTwo + 1, () => true) ?? heaviestOf(longOfVisitors, allButTwo, isShareOfVisitors)
     },
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }
