@@ -16,12 +16,22 @@ const TAG_BYTES = 32
  */
 const MAX_PARALLEL = 3
 
+const KNOWN_DEVICE = 'known device of '
+
+/**
+ * The owner of work for a client that has signed in to this account before. It comes before the work of other clients,
+ * so that a flood of sign-ins from many IP addresses does not keep customers out.
+ */
+export function knownDeviceOf(email: string): string {
+  return `${KNOWN_DEVICE}${email}`
+}
+
 export interface PasswordHasher {
   /**
    * Returns the hash of a password as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
    *
-   * @param owner account, email address or IP address that the work is for; waiting work of several owners is served in
-   * turn
+   * @param owner account, key of an IP address, or `knownDeviceOf` an account that the work is for; waiting work of several
+   * owners is served in turn
    * @throws `sign_in_busy` if too many passwords are already waiting
    */
   hash(password: string, owner?: string): Promise<string>
@@ -46,7 +56,10 @@ export interface PasswordHasher {
 
 /** Creates a hasher. It computes hashes outside of the event loop, several at a time on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
-  const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), SIGN_INS_WAITING)
+  const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), {
+    waiting: SIGN_INS_WAITING,
+    isPreferred: (owner) => owner?.startsWith(KNOWN_DEVICE) === true,
+  })
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {

@@ -27,7 +27,7 @@ test('work beyond the permits waits, and beyond the limit of waiting it is rejec
 })
 
 test('owners are served in rotation, even if much work of one owner waits', async () => {
-  const semaphore = createFairSemaphore(1, { max: 10, whenFull: () => new Error('full') })
+  const semaphore = createFairSemaphore(1, { waiting: { max: 10, whenFull: () => new Error('full') } })
   const first = startWork()
   const order: string[] = []
   const run = (owner: string, work = async () => undefined as unknown) =>
@@ -39,7 +39,7 @@ test('owners are served in rotation, even if much work of one owner waits', asyn
 })
 
 test('if too much work waits, the last work of the owner with the most is rejected', async () => {
-  const semaphore = createFairSemaphore(1, { max: 2, whenFull: () => new Error('full') })
+  const semaphore = createFairSemaphore(1, { waiting: { max: 2, whenFull: () => new Error('full') } })
   const first = startWork()
   const run = (owner: string, work = async () => undefined as unknown) => semaphore.run(owner, work).then(() => owner)
   const running = run('many', first.work)
@@ -48,6 +48,21 @@ test('if too much work waits, the last work of the owner with the most is reject
   await running
   const text = (await outcomes).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))
   assert.deepEqual(text, ['many', 'Error: full', 'single', 'Error: full'])
+})
+
+test('preferred owners come first, and find a place when many other owners wait', async () => {
+  const isPreferred = (owner: string | undefined) => owner?.startsWith('known') === true
+  const semaphore = createFairSemaphore(1, { waiting: { max: 4, whenFull: () => new Error('full') }, isPreferred })
+  const first = startWork()
+  const order: string[] = []
+  const run = (owner: string, work = async () => undefined as unknown) =>
+    semaphore.run(owner, work).then(() => order.push(owner))
+  const ended = [run('a', first.work), run('b'), run('c'), run('d'), run('e'), run('known')]
+  await assert.rejects(run('f'), /full/)
+  await assert.rejects(run('known too'), /full/)
+  first.end()
+  await Promise.all(ended)
+  assert.deepEqual(order.slice(0, 2), ['a', 'known'])
 })
 
 test('work that fails returns its permit', async () => {

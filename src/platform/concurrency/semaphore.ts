@@ -55,11 +55,21 @@ export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
-export function createFairSemaphore(permits: number, waitingLimit?: WaitingLimit): FairSemaphore {
+export interface FairSemaphoreOptions {
+  waiting?: WaitingLimit
+  /** Owners whose work starts before that of others, and who have a further quarter of the waiting places. */
+  isPreferred?: (owner: string | undefined) => boolean
+}
+
+const PLACES_OF_PREFERRED = 0.25
+
+export function createFairSemaphore(permits: number, options: FairSemaphoreOptions = {}): FairSemaphore {
+  const { waiting: waitingLimit, isPreferred = () => false } = options
   const waiting = createFairQueue<{ owner: string | undefined; start: () => void; refuse: (why: Error) => void }>()
   let running = 0
   const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
-    if (waiting.count() < max) return
+    const places = isPreferred(owner) ? max * (1 + PLACES_OF_PREFERRED) : max
+    if (waiting.count() < places) return
     const last = waiting.lastOfLongest()
     if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw whenFull()
     waiting.remove(last)
@@ -76,7 +86,7 @@ export function createFairSemaphore(permits: number, waitingLimit?: WaitingLimit
       try {
         return await work()
       } finally {
-        const next = waiting.take()
+        const next = waiting.take((one) => (isPreferred(one) ? 0 : 1))
         if (next === undefined) running -= 1
         else next.start()
       }
