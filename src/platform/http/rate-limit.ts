@@ -22,8 +22,8 @@ const LATE_MS = 1_000
 /** Beyond this many late refusals at the same time, connections are cut. */
 const MAX_LATE = 1_000
 
-/** Browsers send preflight requests in addition to requests, and a page cannot repeat a refused one. */
-const PREFLIGHTS_PER_REQUEST = 10
+/** The limit of preflights and probes: pages and load balancers send many, and do not expect refusals. */
+const WIDE_LIMIT = 10
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +31,7 @@ declare module 'fastify' {
     rateLimit?: string
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
-    /** Requests to this route are not counted. For probes and similar routes. */
+    /** Requests to this route have only the wide limit of preflights. For probes and similar routes. */
     unlimited?: boolean
   }
 }
@@ -61,29 +61,30 @@ export function createRateLimits(limits: RateLimits) {
     return limiter
   }
   const fruitless = createLimiter('fruitless', limits.anonymous)
-  const preflights = createLimiter('preflight', limits.anonymous * PREFLIGHTS_PER_REQUEST)
+  const wide = createLimiter('wide', limits.anonymous * WIDE_LIMIT)
   const delayRefusal = createDelay()
 
+  /** Counts without stating the limit, unless it is exceeded. */
   const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
     try {
-      describe(await limiter.consume(key), name, limiter, reply)
+      return await limiter.consume(key)
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
       await delayRefusal(error, limiter, reply)
       throw refusal(error, name, limiter, reply)
     }
   }
-  const count = async (name: string, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
-    await consume(limiterOf(name), name, principal?.credentialId ?? addressKey(ip), reply)
+  const count = async (
+    name: string,
+    { principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>,
+    reply: FastifyReply,
+  ) => {
+    const limiter = limiterOf(name)
+    describe(await consume(limiter, name, principal?.credentialId ?? addressKey(ip), reply), name, limiter, reply)
     if (principal?.role !== 'customer') return
     // The headers describe the limit of the credential. The limit of the account is stated only if it is exceeded.
     const account = `account-${name}`
-    const limiter = limiterOf(account)
-    await limiter.consume(principal.userId).catch(async (error: unknown) => {
-      if (!(error instanceof RateLimiterRes)) throw error
-      await delayRefusal(error, limiter, reply)
-      throw refusal(error, account, limiter, reply)
-    })
+    await consume(limiterOf(account), account, principal.userId, reply)
   }
 
   return {
@@ -91,15 +92,17 @@ export function createRateLimits(limits: RateLimits) {
     requireKnown: ({ rateLimit, countedAs }: FastifyContextConfig = {}): void => {
       for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
     },
+    /** Counts a request that is refused before its caller is known. */
+    countAnonymous: ({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> =>
+      count('anonymous', { principal: undefined, ip }, reply),
     /**
      * Counts a request. Call this function when the caller is known, before the guard of the route and before the body
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (request.routeOptions.config.unlimited === true) return
       // Browsers send OPTIONS requests without credentials before other requests of a page.
-      if (request.method === 'OPTIONS') {
-        await consume(preflights, 'preflight', addressKey(request.ip), reply)
+      if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) {
+        await consume(wide, 'wide', addressKey(request.ip), reply)
         return
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'

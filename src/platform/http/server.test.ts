@@ -298,6 +298,13 @@ test('preflight requests have a limit of their own', async (t) => {
   assert.deepEqual([statuses.lastIndexOf(204), statuses[10]], [9, 429])
 })
 
+test('requests that are refused before their caller is known count too', async (t) => {
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 2, signedIn: 2 } })
+  const statuses = []
+  for (let asked = 0; asked < 3; asked += 1) statuses.push((await fetch(`${origin}/things?a=%00`)).status)
+  assert.deepEqual(statuses, [400, 400, 429])
+})
+
 test('requests of other services are counted separately from other anonymous requests', async (t) => {
   const rateLimits = { anonymous: 1, signedIn: 1, incoming: 2 }
   const { origin } = await startApp(t, { rateLimits }, (app) => {

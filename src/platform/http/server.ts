@@ -251,11 +251,16 @@ function addEntryChecks(app: App, options: HttpOptions): void {
   keepRequestContext(app)
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {
-    requireOneHost(request.raw)
-    requireStorableQuery(request.url)
+    try {
+      requireOneHost(request.raw)
+      requireStorableQuery(request.url)
+      if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
+        throw httpProblems.https_required()
+    } catch (error) {
+      await limits?.countAnonymous(request, reply)
+      throw error
+    }
     forgetTypeOfNothing(request)
-    if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
-      throw httpProblems.https_required()
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
     Object.assign(request.context, {
       account: accountOf(request),
