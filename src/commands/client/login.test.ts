@@ -146,7 +146,8 @@ test('platen login', async (t) => {
   })
 })
 
-test('a password that is typed into a terminal is not shown', async () => {
+/** Opens a prompt on a terminal. */
+function openTerminal() {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
   let shown = ''
   const output = new Writable({
@@ -155,7 +156,11 @@ test('a password that is typed into a terminal is not shown', async () => {
       done()
     },
   })
-  const prompt = openPrompt(input, output)
+  return { input, prompt: openPrompt(input, output), shown: () => shown }
+}
+
+test('a password that is typed into a terminal is not shown', async () => {
+  const { input, prompt, shown } = openTerminal()
   const email = prompt.ask('Email: ')
   input.write('ada@example.com\r')
   assert.equal(await email, 'ada@example.com')
@@ -163,6 +168,18 @@ test('a password that is typed into a terminal is not shown', async () => {
   for (const character of 'a quiet lake\r') input.write(character)
   assert.equal(await password, 'a quiet lake')
   prompt.close()
-  assert.ok(shown.includes('ada@example.com') && shown.includes('Password: '), shown)
-  assert.ok(!shown.includes('quiet') && !shown.includes('*'), shown)
+  assert.ok(shown().includes('ada@example.com') && shown().includes('Password: '), shown())
+  assert.ok(!shown().includes('quiet') && !shown().includes('*'), shown())
+})
+
+test('arrow keys do not bring a password back into a later line', async () => {
+  const { input, prompt, shown } = openTerminal()
+  const password = prompt.askHidden('Password: ')
+  input.write('a quiet lake\r')
+  assert.equal(await password, 'a quiet lake')
+  const code = prompt.ask('Code: ')
+  for (const key of ['\u001b[A', '\u001b[A', '\u001b[B', '\u0010', '\r']) input.write(key)
+  assert.equal(await code, '')
+  prompt.close()
+  assert.ok(!shown().includes('quiet'), shown())
 })

@@ -23,7 +23,8 @@ export function openPrompt(input: Input = process.stdin, output: NodeJS.Writable
       done()
     },
   })
-  const lines = createInterface({ input, output: echo, terminal: isTerminal })
+  // Readline would put the password into its history, from which an arrow key brings it back into a visible line.
+  const lines = createInterface({ input, output: echo, terminal: isTerminal, historySize: 0 })
   const read = createReader(lines)
   const ask = async (question: string): Promise<string> => {
     if (isTerminal) output.write(question)
