@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { temporaryDir, untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { startClientScene, startPlaten, withEnvironment } from './client.fixture.ts'
 import { storeProfile } from './profiles.ts'
-
-/** Starts an HTTP server that records requests. */
-async function startRecorder(
-  t: TestContext,
-  respond?: (request: IncomingMessage) => [number, Record<string, string>, string],
-) {
-  const received: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    received.push(request)
-    const [status, headers, body] = respond?.(request) ?? [200, { 'content-type': 'application/json' }, '{}']
-    response.writeHead(status, headers).end(body)
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { received, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
+import { startRecorder } from './server.fixture.ts'
 
 test('platen api', async (t) => {
   const scene = await startClientScene(t)

@@ -25,7 +25,7 @@ export async function api(methodText: string, path: string, options: ApiOptions,
   const body = options.data === undefined ? null : await readBody(options.data, headers)
   const connection = await connect(options)
   if (options.all === true) return printAllPages(connection, path, headers, terminal)
-  const response = await send(connection, method, path, { headers, body })
+  const response = await send(connection, method, path, { headers, body, followsRedirects: true })
   if (response.status >= 400) throw new ApiError(await readProblem(response))
   if (response.body === null) return 0
   if (options.output !== undefined) {

@@ -1,5 +1,7 @@
+import { CommandError } from '../command-error.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, readProblem } from './problem.ts'
+import { fetchOnce } from './redirects.ts'
 import { causeOf, USER_AGENT, urlOf } from './request.ts'
 
 /** Statuses of a service that is starting, stopping or busy, or of a proxy in front of it. */
@@ -20,7 +22,7 @@ export class Interruption extends Error {
 /**
  * Opens the event stream behind an event.
  *
- * @throws {ApiError} if the service refuses the stream for good
+ * @throws {CommandError} if the service refuses or redirects the stream
  * @throws {Interruption} if another attempt makes sense
  */
 export async function openStream(
@@ -34,7 +36,8 @@ export async function openStream(
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   }
-  const response = await fetch(urlOf(origin, '/events/stream'), { headers, signal }).catch((error: unknown) => {
+  const response = await fetchOnce(urlOf(origin, '/events/stream'), { headers, signal }).catch((error: unknown) => {
+    if (error instanceof CommandError) throw error
     throw new Interruption(`Could not reach ${origin}: ${causeOf(error)}`)
   })
   if (response.status === 200) return response

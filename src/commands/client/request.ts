@@ -2,12 +2,15 @@ import { VERSION } from '../../platform/version.ts'
 import { CommandError } from '../command-error.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, readProblem } from './problem.ts'
+import { fetchFollowing, fetchOnce } from './redirects.ts'
 
 export interface ApiRequest {
   /** JSON, or bytes whose type `headers` states. */
   body?: NonNullable<RequestInit['body']> | null
   headers?: Record<string, string> | Headers
   signal?: AbortSignal
+  /** Follows redirects of `get` and `head`, such as those to files in an object storage. Default: they are errors. */
+  followsRedirects?: boolean
 }
 
 export const USER_AGENT = `Platen/${VERSION} (command line)`
@@ -21,13 +24,12 @@ export function urlOf(origin: string, path: string): string {
 }
 
 /**
- * Sends a request with the API key. `fetch` drops `Authorization` when a redirect leads to another origin, such as the
- * object storage.
+ * Sends a request with the API key.
  *
- * @throws {CommandError} if there is no response
+ * @throws {CommandError} if there is no response, or a redirect that the command does not follow
  */
 export async function send(connection: Connection, method: string, path: string, request: ApiRequest = {}) {
-  const { body = null, signal } = request
+  const { body = null, signal, followsRedirects = false } = request
   const headers = new Headers(request.headers)
   headers.set('user-agent', USER_AGENT)
   if (connection.apiKey !== undefined) headers.set('authorization', `Bearer ${connection.apiKey}`)
@@ -36,10 +38,11 @@ export async function send(connection: Connection, method: string, path: string,
   const timer = setTimeout(() => late.abort(new DOMException('no response', 'TimeoutError')), RESPONSE_WITHIN_MS)
   const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
   const url = urlOf(connection.origin, path)
+  const init = { method: method.toUpperCase(), headers, body, signal: either }
   try {
-    return await fetch(url, { method: method.toUpperCase(), headers, body, signal: either })
+    return await (followsRedirects ? fetchFollowing : fetchOnce)(url, init)
   } catch (error) {
-    if (signal?.aborted === true) throw error
+    if (signal?.aborted === true || error instanceof CommandError) throw error
     throw new CommandError(`Could not reach ${connection.origin}: ${causeOf(error)}. Is the service running there?`)
   } finally {
     clearTimeout(timer)
