@@ -21,6 +21,8 @@ export interface FollowOptions {
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
+/** Longest `Retry-After` that is obeyed. Timers of Node.js take 24 days at most, and fire at once beyond. */
+const MAX_RETRY_AFTER_MS = 600_000
 
 /** What has to survive a connection. */
 interface Progress {
@@ -48,7 +50,8 @@ export async function* followEvents(connection: Connection, options: FollowOptio
       if (signal.aborted) return
       if (!(error instanceof Interruption)) throw error
       if (!progress.hasStarted) throw new CommandError(`${error.message}.`)
-      const waitMs = Math.max(error.retryAfterMs, progress.delayMs * (0.75 + Math.random() / 2))
+      const backoffMs = progress.delayMs * (0.75 + Math.random() / 2)
+      const waitMs = Math.max(Math.min(error.retryAfterMs, MAX_RETRY_AFTER_MS), backoffMs)
       onInterruption?.(`${error.message}. Reconnecting in ${(waitMs / 1000).toFixed(1)} s.`)
       progress.delayMs = Math.min(MAX_DELAY_MS, progress.delayMs * 2)
       await delay(waitMs, undefined, { signal }).catch(() => undefined)
