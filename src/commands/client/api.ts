@@ -4,7 +4,7 @@ import { userPath } from '../user-path.ts'
 import { printAllPages } from './all-pages.ts'
 import { readBody, readHeaders } from './api-input.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
-import { ApiError, readProblem } from './problem.ts'
+import { readError } from './problem.ts'
 import { send } from './request.ts'
 import { requireBinaryOutput, saveBody, writeBody } from './response-body.ts'
 
@@ -26,7 +26,7 @@ export async function api(methodText: string, path: string, options: ApiOptions,
   const connection = await connect(options)
   if (options.all === true) return printAllPages(connection, path, headers, terminal)
   const response = await send(connection, method, path, { headers, body, followsRedirects: true })
-  if (response.status >= 400) throw new ApiError(await readProblem(response))
+  if (response.status >= 400) throw await readError(response)
   if (response.body === null) return 0
   if (options.output !== undefined) {
     await saveBody(response, userPath(options.output))

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../command-error.ts'
 import type { Connection } from './connection.ts'
 import { readEarlier } from './earlier-events.ts'
-import { Interruption, isTemporary, openStream } from './open-stream.ts'
+import { Interruption, interruptionBy, openStream } from './open-stream.ts'
 import { ApiError } from './problem.ts'
 import type { ReceivedEvent } from './received-event.ts'
 import { causeOf } from './request.ts'
@@ -95,8 +95,8 @@ async function* catchUp(connection: Connection, since: Date, progress: Progress)
       moveTo(next.value.id, progress)
     }
   } catch (error) {
-    if (error instanceof ApiError && !isTemporary(error.problem.status)) throw error
-    throw error instanceof CommandError && progress.hasStarted ? new Interruption(error.message) : error
+    if (!(error instanceof CommandError && progress.hasStarted)) throw error
+    throw error instanceof ApiError ? interruptionBy(error) : new Interruption(error.message)
   }
 }
 

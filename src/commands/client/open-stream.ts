@@ -1,13 +1,11 @@
 import { CommandError } from '../command-error.ts'
 import type { Connection } from './connection.ts'
-import { ApiError, readProblem } from './problem.ts'
+import { type ApiError, readError } from './problem.ts'
 import { fetchOnce } from './redirects.ts'
 import { causeOf, USER_AGENT, urlOf } from './request.ts'
 
 /** Statuses of a service that is starting, stopping or busy, or of a proxy in front of it. */
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504])
-
-export const isTemporary = (status: number): boolean => TEMPORARY.has(status)
 
 /** An end of the stream after which reconnecting makes sense. */
 export class Interruption extends Error {
@@ -41,8 +39,11 @@ export async function openStream(
     throw new Interruption(`Could not reach ${origin}: ${causeOf(error)}`)
   })
   if (response.status === 200) return response
-  const problem = await readProblem(response)
-  if (!isTemporary(response.status)) throw new ApiError(problem)
-  const seconds = Number(response.headers.get('retry-after')) || 0
-  throw new Interruption(`${problem.title} (${problem.code})`, seconds * 1000)
+  throw interruptionBy(await readError(response))
+}
+
+/** Returns the interruption that a refusal means. Returns the refusal itself if another attempt makes no sense. */
+export function interruptionBy(error: ApiError): Error {
+  const { status, title, code } = error.problem
+  return TEMPORARY.has(status) ? new Interruption(`${title} (${code})`, error.retryAfterMs) : error
 }

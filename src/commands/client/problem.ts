@@ -22,15 +22,24 @@ export interface Problem extends Fault {
 /** A response with status 400 or above. Its message has several lines: the problem, then each fault with its place. */
 export class ApiError extends CommandError {
   readonly problem: Problem
+  /** Time after which the service expects the next request; 0 if it states none. */
+  readonly retryAfterMs: number
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, retryAfterMs: number) {
     super(describe(problem))
     this.problem = problem
+    this.retryAfterMs = retryAfterMs
   }
 }
 
+/** Returns the error for a response with status 400 or above. */
+export async function readError(response: Response): Promise<ApiError> {
+  const seconds = Number(response.headers.get('retry-after')) || 0
+  return new ApiError(await readProblem(response), seconds * 1000)
+}
+
 /** Reads the problem of a response. A proxy may respond with something else, of which only the status is known. */
-export async function readProblem(response: Response): Promise<Problem> {
+async function readProblem(response: Response): Promise<Problem> {
   const { status, statusText } = response
   const unknown = { status, title: statusText || 'Request failed', code: `status_${status}` }
   const text = await response.text().catch(() => '')

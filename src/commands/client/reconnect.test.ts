@@ -33,3 +33,17 @@ test('listen waits ten minutes at most, even if the service states a longer Retr
     assert.equal(await child.ended, 0)
   }
 })
+
+test('listen obeys Retry-After of the stream and of the list of earlier events', async (t) => {
+  // An account without a position reads the list before it opens the stream again.
+  for (const [position, path] of [
+    ['id: evt_1\n\n', '/v1/events/stream'],
+    ['', '/v1/events?limit=100'],
+  ] as const) {
+    const { child, paths } = await listenUntilUnavailable(t, { position, retryAfter: '7' })
+    await child.until(/ Reconnecting in 7\.0 s\.$/m)
+    assert.deepEqual(paths, ['/v1/events/stream', path])
+    child.kill('SIGINT')
+    assert.equal(await child.ended, 0)
+  }
+})

@@ -1,7 +1,7 @@
 import { VERSION } from '../../platform/version.ts'
 import { CommandError } from '../command-error.ts'
 import type { Connection } from './connection.ts'
-import { ApiError, readProblem } from './problem.ts'
+import { readError } from './problem.ts'
 import { fetchFollowing, fetchOnce } from './redirects.ts'
 
 export interface ApiRequest {
@@ -63,7 +63,7 @@ export async function call<Result>(
   if (body !== undefined) headers.set('content-type', 'application/json')
   const json = body === undefined ? null : JSON.stringify(body)
   const response = await send(connection, method, path, { ...request, headers, body: json })
-  if (response.status >= 400) throw new ApiError(await readProblem(response))
+  if (response.status >= 400) throw await readError(response)
   const text = await response.text()
   try {
     return (text === '' ? undefined : JSON.parse(text)) as Result
