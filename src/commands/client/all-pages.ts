@@ -19,6 +19,8 @@ export async function printAllPages(
   return 0
 }
 
+const isCursor = (value: unknown): boolean => value === null || typeof value === 'string'
+
 /** Yields the records of all pages. @throws {CommandError} if the operation does not return a list */
 export async function* readAll<Item>(connection: Connection, path: string, headers?: Headers): AsyncGenerator<Item> {
   const [pathname = '', search = ''] = path.split(/\?(.*)/s)
@@ -30,7 +32,7 @@ export async function* readAll<Item>(connection: Connection, path: string, heade
       ['GET', `${pathname}?${query}`],
       headers === undefined ? {} : { headers },
     )
-    if (!Array.isArray(page?.data) || page.nextCursor === undefined) {
+    if (!Array.isArray(page?.data) || !isCursor(page.nextCursor)) {
       throw new CommandError(`${pathname} does not return a list with pages. Leave out --all.`)
     }
     yield* page.data as Item[]

@@ -5,7 +5,7 @@ import { printAllPages } from './all-pages.ts'
 import { readBody, readHeaders } from './api-input.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import { readError } from './problem.ts'
-import { send } from './request.ts'
+import { readJson, send } from './request.ts'
 import { requireBinaryOutput, saveBody, writeBody } from './response-body.ts'
 
 export interface ApiOptions extends ConnectionOptions {
@@ -31,8 +31,8 @@ export async function api(methodText: string, path: string, options: ApiOptions,
   if (options.output !== undefined) {
     await saveBody(response, userPath(options.output))
   } else if (isJson(response)) {
-    const text = await response.text()
-    if (text !== '') writeJson(JSON.parse(text), terminal.out)
+    const body = await readJson(connection, response)
+    if (body !== undefined) writeJson(body, terminal.out)
   } else {
     requireBinaryOutput(response, terminal)
     await writeBody(response, terminal.out)

@@ -83,7 +83,12 @@ export function refuseOpenHttp(origin: string, { allowHttp }: ConnectionOptions)
   )
 }
 
+/** Tells whether a value can be a key or a token: text without spaces and control characters. */
+export function isCredential(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
+}
+
 function checkKey(key: string): string {
-  if (/^[\x21-\x7e]+$/.test(key)) return key
+  if (isCredential(key)) return key
   throw usageError('PLATEN_API_KEY is empty, or has characters that no API key has.')
 }

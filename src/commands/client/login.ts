@@ -5,12 +5,13 @@ import {
   type ConnectionOptions,
   DEFAULT_ORIGIN,
   givenOrigin,
+  isCredential,
   profileName,
   refuseOpenHttp,
 } from './connection.ts'
 import { findProfile, type Profile, profilesFile, storeProfile } from './profiles.ts'
 import { openPrompt } from './prompt.ts'
-import { call } from './request.ts'
+import { call, unexpectedResponse } from './request.ts'
 import { revokeKey, withSession } from './session.ts'
 
 const KEY_DAYS = 90
@@ -47,14 +48,21 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
 }
 
 async function createKey(session: Connection): Promise<NewKey> {
-  const { role } = await call<{ role: string }>(session, ['GET', '/me'])
-  const ofStaff = role === 'customer' ? [] : ['customers:read', 'customers:write']
+  const account = await call<{ role?: unknown } | undefined>(session, ['GET', '/me'])
+  const ofStaff = account?.role === 'customer' ? [] : ['customers:read', 'customers:write']
   const body = {
     name: `platen on ${hostname()}`.replace(/[^\x20-\x7e]/g, '?').slice(0, 100),
     permissions: ['read', 'write', ...ofStaff],
     expiresAt: new Date(Date.now() + KEY_DAYS * DAY_MS).toISOString(),
   }
-  return call<NewKey>(session, ['POST', '/api/api-keys'], { body })
+  const created = await call<unknown>(session, ['POST', '/api/api-keys'], { body })
+  if (isNewKey(created)) return created
+  throw unexpectedResponse(session)
+}
+
+function isNewKey(value: unknown): value is NewKey {
+  const { id, key, permissions, expiresAt } = (value ?? {}) as Partial<Record<keyof NewKey, unknown>>
+  return typeof id === 'string' && isCredential(key) && Array.isArray(permissions) && typeof expiresAt === 'string'
 }
 
 /** Stores the profile. If that fails, the key is revoked, because its secret is not shown again. */

@@ -41,14 +41,30 @@ export async function readError(response: Response): Promise<ApiError> {
 /** Reads the problem of a response. A proxy may respond with something else, of which only the status is known. */
 async function readProblem(response: Response): Promise<Problem> {
   const { status, statusText } = response
-  const unknown = { status, title: statusText || 'Request failed', code: `status_${status}` }
-  const text = await response.text().catch(() => '')
+  const unknown = { title: statusText || 'Request failed', code: `status_${status}` }
   try {
-    const body = JSON.parse(text) as unknown
-    return typeof body === 'object' && body !== null ? { ...unknown, ...body } : unknown
+    const body = JSON.parse(await response.text()) as unknown
+    return isRecord(body) ? { ...unknown, ...wellTyped(body), ...faultsIn(body), status } : { ...unknown, status }
   } catch {
-    return unknown
+    return { ...unknown, status }
   }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Members that are text in every problem. */
+const TEXTS = new Set(['title', 'code', 'detail', 'requestId', 'pointer', 'parameter', 'header'])
+
+/** Returns the members, without those that a problem of the service never has in this form. */
+function wellTyped({ errors: _errors, ...members }: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => typeof value === 'string' || !TEXTS.has(name)),
+  )
+}
+
+function faultsIn({ errors }: Record<string, unknown>): { errors?: readonly Fault[] } {
+  return Array.isArray(errors) ? { errors: errors.filter(isRecord).map(wellTyped) } : {}
 }
 
 /** Members of every problem. `type` and `instance` repeat `code` and the request. */

@@ -64,12 +64,24 @@ export async function call<Result>(
   const json = body === undefined ? null : JSON.stringify(body)
   const response = await send(connection, method, path, { ...request, headers, body: json })
   if (response.status >= 400) throw await readError(response)
-  const text = await response.text()
+  return (await readJson(connection, response)) as Result
+}
+
+/** Reads a body of JSON. Returns undefined if there is no body. @throws {CommandError} if it is incomplete or not JSON */
+export async function readJson(connection: Connection, response: Response): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw new CommandError(`The response of ${connection.origin} is incomplete: ${causeOf(error)}.`)
+  })
   try {
-    return (text === '' ? undefined : JSON.parse(text)) as Result
+    return text === '' ? undefined : JSON.parse(text)
   } catch {
     throw new CommandError(`${connection.origin} did not respond with JSON. Is it the origin of a Platen service?`)
   }
+}
+
+/** Returns the error for JSON that no Platen service sends. */
+export function unexpectedResponse({ origin }: Connection): CommandError {
+  return new CommandError(`The response of ${origin} is not that of a Platen service. Check the origin.`)
 }
 
 /** Returns why `fetch` failed. It hides the reason, such as "connect ECONNREFUSED", in the cause. */

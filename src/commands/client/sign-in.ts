@@ -1,25 +1,29 @@
 import { CommandError } from '../command-error.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, isCredential } from './connection.ts'
 import type { Prompt } from './prompt.ts'
-import { call } from './request.ts'
-
-interface Tokens {
-  status: 'authenticated'
-  accessToken: string
-}
+import { call, unexpectedResponse } from './request.ts'
 
 interface SecondFactorDue {
-  status: 'mfa_required'
   mfaToken: string
-  methods: readonly string[]
+  methods: readonly unknown[]
 }
+
+/** A response to a sign-in. The members are not checked yet. */
+type Result = { accessToken?: unknown; mfaToken?: unknown; methods?: unknown } | undefined
 
 /** Signs in with a password and, if the account has one, a second factor. Returns an access token. */
 export async function signIn(connection: Connection, email: string, prompt: Prompt): Promise<string> {
   const password = await prompt.askHidden('Password: ')
   const body = { email, password }
-  const result = await call<Tokens | SecondFactorDue>(connection, ['POST', '/api/auth/login'], { body })
-  return result.status === 'authenticated' ? result.accessToken : verifyFactor(connection, result, prompt)
+  const result = await call<Result>(connection, ['POST', '/api/auth/login'], { body })
+  const { mfaToken, methods } = result ?? {}
+  if (typeof mfaToken !== 'string' || !Array.isArray(methods)) return tokenIn(result, connection)
+  return verifyFactor(connection, { mfaToken, methods }, prompt)
+}
+
+function tokenIn(result: Result, connection: Connection): string {
+  if (isCredential(result?.accessToken)) return result.accessToken
+  throw unexpectedResponse(connection)
 }
 
 async function verifyFactor(connection: Connection, due: SecondFactorDue, prompt: Prompt): Promise<string> {
@@ -35,8 +39,7 @@ async function verifyFactor(connection: Connection, due: SecondFactorDue, prompt
   // Codes of an app and of a text message have six digits. Anything else is a recovery code.
   const given = /^\d{6}$/.test(code) || !methods.includes('recovery_code') ? method : 'recovery_code'
   const body = { mfaToken, method: given, code }
-  const { accessToken } = await call<Tokens>(connection, ['POST', '/api/auth/mfa/verify'], { body })
-  return accessToken
+  return tokenIn(await call<Result>(connection, ['POST', '/api/auth/mfa/verify'], { body }), connection)
 }
 
 const QUESTIONS: Readonly<Record<string, string>> = {
