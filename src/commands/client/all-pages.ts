@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.ts'
 import { type Terminal, writeJsonLine } from '../terminal.ts'
 import type { Connection } from './connection.ts'
-import { call } from './request.ts'
+import { type ApiRequest, call } from './request.ts'
 
 interface Page {
   data: readonly unknown[]
@@ -15,23 +15,23 @@ export async function printAllPages(
   headers: Headers,
   terminal: Terminal,
 ): Promise<number> {
-  for await (const record of readAll(connection, path, headers)) writeJsonLine(record, terminal.out)
+  for await (const record of readAll(connection, path, { headers })) writeJsonLine(record, terminal.out)
   return 0
 }
 
 const isCursor = (value: unknown): boolean => value === null || typeof value === 'string'
 
 /** Yields the records of all pages. @throws {CommandError} if the operation does not return a list */
-export async function* readAll<Item>(connection: Connection, path: string, headers?: Headers): AsyncGenerator<Item> {
+export async function* readAll<Item>(
+  connection: Connection,
+  path: string,
+  request: Pick<ApiRequest, 'headers' | 'signal'> = {},
+): AsyncGenerator<Item> {
   const [pathname = '', search = ''] = path.split(/\?(.*)/s)
   const query = new URLSearchParams(search)
   if (!query.has('limit')) query.set('limit', '100')
   for (;;) {
-    const page = await call<Page | undefined>(
-      connection,
-      ['GET', `${pathname}?${query}`],
-      headers === undefined ? {} : { headers },
-    )
+    const page = await call<Page | undefined>(connection, ['GET', `${pathname}?${query}`], request)
     if (!Array.isArray(page?.data) || !isCursor(page.nextCursor)) {
       throw new CommandError(`${pathname} does not return a list with pages. Leave out --all.`)
     }

@@ -61,7 +61,8 @@ export async function* followEvents(connection: Connection, options: FollowOptio
 
 /** Follows the stream over one connection. Returns if earlier events have to be read again. */
 async function* followOnce(connection: Connection, options: FollowOptions, progress: Progress) {
-  if (progress.readsSince !== undefined) yield* catchUp(connection, progress.readsSince, progress)
+  if (progress.readsSince !== undefined)
+    yield* catchUp(connection, { since: progress.readsSince, signal: options.signal }, progress)
   const connecting = new AbortController()
   const signal = AbortSignal.any([options.signal, connecting.signal])
   try {
@@ -83,9 +84,13 @@ async function* followOnce(connection: Connection, options: FollowOptions, progr
 }
 
 /** Reads earlier events. If none exists yet, the progress has no position, and the next attempt reads them again. */
-async function* catchUp(connection: Connection, since: Date, progress: Progress) {
+async function* catchUp(
+  connection: Connection,
+  { since, signal }: { since: Date; signal: AbortSignal },
+  progress: Progress,
+) {
   try {
-    const reading = readEarlier(connection, since)
+    const reading = readEarlier(connection, since, signal)
     for (let next = await reading.next(); ; next = await reading.next()) {
       if (next.done === true) {
         if (next.value !== undefined) moveTo(next.value, progress)

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startClientScene, startPlaten } from './client.fixture.ts'
+import { startServer } from './server.fixture.ts'
+
+test('listen ends at a signal while it reads earlier events', async (t) => {
+  const { env } = await startClientScene(t)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    let pages = 0
+    const reading = Promise.withResolvers<void>()
+    const origin = await startServer(t, async (_request, response) => {
+      pages += 1
+      if (pages === 3) reading.resolve()
+      await delay(200)
+      const event = { id: `evt_${pages}`, type: 'order.created', subject: 'ord_1', createdAt: '2020-01-01T00:00:00Z' }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ data: [event], nextCursor: `after_${pages}` }))
+    })
+    const settings = { ...env, PLATEN_URL: origin, PLATEN_API_KEY: 'platen_mine' }
+    const child = startPlaten(t, ['listen', '--since', '1h'], settings)
+    await Promise.race([reading.promise, child.ended])
+    child.kill(signal)
+    assert.equal(await Promise.race([child.ended, delay(10_000, 'still running', { ref: false })]), 0)
+    assert.deepEqual([child.out(), child.err()], ['', ''])
+  }
+})
