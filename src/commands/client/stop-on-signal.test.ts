@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startClientScene, startPlaten } from './client.fixture.ts'
@@ -24,4 +27,23 @@ test('listen ends at a signal while it reads earlier events', async (t) => {
     assert.equal(await Promise.race([child.ended, delay(10_000, 'still running', { ref: false })]), 0)
     assert.deepEqual([child.out(), child.err()], ['', ''])
   }
+})
+
+test('a second signal ends a command that is slow to stop, unless npm forwarded the first one', async (t) => {
+  const module = join(import.meta.dirname, 'stop-on-signal.ts')
+  const script = `import { stopOnSignal } from ${JSON.stringify(module)}
+    stopOnSignal().signal.addEventListener('abort', () => console.log('stopping'))
+    setInterval(() => undefined, 1_000)
+    console.log('started')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  await delay(1_200)
+  assert.equal(child.exitCode, null)
+  child.kill('SIGINT')
+  assert.deepEqual(await Promise.race([ended, delay(10_000, 'still running', { ref: false })]), [130, null])
 })
