@@ -31,7 +31,10 @@ export function databaseUrl({ host, port, user, database }: pg.PoolConfig): stri
 export async function platenHere(args: readonly string[], { isTTY = false } = {}): Promise<Ended & { bytes: Buffer }> {
   const written = { out: [] as Buffer[], err: [] as Buffer[] }
   const record = (chunks: Buffer[]) => ({
-    write: (text: string | Uint8Array) => chunks.push(Buffer.from(text as string)) > 0,
+    write: (text: string | Uint8Array, done?: unknown) => {
+      if (typeof done === 'function') process.nextTick(done)
+      return chunks.push(Buffer.from(text as string)) > 0
+    },
   })
   const terminal = { out: { ...record(written.out), isTTY }, err: record(written.err) }
   const code = await createProgram(terminal)

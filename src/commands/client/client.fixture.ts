@@ -7,7 +7,7 @@ import type { Role } from '../../platform/http/core/principal.ts'
 import { seedSampleCatalogue } from '../../products/index.ts'
 import { type Ended, platenHere } from '../platen.fixture.ts'
 
-const MAIN = join(import.meta.dirname, '../../main.ts')
+export const MAIN = join(import.meta.dirname, '../../main.ts')
 
 type Variables = Record<string, string>
 

@@ -27,12 +27,22 @@ export async function saveBody(response: Response, file: string): Promise<void> 
   }
 }
 
+/** Writes the body as fast as the output is read, so that a large one does not fill the memory. */
 export async function writeBody(response: Response, out: Output): Promise<void> {
   try {
-    for await (const chunk of bodyOf(response)) out.write(chunk as Uint8Array)
+    for await (const chunk of bodyOf(response)) await written(chunk as Uint8Array, out)
   } catch (error) {
     throw new CommandError(`The response is incomplete: ${causeOf(error)}.`)
   }
+}
+
+/** Resolves when the output has taken the bytes. If it cannot, its `error` event ends the process. */
+function written(chunk: Uint8Array, out: Output): Promise<void> {
+  return new Promise((resolve) => {
+    out.write(chunk, (error) => {
+      if (!error) resolve()
+    })
+  })
 }
 
 function bodyOf({ body }: Response): Readable {
