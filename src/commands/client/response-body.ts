@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -15,15 +15,30 @@ export function requireBinaryOutput(response: Response, { out }: Terminal): void
   throw new CommandError(`The response is not JSON (${type}). Save it with --output <file>, or redirect the output.`)
 }
 
-/** Saves the body to a file, which appears only when it is complete. */
+/**
+ * Saves the body to a file, which appears only when it is complete. What is no regular file, such as a named pipe or
+ * `/dev/null`, is written into, because a renamed file would replace it.
+ */
 export async function saveBody(response: Response, file: string): Promise<void> {
+  try {
+    // A symbolic link stays, and the file that it leads to is replaced.
+    const target = await realpath(file).catch(() => file)
+    const isReplaced = (await stat(file).catch(() => undefined))?.isFile() ?? true
+    if (isReplaced) await replaceFile(response, target)
+    else await pipeline(bodyOf(response), createWriteStream(file) as Writable)
+  } catch (error) {
+    throw new CommandError(`Could not save the response to ${file}: ${causeOf(error)}.`)
+  }
+}
+
+async function replaceFile(response: Response, file: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   try {
     await pipeline(bodyOf(response), createWriteStream(temporary, { flags: 'wx' }) as Writable)
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw new CommandError(`Could not save the response to ${file}: ${causeOf(error)}.`)
+    throw error
   }
 }
 
