@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readClientVariables } from '../../config/client-variables.ts'
 import { CommandError } from '../command-error.ts'
 
@@ -15,6 +16,9 @@ export interface Profile {
 
 type Profiles = Record<string, Profile>
 
+/** Time after which the lock counts as left by a command that was killed. Changing the file takes milliseconds. */
+const LOCK_WITHIN_MS = 5_000
+
 /** Returns the file of the profiles: in `$XDG_CONFIG_HOME`, else in `~/.config`. */
 export function profilesFile(): string {
   const { configHome: base } = readClientVariables()
@@ -27,13 +31,43 @@ export async function findProfile(name: string): Promise<Profile | undefined> {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-export async function storeProfile(name: string, { url, apiKey, keyId }: Profile): Promise<void> {
-  await writeProfiles({ ...(await readProfiles()), [name]: { url, apiKey, keyId } })
+export function storeProfile(name: string, { url, apiKey, keyId }: Profile): Promise<void> {
+  return changeProfiles((profiles) => ({ ...profiles, [name]: { url, apiKey, keyId } }))
 }
 
-export async function removeProfile(name: string): Promise<void> {
-  const { [name]: _removed, ...rest } = await readProfiles()
-  await writeProfiles(rest)
+export function removeProfile(name: string): Promise<void> {
+  return changeProfiles(({ [name]: _removed, ...rest }) => rest)
+}
+
+/** Changes the profiles while no other command does, because a key that another command writes over stays valid. */
+async function changeProfiles(change: (profiles: Profiles) => Profiles): Promise<void> {
+  const file = profilesFile()
+  await makeFolder(file)
+  const lock = `${file}.lock`
+  await acquire(lock)
+  try {
+    await writeProfiles(file, change(await readProfiles()))
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function acquire(lock: string): Promise<void> {
+  const startMs = performance.now()
+  for (;;) {
+    try {
+      await writeFile(lock, '', { mode: 0o600, flag: 'wx' })
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeError(lock, error)
+      if (performance.now() - startMs > LOCK_WITHIN_MS) {
+        throw new CommandError(
+          `Could not change the profiles: ${lock} exists. If no other "platen login" or "platen logout" is running, remove it.`,
+        )
+      }
+    }
+    await delay(20 + Math.random() * 30)
+  }
 }
 
 async function readProfiles(): Promise<Profiles> {
@@ -68,18 +102,28 @@ function isProfile(value: unknown): boolean {
   return [url, apiKey, keyId].every((member) => typeof member === 'string') && URL.canParse(String(url))
 }
 
-/** Writes all profiles at once, so that a reader never finds half a file and other accounts never read a key. */
-async function writeProfiles(profiles: Profiles): Promise<void> {
-  const file = profilesFile()
-  const temporary = `${file}.${randomUUID()}`
+async function makeFolder(file: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     // `mkdir` leaves the mode of a folder that exists.
     await chmod(dirname(file), 0o700)
+  } catch (error) {
+    throw writeError(file, error)
+  }
+}
+
+/** Writes all profiles at once, so that a reader never finds half a file and other accounts never read a key. */
+async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`
+  try {
     await writeFile(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw new CommandError(`Could not write ${file}: ${(error as Error).message}.`)
+    throw writeError(file, error)
   }
+}
+
+function writeError(file: string, error: unknown): CommandError {
+  return new CommandError(`Could not write ${file}: ${(error as Error).message}.`)
 }
