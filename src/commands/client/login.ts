@@ -33,7 +33,7 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
   const origin = givenOrigin(options) ?? former?.url ?? DEFAULT_ORIGIN
   refuseOpenHttp(origin, { allowHttp: options.allowHttp === true || former?.url === origin })
   const prompt = openPrompt()
-  const key = await withSession({ origin, email: options.email, prompt }, async (session) => {
+  const key = await withSession({ origin, email: options.email, prompt, terminal }, async (session) => {
     const created = await createKey(session)
     await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
     if (former?.url === origin) await revokeKey(session, former.keyId)

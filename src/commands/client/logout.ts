@@ -17,7 +17,7 @@ export async function logout(options: LogoutOptions, terminal: Terminal): Promis
   const profile = await findProfile(name)
   if (profile === undefined) throw new CommandError(`The profile "${name}" does not exist, so nothing was done.`)
   // An API key cannot revoke itself: only the account can, after it has signed in.
-  const failure = options.keepKey === true ? undefined : await revoke(profile, options.email)
+  const failure = options.keepKey === true ? undefined : await revoke(profile, options.email, terminal)
   await removeProfile(name)
   writeLine(`Removed the profile "${name}" from ${profilesFile()}.`, terminal.out)
   if (options.keepKey === true) {
@@ -34,10 +34,14 @@ export async function logout(options: LogoutOptions, terminal: Terminal): Promis
 }
 
 /** Returns why the key could not be revoked. Returns undefined if it is no longer valid. */
-async function revoke({ url, keyId }: Profile, email: string | undefined): Promise<CommandError | undefined> {
+async function revoke(
+  { url, keyId }: Profile,
+  email: string | undefined,
+  terminal: Terminal,
+): Promise<CommandError | undefined> {
   const prompt = openPrompt()
   try {
-    await withSession({ origin: url, email, prompt }, (session) => revokeKey(session, keyId))
+    await withSession({ origin: url, email, prompt, terminal }, (session) => revokeKey(session, keyId))
     return undefined
   } catch (error) {
     if (error instanceof CommandError) return error

@@ -1,12 +1,20 @@
+import { type Terminal, writeError } from '../terminal.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './problem.ts'
 import type { Prompt } from './prompt.ts'
 import { call } from './request.ts'
 import { signIn } from './sign-in.ts'
 
+interface SessionOptions {
+  origin: string
+  email: string | undefined
+  prompt: Prompt
+  terminal: Terminal
+}
+
 /** Asks for an account, and runs an action with a session of it. The session ends even if the action fails. */
 export async function withSession<Result>(
-  { origin, email, prompt }: { origin: string; email: string | undefined; prompt: Prompt },
+  { origin, email, prompt, terminal }: SessionOptions,
   action: (session: Connection) => Promise<Result>,
 ): Promise<Result> {
   const anonymous = { origin, apiKey: undefined, keySource: 'no credential' }
@@ -15,7 +23,17 @@ export async function withSession<Result>(
   try {
     return await action(session)
   } finally {
+    await endSession(session, terminal)
+  }
+}
+
+/** Ends the session. A failure is only reported, because it must not replace the outcome of the action. */
+async function endSession(session: Connection, { err }: Terminal): Promise<void> {
+  try {
     await call(session, ['POST', '/api/auth/logout'])
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n')
+    writeError(`The session of this sign-in could not be ended, and ends when it expires: ${reason}`, err)
   }
 }
 
