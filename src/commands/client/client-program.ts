@@ -33,12 +33,13 @@ function addLogin(program: CommandLine): void {
     .description('Sign in to a service and store an API key for the other commands')
     .addOption(email())
     .runs({ 0: 'the key is stored', 1: 'the sign-in failed' }, async () => (await import('./login.ts')).login)
-  withProfile(program.command('logout'))
+  withConnection(program.command('logout'))
     .description('Revoke the stored API key, for which you sign in again, and remove the profile')
     .addOption(email())
+    .addOption(textOption('--key <id>', 'only revoke this key of the service (default: the key of the profile)'))
     .option('--keep-key', 'only remove the profile, without revoking the key')
     .runs(
-      { 0: 'the profile is removed', 1: 'the key was not revoked, or the profile does not exist' },
+      { 0: 'the key is revoked, or kept as requested', 1: 'the key was not revoked, or the profile does not exist' },
       async () => (await import('./logout.ts')).logout,
     )
 }

@@ -133,6 +133,50 @@ test('platen login', async (t) => {
     )
   })
 
+  await t.test('logout of another account does not claim that the key is revoked', async (t) => {
+    const stranger = await service.signUp()
+    const login = ['login', '--profile', 'mine', '--email', account.email]
+    await answer(t, scene, login, account.password)
+    const { mine } = await profilesOf(scene)
+    const { code, out, err } = await answer(
+      t,
+      scene,
+      ['logout', '--profile', 'mine'],
+      stranger.email,
+      stranger.password,
+    )
+    assert.deepEqual([code, out], [1, `Removed the profile "mine" from ${fileOf(scene)}.\n`])
+    assert.ok(err.includes(`The account at ${service.origin} has no API key ${mine.keyId}.\n`), err)
+    const command = /Run "platen (logout --key \S+ --url \S+)" with its account/.exec(err)?.[1]?.split(' ') ?? []
+    const request = { token: mine.apiKey }
+    assert.equal((await service.request('GET', '/orders', request)).status, 200)
+
+    const wrong = await answer(t, scene, command, stranger.email, stranger.password)
+    assert.deepEqual([wrong.code, wrong.out], [1, ''])
+    const revoked = await answer(t, scene, command, account.email, account.password)
+    assert.deepEqual([revoked.code, revoked.err], [0, ''])
+    assert.equal((await service.request('GET', '/orders', request)).status, 401)
+  })
+
+  await t.test('logout of a key that was revoked elsewhere succeeds', async (t) => {
+    await answer(t, scene, ['login', '--profile', 'mine', '--email', account.email], account.password)
+    const { mine } = await profilesOf(scene)
+    await service.request('DELETE', `/api/api-keys/${mine.keyId}`, { token: account.accessToken })
+    const { code, err } = await answer(t, scene, ['logout', '--profile', 'mine'], account.email, account.password)
+    assert.deepEqual([code, err], [0, ''])
+  })
+
+  await t.test('logout refuses options that contradict one another', async () => {
+    for (const args of [
+      ['--url', service.origin],
+      ['--key', 'key_1', '--keep-key'],
+    ]) {
+      assert.equal((await run(['logout', ...args])).code, 2)
+    }
+    const open = await run(['logout', '--key', 'key_1', '--url', 'http://192.0.2.1'])
+    assert.deepEqual([open.code, open.err.includes('is not encrypted')], [1, true])
+  })
+
   await t.test('logout removes the profile even if it cannot revoke the key, and says so', async (t) => {
     const { other, a } = await profilesOf(scene)
     const failed = await answer(t, scene, ['logout', '--profile', 'other'], account.email, 'not the password')

@@ -36,7 +36,7 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
   const key = await withSession({ origin, email: options.email, prompt, terminal }, async (session) => {
     const created = await createKey(session)
     await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
-    if (former?.url === origin) await revokeKey(session, former.keyId)
+    if (former?.url === origin) await revokeKey(session, former)
     return created
   }).finally(prompt.close)
   writeLine(`Stored an API key for ${origin} as the profile "${name}" in ${profilesFile()}.`, terminal.out)
@@ -62,7 +62,9 @@ async function createKey(session: Connection): Promise<NewKey> {
 
 function isNewKey(value: unknown): value is NewKey {
   const { id, key, permissions, expiresAt } = (value ?? {}) as Partial<Record<keyof NewKey, unknown>>
-  return typeof id === 'string' && isCredential(key) && Array.isArray(permissions) && typeof expiresAt === 'string'
+  // Messages name the id within a command line.
+  const hasId = typeof id === 'string' && /^\w+$/.test(id)
+  return hasId && isCredential(key) && Array.isArray(permissions) && typeof expiresAt === 'string'
 }
 
 /** Stores the profile. If that fails, the key is revoked, because its secret is not shown again. */
@@ -70,7 +72,7 @@ async function store(session: Connection, name: string, profile: Profile): Promi
   try {
     await storeProfile(name, profile)
   } catch (error) {
-    await revokeKey(session, profile.keyId)
+    await revokeKey(session, profile)
     throw error
   }
 }

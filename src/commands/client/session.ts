@@ -2,7 +2,7 @@ import { type Terminal, writeError } from '../terminal.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './problem.ts'
 import type { Prompt } from './prompt.ts'
-import { call } from './request.ts'
+import { call, send } from './request.ts'
 import { signIn } from './sign-in.ts'
 
 interface SessionOptions {
@@ -37,13 +37,32 @@ async function endSession(session: Connection, { err }: Terminal): Promise<void>
   }
 }
 
-/** Revokes a key of the account. Returns false if the account has no such key, for example because it was revoked. */
-export async function revokeKey(session: Connection, keyId: string): Promise<boolean> {
+/** An API key, and the origin of the service that issued it. */
+export interface IssuedKey {
+  url: string
+  keyId: string
+  /** Undefined if only the id of the key is known. */
+  apiKey?: string
+}
+
+/** Revokes a key of the account. Returns false if the key may stay valid, because it belongs to another account. */
+export async function revokeKey(session: Connection, { keyId, apiKey }: IssuedKey): Promise<boolean> {
   try {
     await call(session, ['DELETE', `/api/api-keys/${encodeURIComponent(keyId)}`])
     return true
   } catch (error) {
-    if (error instanceof ApiError && error.problem.status === 404) return false
-    throw error
+    if (!(error instanceof ApiError) || error.problem.status !== 404) throw error
+    return apiKey !== undefined && !(await isValid({ ...session, apiKey }))
   }
+}
+
+/** Tells whether the service accepts the key. It may refuse the operation for another reason. */
+async function isValid(connection: Connection): Promise<boolean> {
+  const { status } = await send(connection, 'GET', '/orders?limit=1')
+  return status !== 401
+}
+
+/** Returns the advice for a key that stays valid. */
+export function howToRevoke({ url, keyId }: IssuedKey): string {
+  return `Run "platen logout --key ${keyId} --url ${url}" with its account to revoke it.`
 }
