@@ -61,6 +61,47 @@ test('platen login', async (t) => {
     assert.deepEqual(profiles.other, other)
   })
 
+  await t.test('names the former key of the profile if it belongs to another account or service', async (t) => {
+    const [first, second] = [await service.signUp(), await service.signUp()]
+    const keyOfProfile = async () => (await profilesOf(scene)).shared
+    const login = (url: string, { email, password }: typeof first) => {
+      return answer(t, scene, ['login', '--profile', 'shared', '--url', url, '--email', email], password)
+    }
+    await login(service.origin, first)
+    const former = await keyOfProfile()
+    const replaced = await login(service.origin, second)
+    assert.deepEqual([replaced.code, (await keyOfProfile()).keyId === former.keyId], [0, false])
+    const advice = `Run "platen logout --key ${former.keyId} --url ${service.origin}" with its account to revoke it.\n`
+    const notice = `The former API key ${former.keyId} of ${service.origin} may stay valid: it belongs to another account.\n`
+    assert.equal(replaced.err, notice + advice)
+
+    // The same service under another origin. The command cannot know that it is the same.
+    const { keyId } = await keyOfProfile()
+    const moved = await login(service.origin.replace('127.0.0.1', 'localhost'), second)
+    assert.equal(moved.code, 0)
+    assert.match(
+      moved.err,
+      new RegExp(`^The former API key ${keyId} of ${service.origin} may stay valid: the profile is`),
+    )
+
+    const current = await keyOfProfile()
+    await service.request('DELETE', `/api/api-keys/${current.keyId}`, { token: second.accessToken })
+    const renewed = await login(current.url, first)
+    assert.deepEqual([renewed.code, renewed.err], [0, ''], 'a key that no longer works is not named')
+  })
+
+  await t.test('sign-ins at once with the same profile leave one valid key', async (t) => {
+    const { email, password, accessToken } = await service.signUp()
+    const login = () => answer(t, scene, ['login', '--profile', 'busy', '--email', email], password)
+    const ended = await Promise.all([login(), login(), login()])
+    assert.deepEqual(
+      ended.map(({ code, err }) => [code, err]),
+      [0, 0, 0].map((code) => [code, '']),
+    )
+    const ids = (await keysOf(accessToken)).map(({ id }: { id: string }) => id)
+    assert.deepEqual(ids, [(await profilesOf(scene)).busy.keyId])
+  })
+
   await t.test('asks for the code of a second factor, or a recovery code', async (t) => {
     const protectedAccount = await service.signUp()
     const { secret, recoveryCodes } = await enableTotp(service, protectedAccount)

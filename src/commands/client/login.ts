@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { type Terminal, writeLine } from '../terminal.ts'
+import { CommandError } from '../command-error.ts'
+import { type Terminal, writeError, writeLine } from '../terminal.ts'
 import {
   type Connection,
   type ConnectionOptions,
@@ -12,7 +13,7 @@ import {
 import { findProfile, type Profile, profilesFile, storeProfile } from './profiles.ts'
 import { openPrompt } from './prompt.ts'
 import { call, unexpectedResponse } from './request.ts'
-import { revokeKey, withSession } from './session.ts'
+import { howToRevoke, revokeKey, withSession } from './session.ts'
 
 const KEY_DAYS = 90
 const DAY_MS = 86_400_000
@@ -26,7 +27,7 @@ interface NewKey {
 
 export type LoginOptions = ConnectionOptions & { email?: string }
 
-/** Signs in, stores a new API key in the profile, and ends the session. A former key of the profile is revoked. */
+/** Signs in, stores a new API key in the profile, and ends the session. The former key of the profile is revoked. */
 export async function login(options: LoginOptions, terminal: Terminal): Promise<number> {
   const name = profileName(options)
   const former = await findProfile(name)
@@ -35,8 +36,8 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
   const prompt = openPrompt()
   const key = await withSession({ origin, email: options.email, prompt, terminal }, async (session) => {
     const created = await createKey(session)
-    await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
-    if (former?.url === origin) await revokeKey(session, former)
+    const replaced = await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
+    if (replaced !== undefined) await retire(session, replaced, terminal)
     return created
   }).finally(prompt.close)
   writeLine(`Stored an API key for ${origin} as the profile "${name}" in ${profilesFile()}.`, terminal.out)
@@ -68,11 +69,29 @@ function isNewKey(value: unknown): value is NewKey {
 }
 
 /** Stores the profile. If that fails, the key is revoked, because its secret is not shown again. */
-async function store(session: Connection, name: string, profile: Profile): Promise<void> {
+async function store(session: Connection, name: string, profile: Profile): Promise<Profile | undefined> {
   try {
-    await storeProfile(name, profile)
+    return await storeProfile(name, profile)
   } catch (error) {
     await revokeKey(session, profile)
+    throw error
+  }
+}
+
+/** Revokes the key that the profile had. If that is not possible, a notice says which key stays valid. */
+async function retire(session: Connection, former: Profile, { err }: Terminal): Promise<void> {
+  const reason = await whyNotRevoked(session, former)
+  if (reason === undefined) return
+  writeError(`The former API key ${former.keyId} of ${former.url} may stay valid: ${reason}`, err)
+  writeError(howToRevoke(former), err)
+}
+
+async function whyNotRevoked(session: Connection, former: Profile): Promise<string | undefined> {
+  if (former.url !== session.origin) return `the profile is now for ${session.origin}.`
+  try {
+    return (await revokeKey(session, former)) ? undefined : 'it belongs to another account.'
+  } catch (error) {
+    if (error instanceof CommandError) return error.message.split('\n')[0]
     throw error
   }
 }

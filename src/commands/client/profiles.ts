@@ -27,26 +27,34 @@ export function profilesFile(): string {
 }
 
 export async function findProfile(name: string): Promise<Profile | undefined> {
-  const profiles = await readProfiles()
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  return profileIn(await readProfiles(), name)
 }
 
-export function storeProfile(name: string, { url, apiKey, keyId }: Profile): Promise<void> {
-  return changeProfiles((profiles) => ({ ...profiles, [name]: { url, apiKey, keyId } }))
+const profileIn = (profiles: Profiles, name: string) => (Object.hasOwn(profiles, name) ? profiles[name] : undefined)
+
+/** Stores a profile. Returns the profile that it replaces. */
+export async function storeProfile(name: string, { url, apiKey, keyId }: Profile): Promise<Profile | undefined> {
+  const former = await changeProfiles((profiles) => ({ ...profiles, [name]: { url, apiKey, keyId } }))
+  return profileIn(former, name)
 }
 
-export function removeProfile(name: string): Promise<void> {
-  return changeProfiles(({ [name]: _removed, ...rest }) => rest)
+export async function removeProfile(name: string): Promise<void> {
+  await changeProfiles(({ [name]: _removed, ...rest }) => rest)
 }
 
-/** Changes the profiles while no other command does, because a key that another command writes over stays valid. */
-async function changeProfiles(change: (profiles: Profiles) => Profiles): Promise<void> {
+/**
+ * Changes the profiles while no other command does, because a key that another command writes over stays valid.
+ * Returns the profiles before the change.
+ */
+async function changeProfiles(change: (profiles: Profiles) => Profiles): Promise<Profiles> {
   const file = profilesFile()
   await makeFolder(file)
   const lock = `${file}.lock`
   await acquire(lock)
   try {
-    await writeProfiles(file, change(await readProfiles()))
+    const profiles = await readProfiles()
+    await writeProfiles(file, change(profiles))
+    return profiles
   } finally {
     await rm(lock, { force: true })
   }
