@@ -36,8 +36,8 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
   const prompt = openPrompt()
   const key = await withSession({ origin, email: options.email, prompt, terminal }, async (session) => {
     const created = await createKey(session)
-    const replaced = await store(session, name, { url: origin, apiKey: created.key, keyId: created.id })
-    if (replaced !== undefined) await retire(session, replaced, terminal)
+    const replaced = await store(session, name, { url: origin, apiKey: created.key, keyId: created.id }, terminal)
+    if (replaced !== undefined) await retire(session, 'former', replaced, terminal)
     return created
   }).finally(prompt.close)
   writeLine(`Stored an API key for ${origin} as the profile "${name}" in ${profilesFile()}.`, terminal.out)
@@ -69,27 +69,32 @@ function isNewKey(value: unknown): value is NewKey {
 }
 
 /** Stores the profile. If that fails, the key is revoked, because its secret is not shown again. */
-async function store(session: Connection, name: string, profile: Profile): Promise<Profile | undefined> {
+async function store(
+  session: Connection,
+  name: string,
+  profile: Profile,
+  terminal: Terminal,
+): Promise<Profile | undefined> {
   try {
     return await storeProfile(name, profile)
   } catch (error) {
-    await revokeKey(session, profile)
+    await retire(session, 'new', profile, terminal)
     throw error
   }
 }
 
-/** Revokes the key that the profile had. If that is not possible, a notice says which key stays valid. */
-async function retire(session: Connection, former: Profile, { err }: Terminal): Promise<void> {
-  const reason = await whyNotRevoked(session, former)
+/** Revokes a key. If that is not possible, a notice says which key stays valid. */
+async function retire(session: Connection, which: 'former' | 'new', key: Profile, { err }: Terminal): Promise<void> {
+  const reason = await whyNotRevoked(session, key)
   if (reason === undefined) return
-  writeError(`The former API key ${former.keyId} of ${former.url} may stay valid: ${reason}`, err)
-  writeError(howToRevoke(former), err)
+  writeError(`The ${which} API key ${key.keyId} of ${key.url} may stay valid: ${reason}`, err)
+  writeError(howToRevoke(key), err)
 }
 
-async function whyNotRevoked(session: Connection, former: Profile): Promise<string | undefined> {
-  if (former.url !== session.origin) return `the profile is now for ${session.origin}.`
+async function whyNotRevoked(session: Connection, key: Profile): Promise<string | undefined> {
+  if (key.url !== session.origin) return `the profile is now for ${session.origin}.`
   try {
-    return (await revokeKey(session, former)) ? undefined : 'it belongs to another account.'
+    return (await revokeKey(session, key)) ? undefined : 'it belongs to another account.'
   } catch (error) {
     if (error instanceof CommandError) return error.message.split('\n')[0]
     throw error

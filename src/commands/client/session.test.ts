@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { startClientScene, startPlaten } from './client.fixture.ts'
 import { startRecorder } from './server.fixture.ts'
 
@@ -7,10 +9,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const KEY = { id: 'key_1', key: 'platen_new', permissions: ['read'], expiresAt: '2030-01-01T00:00:00Z' }
 
 /** Starts a server at which an account can sign in, but not out. @param apiKeys the response to a request for a key */
-function startWithoutSignOut(
-  t: Parameters<typeof startRecorder>[0],
-  apiKeys: [number, Record<string, string>, string],
-) {
+function startWithoutSignOut(t: TestContext, apiKeys: [number, Record<string, string>, string]) {
   return startRecorder(t, ({ url = '' }) => {
     if (url.endsWith('/login')) return [200, JSON_TYPE, '{"accessToken":"token"}']
     if (url.endsWith('/api-keys')) return apiKeys
@@ -18,15 +17,16 @@ function startWithoutSignOut(
   })
 }
 
+async function logInAt(t: TestContext, origin: string, env: Record<string, string>) {
+  const child = startPlaten(t, ['login', '--url', origin, '--email', 'ada@example.com'], env, 'a quiet lake\n')
+  return { code: await child.ended, out: child.out(), err: child.err() }
+}
+
 test('a session that cannot be ended replaces neither the result of a sign-in nor the reason of a failure', async (t) => {
   const { env, run } = await startClientScene(t)
   const notice =
     'The session of this sign-in could not be ended, and ends when it expires: Later (unavailable, status 503)\n'
-  const logIn = async (origin: string) => {
-    const args = ['login', '--url', origin, '--email', 'ada@example.com']
-    const child = startPlaten(t, args, env, 'a quiet lake\n')
-    return { code: await child.ended, out: child.out(), err: child.err() }
-  }
+  const logIn = (origin: string) => logInAt(t, origin, env)
   const full = await startWithoutSignOut(t, [409, JSON_TYPE, '{"code":"too_many_api_keys","title":"Too many keys"}'])
   const refused = await logIn(full.origin)
   assert.deepEqual(refused, {
@@ -40,4 +40,20 @@ test('a session that cannot be ended replaces neither the result of a sign-in no
   assert.deepEqual([stored.code, stored.err], [0, notice])
   assert.match(stored.out, /^Stored an API key /)
   assert.equal((await run(['api', 'get', '/orders'], { PLATEN_URL: origin })).code, 0)
+})
+
+test('a new key that can be neither stored nor revoked is named, with the reason why it is not stored', async (t) => {
+  const { env, configHome } = await startClientScene(t)
+  const { origin } = await startRecorder(t, ({ url = '', method }) => {
+    if (method === 'DELETE') return [503, JSON_TYPE, '{"code":"unavailable","title":"Later"}']
+    if (url.endsWith('/login')) return [200, JSON_TYPE, '{"accessToken":"token"}']
+    return [200, JSON_TYPE, url.endsWith('/api-keys') ? JSON.stringify(KEY) : '{}']
+  })
+  const config = join(configHome, 'broken')
+  await mkdir(config)
+  await symlink(join(config, 'nowhere/platen'), join(config, 'platen'))
+  const { code, err } = await logInAt(t, origin, { ...env, XDG_CONFIG_HOME: config })
+  assert.equal(code, 1)
+  assert.ok(err.startsWith(`The new API key key_1 of ${origin} may stay valid: Later (unavailable, status 503)\n`), err)
+  assert.match(err, /^platen: Could not write /m)
 })
