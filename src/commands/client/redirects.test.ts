@@ -75,7 +75,7 @@ test('reading follows redirects, and sends key and headers to the origin of the 
   const own = await startRecorder(t, ({ url }) => {
     return [307, { location: url === '/v1/start' ? '/v1/middle' : `${other.origin}/file` }, '']
   })
-  const args = ['api', 'get', '/start', '--header', 'Platen-Customer: cus_1']
+  const args = ['api', 'get', '/start', '--header', 'Platen-Customer: cus_1', '--header', 'Range: bytes=0-9']
   const { code, out, err } = await run(args, { ...KEY, PLATEN_URL: own.origin })
   assert.deepEqual([code, err, JSON.parse(out)], [0, '', { stored: true }])
   for (const { headers } of own.received) {
@@ -83,8 +83,8 @@ test('reading follows redirects, and sends key and headers to the origin of the 
   }
   assert.equal(own.received.length, 2)
   assert.deepEqual(
-    other.received.map(({ headers }) => [headers.authorization, headers['platen-customer']]),
-    [[undefined, undefined]],
+    other.received.map(({ headers }) => [headers.authorization, headers['platen-customer'], headers.range]),
+    [[undefined, undefined, 'bytes=0-9']],
   )
 })
 

@@ -4,6 +4,8 @@ type Init = RequestInit & { headers: Record<string, string> | Headers }
 
 const STATUSES = new Set([301, 302, 303, 307, 308])
 const MAX_REDIRECTS = 5
+/** Headers that are sent to other origins, too. */
+const HARMLESS = new Set(['accept', 'range', 'if-range', 'user-agent'])
 
 /**
  * Sends a request. `fetch` alone would follow a redirect with a password or a key in the body, and turn POST into GET.
@@ -17,8 +19,8 @@ export async function fetchOnce(url: string, init: Init): Promise<Response> {
 }
 
 /**
- * Sends a request and, if it is GET or HEAD, follows redirects. Headers, such as the API key, are sent to the origin of
- * the first URL only.
+ * Sends a request and, if it is GET or HEAD, follows redirects. The API key and all headers except `HARMLESS` are
+ * sent to the origin of the first URL only.
  *
  * @throws {CommandError} if a redirect is not followed
  */
@@ -26,7 +28,7 @@ export async function fetchFollowing(url: string, init: Init): Promise<Response>
   const { origin } = new URL(url)
   let from = url
   for (let followed = 0; ; followed += 1) {
-    const headers = new URL(from).origin === origin ? init.headers : {}
+    const headers = new URL(from).origin === origin ? init.headers : harmlessOf(init)
     const response = await fetch(from, { ...init, headers, redirect: 'manual' })
     if (!STATUSES.has(response.status)) return response
     const target = URL.parse(response.headers.get('location') ?? '//', from)
@@ -37,6 +39,10 @@ export async function fetchFollowing(url: string, init: Init): Promise<Response>
     await response.body?.cancel()
     from = target.href
   }
+}
+
+function harmlessOf({ headers }: Init): Headers {
+  return new Headers([...new Headers(headers)].filter(([name]) => HARMLESS.has(name)))
 }
 
 /** Tells whether a redirect leads to HTTP or HTTPS, and not from an encrypted to an open connection. */
