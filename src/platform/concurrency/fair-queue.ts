@@ -82,8 +82,9 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
       const considered = queues.filter(({ owner }) => condition(owner))
       const longest = Math.max(...considered.map(({ jobs }) => jobs.length))
       const equal = considered.filter(({ jobs }) => jobs.length === longest)
-      const heaviest = Math.max(...equal.map(({ owner }) => weightOf(owner)))
-      return equal.find(({ owner }) => weightOf(owner) === heaviest)?.jobs.at(-1)
+      // Each weight is asked for once, because it may change with time.
+      const weights = equal.map(({ owner }) => weightOf(owner))
+      return equal[weights.indexOf(Math.max(...weights))]?.jobs.at(-1)
     },
     drain: () => {
       const all = queues.flatMap(({ jobs }) => jobs)
