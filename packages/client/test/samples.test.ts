@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { makePicture } from '../../../src/designs/factory.ts'
 import { seedSampleCatalogue } from '../../../src/products/index.ts'
-import { startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestService, temporaryDir } from '../../../test/harness.ts'
 import { launchBrowser, noBrowser } from '../../../test/lib/browser.ts'
 import { programFolder, ROOT, readSamples } from './samples.ts'
 
@@ -79,6 +80,30 @@ async function makeOwner(service: TestService, role: 'customer' | 'operator' = '
   const { body: empty } = await service.request('POST', '/designs', { token, body })
   return { ...account, apiKey: String(key.body.key), ...body, emptyDesign: String(empty.id) }
 }
+
+test('the package is built and installed as the guide says', async (t) => {
+  const folder = await temporaryDir(t)
+  const [clone, shop] = [join(folder, 'platen'), join(folder, 'my-shop')]
+  await mkdir(join(clone, 'packages'), { recursive: true })
+  await mkdir(shop)
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'packages/client']) {
+    await cp(join(ROOT, name), join(clone, name), { recursive: true })
+  }
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  // The packages are installed already.
+  const commands = sample('sh install', { 'npm ci\n': '' })
+  const { stdout } = await promisify(execFile)('bash', ['-ec', commands], {
+    cwd: shop,
+    env: { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
+  })
+  assert.match(stdout, /platen-client-\d+\.\d+\.\d+\.tgz/)
+  await writeFile(
+    join(shop, 'program.mjs'),
+    `import { createPlaten } from '@platen/client'; console.log(typeof createPlaten)`,
+  )
+  const { stdout: printed } = await promisify(execFile)(process.execPath, [join(shop, 'program.mjs')])
+  assert.equal(printed, 'function\n')
+})
 
 test('the first sample orders a design', async (t) => {
   const service = await startShop(t)

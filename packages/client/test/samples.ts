@@ -17,7 +17,9 @@ export async function readSamples(): Promise<Map<string, string>> {
   const samples = new Map<string, string>()
   for (const page of PAGES) {
     const text = await readFile(join(ROOT, page), 'utf8')
-    for (const [, name = '', code = ''] of text.matchAll(/^```((?:ts|js|html)\b.*)\n([\s\S]*?)^```$/gm)) {
+    for (const [, name = '', code = ''] of text.matchAll(/^```((?:ts|js|html|sh)\b.*)\n([\s\S]*?)^```$/gm)) {
+      // The README has the same commands for the installation.
+      if (samples.get(name) === code) continue
       if (samples.has(name)) throw new Error(`${page}: a sample needs a name of its own, but "${name}" exists`)
       samples.set(name, code)
     }
