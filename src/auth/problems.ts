@@ -250,7 +250,7 @@ export const customerProblems = defineProblems({
     status: 409,
     title: 'Customer with this external id exists',
     members: {
-      customerId: Type.Optional(Type.String({ description: 'Missing if the customer was deleted meanwhile.' })),
+      customerId: Type.String({ description: 'Id of the customer that has the external id.' }),
     },
     help: '`customerId` is the id of the existing customer. To change that customer, use `PATCH /customers/{id}`.',
   },

@@ -32,8 +32,8 @@ export async function createCustomer(
 ): Promise<Customer> {
   const userId = newId('user')
   const content = { externalId, email: checkedEmail(email), name, locale, metadata: asStored(metadata) }
-  const isAdded = await insertCustomer(trx, { userId, kind: 'customer', ...content }, auth.clock.now())
-  if (!isAdded) throw await externalIdTaken(trx, externalId)
+  const added = { userId, kind: 'customer', ...content } as const
+  await untilStored(trx, externalId, () => insertCustomer(trx, added, auth.clock.now()))
   await recordAct(trx, auth, operator, { type: 'customer_created', userId })
   return required(await findCustomer(trx, userId))
 }
@@ -57,8 +57,8 @@ export async function changeCustomer(
     ...(email === undefined ? {} : { email: checkedEmail(email) }),
     ...(metadata === undefined ? {} : { metadata: asStored(metadata) }),
   }
-  if (await updateCustomer(trx, changed, auth.clock.now())) return required(await findCustomer(trx, userId))
-  throw await externalIdTaken(trx, changed.externalId ?? '')
+  await untilStored(trx, changed.externalId ?? '', () => updateCustomer(trx, changed, auth.clock.now()))
+  return required(await findCustomer(trx, userId))
 }
 
 /** Records an act of an operator on a customer. */
@@ -78,10 +78,23 @@ export function required(customer: Customer | undefined): Customer {
   return customer
 }
 
-async function externalIdTaken(trx: Trx, externalId: string) {
-  const other = await findCustomerByExternalId(trx, externalId)
-  const members = other === undefined ? {} : { customerId: customerIdOf(other.userId) }
-  return customerProblems.customer_exists({ members })
+/** Limit of attempts when the customer with the external id is deleted at the same time. */
+const TRIES = 5
+
+/**
+ * Stores a customer unless another one has its external id.
+ *
+ * @param store returns false if the external id is taken
+ * @throws `customer_exists`
+ */
+async function untilStored(trx: Trx, externalId: string, store: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (await store()) return
+    const other = await findCustomerByExternalId(trx, externalId)
+    if (other === undefined) continue
+    throw customerProblems.customer_exists({ members: { customerId: customerIdOf(other.userId) } })
+  }
+  throw new Error(`an external id was taken and free again ${TRIES} times during one request`)
 }
 
 function checkedEmail(email: string | null): string | null {

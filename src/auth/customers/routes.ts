@@ -214,7 +214,10 @@ function tokenRoute(app: App, auth: RouteDeps): void {
   )
 }
 
+const ID_IN_PATH =
+  'Paths take the id of a customer (`cus_...`). `GET /customers?externalId=...` finds the id for an id of your own.'
+
 function checkedId(id: string): string {
-  if (!isId('customer', id)) throw customerProblems.customer_not_found()
+  if (!isId('customer', id)) throw customerProblems.customer_not_found({ detail: ID_IN_PATH })
   return userIdOf(id)
 }

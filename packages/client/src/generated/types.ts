@@ -2002,8 +2002,8 @@ export interface CreateCustomerRequest {
 
 export type CustomerExistsProblem = Problem & {
   code: "customer_exists"
-  /** Missing if the customer was deleted meanwhile. */
-  customerId?: string
+  /** Id of the customer that has the external id. */
+  customerId: string
 }
 
 /** Each member replaces the present value as a whole; `null` removes it. */
