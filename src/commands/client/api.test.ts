@@ -47,7 +47,7 @@ test('platen api', async (t) => {
     assert.equal(unreachable.code, 1)
     assert.match(
       unreachable.err,
-      /^platen: Could not reach http:\/\/127\.0\.0\.1:1: .+ Is the service running there\?\n$/,
+      /^platen: Could not reach http:\/\/127\.0\.0\.1:1: .+ Is the service running there\? --url or PLATEN_URL names another one\.\n$/,
     )
   })
 

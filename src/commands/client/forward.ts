@@ -69,10 +69,24 @@ async function post({ id, json }: ReceivedEvent, { url, secret }: Receiver, sign
   const until = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_WITHIN_MS)])
   try {
     const response = await fetch(url, { method: 'POST', headers, body: json, redirect: 'manual', signal: until })
-    // The response counts when it is complete, as for webhooks. Its content does not matter.
-    for await (const _chunk of response.body ?? []);
-    return { isDelivered: response.ok, outcome: `status ${response.status}` }
+    // The response counts when it is complete, as for webhooks.
+    const text = await readText(response)
+    const reason = response.ok || text === '' ? '' : ` (${text.replaceAll(/\s+/g, ' ')})`
+    return { isDelivered: response.ok, outcome: `status ${response.status}${reason}` }
   } catch (error) {
     return { isDelivered: false, outcome: causeOf(error) }
   }
+}
+
+/** What a report shows of a response. */
+const SHOWN_CHARACTERS = 200
+
+/** Reads a whole response, and returns the beginning of its text. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) {
+    if (text.length < SHOWN_CHARACTERS) text += decoder.decode(chunk, { stream: true })
+  }
+  return text.slice(0, SHOWN_CHARACTERS)
 }

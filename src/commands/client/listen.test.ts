@@ -147,7 +147,8 @@ test('platen listen', async (t) => {
     receiver.behave((response, message) => {
       const fails = subjectOf(message) === bad || failures > 0
       if (subjectOf(message) !== bad) failures -= 1
-      answering(fails ? 500 : 204)(response, message)
+      if (fails) response.writeHead(500).end('wrong\n\u001b[31msecret')
+      else answering(204)(response, message)
     })
     const child = await listen(key, ['--forward-to', receiver.url])
     bad = await write(key)
@@ -158,7 +159,7 @@ test('platen listen', async (t) => {
     assert.deepEqual(receiver.received.map(subjectOf), [bad, bad, bad, bad, first, first, last])
     assert.match(
       child.out(),
-      /failed: status 500 in \d+ ms\. Retrying in 0\.5 s\n[\s\S]*Not retried after 4 attempts\n/,
+      /failed: status 500 \(wrong \\u\{1b\}\[31msecret\) in \d+ ms\. Retrying in 0\.5 s\n[\s\S]*Not retried after 4 attempts\n/,
     )
     assert.match(child.out(), /failed: status 500[^\n]*\n {2}delivered: status 204 in \d+ ms\n/)
     receiver.behave(answering(200))

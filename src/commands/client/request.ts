@@ -43,7 +43,9 @@ export async function send(connection: Connection, method: string, path: string,
     return await (followsRedirects ? fetchFollowing : fetchOnce)(url, init)
   } catch (error) {
     if (signal?.aborted === true || error instanceof CommandError) throw error
-    throw new CommandError(`Could not reach ${connection.origin}: ${causeOf(error)}. Is the service running there?`)
+    throw new CommandError(
+      `Could not reach ${connection.origin}: ${causeOf(error)}. Is the service running there? --url or PLATEN_URL names another one.`,
+    )
   } finally {
     clearTimeout(timer)
   }
