@@ -55,6 +55,11 @@ interface PlatenErrorConstructor {
 const NOT_FROM_BODY = ['name', 'message', 'stack', 'cause', '__proto__']
 
 class ResponseError extends Error {
+  static {
+    // Node.js prints the name of the class.
+    Object.defineProperty(ResponseError, 'name', { value: 'PlatenError' })
+  }
+
   override name = 'PlatenError'
 
   constructor({ operation, status, headers, body, detail = notAProblem(status) }: ProblemInput) {

@@ -29,7 +29,7 @@ export interface HeaderOptions {
 export type CallOptions<Name extends keyof HeaderOptions> = RequestOptions & Pick<HeaderOptions, Name>
 
 /** The bytes of a file, or a form with one file. A stream cannot be sent again, so its upload has no retries. */
-export type FileBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | FormData
+export type FileBody = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | FormData
 
 export interface UploadProgress {
   /** Bytes that have left the client in this attempt. */

@@ -4,7 +4,7 @@ export type { WebhookEvent }
 
 export interface WebhookInput {
   /** The body as it arrived. Parsing and formatting it again would change the signed bytes. */
-  body: string | Uint8Array<ArrayBuffer> | ArrayBuffer
+  body: string | Uint8Array | ArrayBuffer
   /** The headers of the request: `Headers`, or an object such as `request.headers` of Node.js. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   /** The secret of the endpoint (`whsec_...`). Several during a change of the secret. */
