@@ -139,7 +139,9 @@ test('the samples for developing locally sign in, call the API, and post a trigg
   const env = { PATH: `${process.env['PATH']}`, PLATEN_URL: service.origin, XDG_CONFIG_HOME: folder }
   const shell = (mark: string, input?: string) => {
     const main = join(import.meta.dirname, '../../src/main.ts')
-    const samples = samplesOf('developing-locally', `sh ${mark}`).replace('http://127.0.0.1:3000', receiver.url)
+    const samples = samplesOf('developing-locally', `sh ${mark}`)
+      .replace('http://127.0.0.1:3000', receiver.url)
+      .replaceAll(GUIDE_ORIGIN, service.origin)
     const child = spawn('bash', ['-ec', `platen() { '${process.execPath}' '${main}' "$@"; }\n${samples}`], {
       env,
       cwd: folder,

@@ -64,10 +64,27 @@ test('/llms.txt lists every page of the documentation', async (t) => {
   const pages = await crawl(service)
   const { text, headers } = await service.request('GET', `${service.origin}/llms.txt`)
   assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
-  const listed = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url = '']) => new URL(url).pathname)
+  const listed = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url = '']) => new URL(url).pathname.replace(/\.md$/, ''))
   const documented = [...pages.keys()].filter((path) => /^\/docs\/(?!search|examples)/.test(path))
   assert.deepEqual(
     documented.filter((path) => !listed.includes(path)),
     [],
   )
+})
+
+test('pages of Markdown files are served as Markdown too, and their links lead to pages', async (t) => {
+  const service = await startService(t)
+  const { text: list } = await service.request('GET', `${service.origin}/llms.txt`)
+  const paths = [...list.matchAll(/\]\((\S+\.md)\)/g)].map(([, url = '']) => new URL(url).pathname)
+  assert.ok(paths.includes('/docs/guides/first-design.md') && paths.includes('/docs/settings.md'))
+  for (const path of paths) {
+    const { text, headers } = await service.request('GET', `${service.origin}${path}`)
+    assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(text, /^# \S/, path)
+    const inner = [...text.matchAll(/\]\((http:\/\/platen\.localhost\/docs[^)#]*)/g)].map(([, url = '']) => url)
+    for (const url of new Set(inner)) {
+      const { status } = await service.request('GET', `${service.origin}${new URL(url).pathname}`)
+      assert.equal(status, 200, `${path} -> ${url}`)
+    }
+  }
 })

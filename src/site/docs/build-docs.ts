@@ -6,7 +6,7 @@ import { htmlPage, type StoredPage, storedPage } from '../pages.ts'
 import type { ApiDocument } from '../reference/document.ts'
 import { referencePages } from '../reference/reference-pages.ts'
 import { eventsPage } from './events-page.ts'
-import { renderMarkdown } from './markdown.ts'
+import { plainMarkdown, renderMarkdown, sectionOf } from './markdown.ts'
 import { createIndex, type SearchIndex } from './search.ts'
 import { EXAMPLES, examplePath, LINK_TARGETS, readSource, SOURCES } from './sources.ts'
 import { type Machines, statesPage } from './states-page.ts'
@@ -32,9 +32,15 @@ const GUIDE_ORIGIN = 'http://127.0.0.1:8080'
 export async function buildDocs({ settings, machines, readApi }: DocsDeps): Promise<Docs> {
   const api = readApi()
   const pages: DocPage[] = []
+  const stored = new Map<string, StoredPage>()
   for (const source of SOURCES) {
-    const text = (await readSource(source.file)).replaceAll(GUIDE_ORIGIN, settings.origin)
+    const file = await readSource(source.file)
+    // A section of a file has no samples.
+    const text =
+      source.section === undefined ? file.replaceAll(GUIDE_ORIGIN, settings.origin) : sectionOf(file, source.section)
     pages.push(renderMarkdown(source, text, LINK_TARGETS))
+    const plain = plainMarkdown(source, text, LINK_TARGETS, settings.origin)
+    stored.set(markdownPath(source.path), storedPage('text/markdown; charset=utf-8', plain))
     await nextTurn()
   }
   pages.push(eventsPage(api), statesPage(machines))
@@ -43,7 +49,6 @@ export async function buildDocs({ settings, machines, readApi }: DocsDeps): Prom
     await nextTurn()
   }
   pages.unshift(startPage(pages))
-  const stored = new Map<string, StoredPage>()
   for (const { path, title, main } of pages) {
     stored.set(path, htmlPage({ title, main, contents: contentsHtml(pages, path) }, settings))
     await nextTurn()
@@ -80,10 +85,15 @@ has <a href="/problems">a page with what to do</a>.</p>${sections.join('')}`
   return { path: '/docs', title: 'Documentation', group: START, main, words: 'documentation contents start' }
 }
 
-/** Lists the pages in the form of https://llmstxt.org. */
+const markdownPath = (path: string): string => `${path}.md`
+
+/** Lists the pages in the form of https://llmstxt.org, as Markdown where there is such a version. */
 function llmsText(pages: readonly DocPage[], { origin, shopName }: SiteSettings): string {
   const groups = groupsOf(pages).map(([group, list]) => {
-    const items = list.map(({ path, title }) => `- [${title}](${origin}${path})`)
+    const items = list.map(({ path, title }) => {
+      const hasMarkdown = SOURCES.some((source) => source.path === path)
+      return `- [${title}](${origin}${hasMarkdown ? markdownPath(path) : path})`
+    })
     return `## ${group}\n\n${items.join('\n')}\n`
   })
   return `# ${shopName}

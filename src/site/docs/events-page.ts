@@ -27,9 +27,24 @@ const WHEN: Readonly<Record<string, string>> = {
   'shipment.returned': 'A parcel came back.',
 }
 
+/** An event whose record is shortened. */
+const EXAMPLE = `{
+  "id": "evt_01kjpz4d8gfqcbsrmhxw900003",
+  "type": "order.shipped",
+  "createdAt": "2026-03-02T09:00:00.000Z",
+  "sequence": 5,
+  "subject": "ord_01kjpz4d8gfqcbsrmhxw900001",
+  "data": {
+    "id": "ord_01kjpz4d8gfqcbsrmhxw900001",
+    "customerId": "cus_01kjpz4d8gfqcbsrmhxw900001",
+    "status": "shipped",
+    ...
+  }
+}`
+
 /** Lists the types of events with the schema of `data`, from the OpenAPI document. */
 export function eventsPage({ components }: ApiDocument): DocPage {
-  const event = components.schemas?.['Event'] ?? {}
+  const envelope = components.schemas?.['OrderEvent'] ?? {}
   const types = (components.schemas?.['EventType']?.enum ?? []).map(String)
   const rows = types.map((type) => {
     const text = escapeHtml(WHEN[type] ?? '').replaceAll(/`([^`]+)`/g, '<code>$1</code>')
@@ -38,9 +53,11 @@ export function eventsPage({ components }: ApiDocument): DocPage {
   const main = `<h1>Events</h1>
 <p>Clients read events with <a href="/docs/reference/events#listEvents">GET /v1/events</a>, follow them with
 <a href="/docs/reference/events#streamEvents">GET /v1/events/stream</a>, or receive them by
-<a href="/docs/webhooks">webhook</a>. The bodies are the same.</p>
+<a href="/docs/webhooks">webhook</a>. The bodies are the same:</p>
+<pre tabindex="0"><code>${escapeHtml(EXAMPLE)}</code></pre>
+${innerHtml(envelope)}
 <section aria-labelledby="types"><h2 id="types">Types</h2><dl class="fields">${rows.join('')}</dl></section>
-<section aria-labelledby="body"><h2 id="body">Body</h2>${innerHtml(event)}
+<section aria-labelledby="erased"><h2 id="erased">Erased records</h2>
 <p>After the account of an owner was erased, <code>data</code> of events of its designs is
 <code>{ id, erased: true }</code>.</p></section>`
   const sections = types.map((type) => ({ anchor: type, title: type, words: WHEN[type] ?? '' }))

@@ -7,6 +7,8 @@ import { escapeHtml } from '../html.ts'
 export interface DocSource {
   /** Path relative to the folder of the program, such as `docs/ORDERS.md`. */
   file: string
+  /** The heading of the section that is the page. By default, the page is the whole file. */
+  section?: string
   path: string
   group: string
 }
@@ -50,6 +52,21 @@ export function renderMarkdown({ file, path, group }: DocSource, text: string, t
   })
   const main = marked.parse(text, { async: false })
   return { path, title, group, main, words: words.join(' '), sections }
+}
+
+/** Returns a section of a file as a page of its own, without the sections that follow. */
+export function sectionOf(text: string, heading: string): string {
+  const [, after] = text.split(`\n## ${heading}\n`, 2)
+  if (after === undefined) throw new Error(`no section ${heading}`)
+  return `# ${heading}\n${after.split('\n## ', 1)[0]}`
+}
+
+/** Returns the text of a file for programs that read Markdown: links lead to pages. */
+export function plainMarkdown({ file }: DocSource, text: string, targets: LinkTargets, origin: string): string {
+  return text.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
+    const url = urlOf(href, file, targets)
+    return url?.startsWith('/') === true ? `](${origin}${url})` : link
+  })
 }
 
 /** Builds anchors as GitHub does, so that links work in both places. */
