@@ -72,6 +72,7 @@ test('a source that gives no file is 422, and nothing is kept', async (t) => {
       'asset_source_unavailable',
       /short chunks/,
     ],
+    [sendingRaw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000)), 'asset_source_unavailable', /status 1xx/],
     [answering(200, {}, 'no image'), 'asset_type_unsupported', /./],
   ]
   for (const [behaviour, code, detail] of faults) {

@@ -2,6 +2,7 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Failure, failureOf, type Phase, timeoutFailure } from './failures.ts'
+import { limitInformational } from './informational.ts'
 import { readAnswer, type TestResponse } from './response-body.ts'
 
 export type Result = TestResponse | Failure
@@ -17,12 +18,6 @@ export interface Exchange {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
-
-/**
- * Maximum number of informational responses (1xx) before the final one. Receivers have no reason to send more than a
- * few.
- */
-const MAX_INFORMATION = 8
 
 /**
  * Sends a request and reads the response within one time limit. Afterwards the connection is idle or closed.
@@ -115,17 +110,10 @@ function followConnection(
   if (isEncrypted) socket.once('secureConnect', () => reach('waiting'))
 }
 
-/**
- * Ends the request if the receiver sends too many informational responses or changes the protocol. Otherwise, endless
- * informational responses would be read until the time limit.
- */
+/** Ends the request if the receiver sends too many informational responses or changes the protocol. */
 function refuseOddAnswers(request: ClientRequest, over: (result: Result) => void): void {
   const refuse = (detail: string) => over({ kind: 'failed', error: 'bad_answer', detail })
-  let count = 0
-  request.on('information', () => {
-    count += 1
-    if (count > MAX_INFORMATION) refuse('The receiver sent too many responses with status 1xx.')
-  })
+  limitInformational(request, refuse)
   request.on('upgrade', (_response, socket) => {
     socket.destroy()
     refuse('The response changes the protocol (101).')

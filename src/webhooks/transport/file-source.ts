@@ -6,6 +6,7 @@ import { type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
 import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
 import { failureOf, type Phase } from './failures.ts'
+import { limitInformational } from './informational.ts'
 import { createResolve } from './resolve.ts'
 import { guardedLookup, type SenderOptions } from './sender.ts'
 import { parseTarget, RefusedTarget, type TargetRules } from './target.ts'
@@ -46,6 +47,7 @@ export function createFileSource(options: SenderOptions): FileSource {
         socket.destroy()
         refuse(new SourceFailed('unavailable', 'The response changes the protocol (101).'))
       })
+      limitInformational(request, (detail) => refuse(new SourceFailed('unavailable', detail)))
       request.on('response', found)
       request.end()
     })
