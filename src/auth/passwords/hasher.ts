@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { isId } from '../ids.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
@@ -19,8 +20,8 @@ const MAX_PARALLEL = 3
 const KNOWN_DEVICE = 'known device of '
 
 /**
- * The owner of work for a client that has signed in to this account before. It comes before the work of other clients,
- * so that a flood of sign-ins from many IP addresses does not keep customers out.
+ * The owner of work for a client that has signed in to this account before. Like that of users with a session, it comes
+ * before the work of other clients, so that a flood of sign-ins from many IP addresses does not keep customers out.
  */
 export function knownDeviceOf(email: string): string {
   return `${KNOWN_DEVICE}${email}`
@@ -58,7 +59,7 @@ export interface PasswordHasher {
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), {
     waiting: SIGN_INS_WAITING,
-    isPreferred: (owner) => owner?.startsWith(KNOWN_DEVICE) === true,
+    isPreferred: (owner) => owner !== undefined && (owner.startsWith(KNOWN_DEVICE) || isId('user', owner)),
   })
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)

@@ -65,6 +65,31 @@ test('preferred owners come first, and find a place when many other owners wait'
   assert.deepEqual(order.slice(0, 2), ['a', 'known'])
 })
 
+test('much work of preferred owners leaves every fourth turn to others', async () => {
+  const isPreferred = (owner: string | undefined) => owner === 'known'
+  const semaphore = createFairSemaphore(1, { isPreferred })
+  const first = startWork()
+  const order: string[] = []
+  const run = (owner: string, work = async () => undefined as unknown) =>
+    semaphore.run(owner, work).then(() => order.push(owner))
+  const known = Array.from({ length: 20 }, () => 'known')
+  const ended = [run('known', first.work), ...known.map((owner) => run(owner)), run('other')]
+  first.end()
+  await Promise.all(ended)
+  assert.ok(order.indexOf('other') <= 5, order.join(' '))
+})
+
+test('work of preferred owners that waits is not rejected for others', async () => {
+  const isPreferred = (owner: string | undefined) => owner === 'known'
+  const semaphore = createFairSemaphore(1, { waiting: { max: 4, whenFull: () => new Error('full') }, isPreferred })
+  const first = startWork()
+  const run = (owner: string, work = async () => undefined as unknown) => semaphore.run(owner, work)
+  const ended = [run('a', first.work), run('known'), run('known'), run('known'), run('b')]
+  await assert.rejects(run('c'), /full/)
+  first.end()
+  await Promise.all(ended)
+})
+
 test('work that fails returns its permit', async () => {
   const semaphore = createKeyedSemaphore({ max: 10, whenFull: () => new Error('full') })
   await assert.rejects(

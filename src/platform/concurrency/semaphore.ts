@@ -57,11 +57,16 @@ export interface FairSemaphore {
 
 export interface FairSemaphoreOptions {
   waiting?: WaitingLimit
-  /** Owners whose work starts before that of others, and who have a further quarter of the waiting places. */
+  /**
+   * Owners whose work starts before that of others, apart from every fourth piece, and who have a further quarter of the
+   * waiting places.
+   */
   isPreferred?: (owner: string | undefined) => boolean
 }
 
 const PLACES_OF_PREFERRED = 0.25
+/** The most pieces of preferred work in a row while other work waits. Otherwise one preferred owner could keep out all. */
+const PREFERRED_IN_A_ROW = 3
 
 export function createFairSemaphore(permits: number, options: FairSemaphoreOptions = {}): FairSemaphore {
   const { waiting: waitingLimit, isPreferred = () => false } = options
@@ -70,10 +75,17 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
   const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
     const places = isPreferred(owner) ? max * (1 + PLACES_OF_PREFERRED) : max
     if (waiting.count() < places) return
-    const last = waiting.lastOfLongest()
+    const last = waiting.lastOfLongest((one) => isPreferred(owner) || !isPreferred(one))
     if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw whenFull()
     waiting.remove(last)
     last.refuse(whenFull())
+  }
+  let preferredInARow = 0
+  const takeNext = () => {
+    const isTurnOfOthers = preferredInARow >= PREFERRED_IN_A_ROW
+    const next = waiting.take((owner) => (isPreferred(owner) === isTurnOfOthers ? 1 : 0))
+    preferredInARow = next !== undefined && isPreferred(next.owner) ? preferredInARow + 1 : 0
+    return next
   }
   return {
     run: async (owner, work) => {
@@ -86,7 +98,7 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
       try {
         return await work()
       } finally {
-        const next = waiting.take((one) => (isPreferred(one) ? 0 : 1))
+        const next = takeNext()
         if (next === undefined) running -= 1
         else next.start()
       }
