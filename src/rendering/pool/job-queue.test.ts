@@ -289,6 +289,17 @@ test('in the half of the visitors, a job of the visitor with the most jobs or th
   assert.equal(add('d1'), 'a2', 'only a has used time, and uses more')
 })
 
+test('a visitor never takes the place of an account', () => {
+  const queue = createJobQueue<Job>({ processes: 3, maxQueue: 3, maxQueuePerOwner: 8 })
+  const add = (name: string, owner: string) => {
+    const one = { ...job('interactive', name), owner }
+    queue.add(one)
+    return queue.surplusAfter(one, 0)?.name
+  }
+  for (const name of ['a0', 'a1', 'b0']) assert.equal(add(name, name.slice(0, 1)), undefined)
+  assert.equal(add('visitor', 'guests z'), 'visitor')
+})
+
 test('a long job of a visitor is interrupted for a visitor whose jobs took less', () => {
   let nowMs = 0
   const queue = createJobQueue<Job>({

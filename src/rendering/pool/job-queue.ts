@@ -52,7 +52,8 @@ export type JobQueue<Job extends QueuedJob> = {
   remove(job: Job): boolean
   /**
    * Returns the job to reject after `job` was added, if too many jobs of its owner, of visitors, or of its priority
-   * wait: `job` itself, or the last waiting job of an owner with more jobs, or with as many and more time used.
+   * wait: `job` itself, or the last waiting job of an owner with more jobs. A visitor only takes the place of another
+   * visitor, also of one with as many jobs and more time used.
    *
    * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
@@ -217,16 +218,17 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       const queue = waiting[job.priority]
       const ownJobs = queue.countOf(job.owner)
       if (job.owner !== undefined && ownJobs - aboutToStart > maxQueuePerOwner) return job
-      const { timeOf } = timesUntilNow()
-      /** Another owner makes room if it has more jobs, or as many and more time used. */
-      const heaviestOf = (condition: (owner: string | undefined) => boolean): Job => {
-        const last = queue.lastOfLongest(condition, timeOf) ?? job
-        const difference = queue.countOf(last.owner) - ownJobs
-        return difference > 0 || (difference === 0 && timeOf(last.owner) > timeOf(job.owner)) ? last : job
+      const isFull = queue.count() - aboutToStart > maxQueue
+      if (!isShareOfVisitors(job.owner)) {
+        if (!isFull) return undefined
+        const last = queue.lastOfLongest() ?? job
+        return queue.countOf(last.owner) > ownJobs ? last : job
       }
-      const visitorJobs = isShareOfVisitors(job.owner) ? queue.countOfOwners(isShareOfVisitors) : 0
-      if (visitorJobs - aboutToStart > maxQueue / 2) return heaviestOf(isShareOfVisitors)
-      return queue.count() - aboutToStart > maxQueue ? heaviestOf(() => true) : undefined
+      if (!isFull && queue.countOfOwners(isShareOfVisitors) - aboutToStart <= maxQueue / 2) return undefined
+      const { timeOf } = timesUntilNow()
+      const last = queue.lastOfLongest(isShareOfVisitors, timeOf) ?? job
+      const difference = queue.countOf(last.owner) - ownJobs
+      return difference > 0 || (difference === 0 && timeOf(last.owner) > timeOf(job.owner)) ? last : job
     },
     jobToInterrupt: (reserved) => {
       const slow = reserved?.job
