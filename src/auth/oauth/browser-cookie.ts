@@ -10,19 +10,24 @@ export interface FlowCookie {
   maxAgeSeconds: number
 }
 
+/** The request of a script, which gets the response only if the origin of its page is listed. Not for navigations. */
+type ScriptRequest = Pick<HttpRequest, 'headers'>
+
 /**
  * Makes the cookie that ties one flow to the browser that began it. The name of the cookie contains the hash of the
  * flow's state, so that flows in several tabs do not interfere, and a cookie that another site set before does not
  * match. The cookie is `SameSite=Lax`, because with `Strict` the browser would not send it on the redirect from the
- * provider. For a flow that a page of another site begins, it is `None`. It is not partitioned, because the redirect
+ * provider. For a flow that a script of another site begins, it is `None`. It is not partitioned, because the redirect
  * leads to a page of this service, with cookies of its own.
+ *
+ * @param request undefined if pages of any site can send the request
  */
 export function makeBrowserCookie(
   settings: CookieSettings,
-  request: Pick<HttpRequest, 'headers'>,
+  request: ScriptRequest | undefined,
   { stateHash, value, maxAgeSeconds }: FlowCookie,
 ): string {
-  const sameSite = isFromOtherSite(settings, request) ? 'None' : 'Lax'
+  const sameSite = request !== undefined && isFromOtherSite(settings, request) ? 'None' : 'Lax'
   return setCookie(settings, { name: nameOf(stateHash), value, maxAgeSeconds, sameSite })
 }
 

@@ -83,7 +83,7 @@ function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Descr
     },
     async (request, reply) => {
       const { authorizationUrl, cookie } = await beginFlow(auth, name, request.query)
-      return reply.header('Set-Cookie', makeBrowserCookie(auth, request, cookie)).redirect(authorizationUrl)
+      return reply.header('Set-Cookie', makeBrowserCookie(auth, undefined, cookie)).redirect(authorizationUrl)
     },
   )
 }
