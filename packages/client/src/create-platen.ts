@@ -97,7 +97,7 @@ function requireCredential(name: 'apiKey' | 'token', value: unknown): string {
     throw new TypeError(`auth.${name} is ${String(value).trim() || 'empty'}. Leave out auth for a client without one.`)
   }
   // `fetch` would print the credential in its error.
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`auth.${name} contains a space or a control character.`)
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`auth.${name} contains a character that no credential has.`)
   return text
 }
 

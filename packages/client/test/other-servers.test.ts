@@ -220,8 +220,26 @@ test('a function for tickets that fails for a moment is called again, and a mist
   const events = platen.events.stream({ ticket: () => tickets.shift()?.() as Promise<string> })
   assert.equal((await events.next()).value?.id, 'evt_1')
   await events.return?.()
+  await requireEndOfMistakes(t)
   const onOpen = () => {
     throw new TypeError('a mistake')
   }
   await assert.rejects(platen.events.stream({}, { onOpen }).next(), /a mistake/)
 })
+
+/** A function that fails is called for five minutes, here with a clock that passes them. */
+async function requireEndOfMistakes(t: TestContext): Promise<void> {
+  const { platen } = await start(t, (_request, response) => stream(response).end())
+  const startedAt = Date.now()
+  let passed = 0
+  t.mock.method(Date, 'now', () => startedAt + passed)
+  const errors: unknown[] = []
+  const onError = (error: unknown) => {
+    errors.push(error)
+    passed += 200_000
+  }
+  const ticket = () => Promise.reject(new RangeError('a mistake'))
+  await assert.rejects(platen.events.stream({ ticket }, { onError }).next(), RangeError)
+  assert.equal(errors.length, 2)
+  t.mock.restoreAll()
+}

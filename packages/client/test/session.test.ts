@@ -168,14 +168,21 @@ test('logging out of a session that has ended succeeds', async (t) => {
 
 test('stores of different users do not wait for each other', async (t) => {
   const service = await startService(t)
-  const proxy = await startFaultProxy(t, service.origin)
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  t.after(() => release())
+  const proxy = await startFaultProxy(t, service.origin, async ({ path }, count): Promise<Fault> => {
+    if (path === REFRESH && count === 1) await held
+    return 'pass'
+  })
   const accounts = await Promise.all([1, 2].map(() => service.signUp()))
-  const [slow, fast] = accounts.map((account) => memoryStore(expired(account)))
+  const [slow, fast] = accounts.map((account) =>
+    createPlaten({ url: proxy.url, auth: { session: memoryStore(expired(account)) } }),
+  )
   assert.ok(slow !== undefined && fast !== undefined)
-  const never = { ...slow, load: () => new Promise<undefined>(() => undefined) }
-  const waiting = createPlaten({ url: proxy.url, auth: { session: never }, timeoutMs: 300 }).me.get()
+  const waiting = slow.me.get({ timeoutMs: 500 })
   const refused = assert.rejects(Promise.resolve(waiting), { name: 'PlatenConnectionError', code: 'timeout' })
-  assert.equal((await createPlaten({ url: proxy.url, auth: { session: fast } }).me.get()).id, accounts[1]?.userId)
+  while (proxy.to(REFRESH).length === 0) await delay(5)
+  assert.equal((await fast.me.get()).id, accounts[1]?.userId)
   await refused
 })
 
@@ -250,6 +257,24 @@ test('a step-up keeps the refresh token that another tab has got', async (t) => 
   assert.notEqual(refreshed, account.refreshToken)
   assert.equal(store.stored()?.refreshToken, refreshed)
   assert.equal((await tab?.me.get())?.id, account.userId)
+})
+
+test('a step-up during a refresh keeps the new refresh token', async (t) => {
+  const service = await startService(t)
+  const account = await service.signUp()
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const proxy = await startFaultProxy(t, service.origin, async ({ path }): Promise<Fault> => {
+    if (path === REFRESH) await held
+    return 'pass'
+  })
+  const platen = createPlaten({ url: proxy.url })
+  await platen.session.use({ ...expired(account), expiresAt: Date.now() + 600_000 })
+  const refreshing = platen.session.refresh()
+  await platen.auth.stepUp({ password: account.password })
+  release()
+  await refreshing
+  assert.notEqual((await platen.session.tokens())?.refreshToken, account.refreshToken)
+  assert.equal((await platen.me.get()).id, account.userId)
 })
 
 test('logging out of a session that has ended is not reported as a lost session', async (t) => {

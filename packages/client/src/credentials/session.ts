@@ -101,7 +101,12 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
     const used = held?.refreshToken
     try {
       const pair = await sendRefresh(used === undefined ? undefined : { refreshToken: used })
-      if (version === before && !(await takeOver(before))) await keep(toTokens(pair, held))
+      if (version === before) {
+        if (!(await takeOver(before))) await keep(toTokens(pair, held))
+      } else if (used !== undefined && held?.refreshToken === used) {
+        // A step-up in the meantime kept the used refresh token. The next refresh returns a token with the step-up.
+        await keep({ ...toTokens(pair, held), expiresAt: 0 })
+      }
     } catch (error) {
       if (!(error instanceof PlatenError && error.status === 401) || version !== before) throw error
       if (await takeOver(before)) return

@@ -1,7 +1,7 @@
 import { PlatenConnectionError, PlatenError } from '../errors.ts'
 import type { Event } from '../generated/types.ts'
 import { delayBefore, retryAfterMs } from '../request/retry.ts'
-import { wait } from '../request/wait.ts'
+import { share, wait } from '../request/wait.ts'
 import { parseEvents, type StreamState } from './parse-events.ts'
 import { BrokenConnection, readChunks } from './read-chunks.ts'
 import type { EventStream, StreamOptions, StreamQuery } from './stream-types.ts'
@@ -21,10 +21,10 @@ const FIRST_RETRY_MS = 2_000
 const LONGEST_WAIT_MS = 600_000
 
 /**
- * Attempts to open a connection while a function of the program fails, such as the one for tickets. Its backend may
- * fail for a moment, but a mistake in the program must not be hidden.
+ * How long a function of the program may fail, such as the one for tickets, before the stream ends. Its backend may fail
+ * for a while, but a mistake in the program must not stay hidden.
  */
-const ATTEMPTS_OF_PROGRAM = 4
+const PROGRAM_FAILS_MS = 300_000
 
 /** What one stream works with. */
 interface Following {
@@ -95,11 +95,15 @@ async function* follow(following: Following, received: { id: string | undefined 
 /** Opens a connection. Tries again until it succeeds, or until it cannot. */
 async function open(following: Following, connection: AbortController) {
   const { options, state, signal } = following
+  let programFailsSince: number | undefined
   for (let failures = 0; ; failures += 1) {
     try {
       return await openOnce(following, connection)
     } catch (error) {
       signal.throwIfAborted()
+      const isOfService = error instanceof PlatenError || error instanceof PlatenConnectionError
+      programFailsSince = isOfService ? undefined : (programFailsSince ?? Date.now())
+      if (programFailsSince !== undefined && Date.now() - programFailsSince >= PROGRAM_FAILS_MS) throw error
       const delay = delayAfter(error, failures, state)
       if (delay === undefined) throw error
       options.onError?.(error)
@@ -110,7 +114,7 @@ async function open(following: Following, connection: AbortController) {
 
 async function openOnce({ connect, query, options, state, signal }: Following, connection: AbortController) {
   const { type, after } = query
-  const ticket = await query.ticket?.()
+  const ticket = await share(Promise.resolve(query.ticket?.()), signal)
   const headers = {
     ...options.headers,
     ...(state.lastEventId === undefined ? {} : { 'Last-Event-ID': state.lastEventId }),
@@ -132,7 +136,5 @@ function delayAfter(error: unknown, failures: number, { retryMs }: StreamState):
     const asked = retryAfterMs(error.headers.get('retry-after')) ?? 0
     return Math.max(Math.min(asked, LONGEST_WAIT_MS), backoff)
   }
-  const isFromProgram = !(error instanceof PlatenConnectionError)
-  if (isFromProgram && failures + 1 >= ATTEMPTS_OF_PROGRAM) return undefined
   return Math.max(failures === 0 ? retryMs : 0, backoff)
 }

@@ -17,7 +17,7 @@ export interface StreamQuery<Type extends EventType = EventType> {
   type?: Type | undefined
   /**
    * A ticket in place of the credential of the client. A ticket opens one connection, so pass a function that fetches
-   * one for each. The stream ends if the function fails four times in succession.
+   * one for each. The stream ends if the function fails for five minutes.
    */
   ticket?: (() => Promise<string> | string) | undefined
 }
