@@ -19,11 +19,12 @@ const WINDOW_SECONDS = 60
  * once could otherwise occupy the process with refusals.
  */
 const LATE_MS = 1_000
-/** Beyond this many late refusals at the same time, connections are cut. */
+/** Beyond this many late refusals at the same time, in all and for one IP address, connections are cut. */
 const MAX_LATE = 1_000
+const MAX_LATE_OF_ADDRESS = 64
 
-/** The limit of preflights and probes: pages and load balancers send many, and do not expect refusals. */
-const WIDE_LIMIT = 10
+/** The limits of preflights and of probes: pages and load balancers send many, and do not expect refusals. */
+const WIDE_LIMIT = 50
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +32,7 @@ declare module 'fastify' {
     rateLimit?: string
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
-    /** Requests to this route have only the wide limit of preflights. For probes and similar routes. */
+    /** Requests to this route have only the wide limit of probes. For probes and similar routes. */
     unlimited?: boolean
   }
 }
@@ -44,8 +45,10 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
  * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
  * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. Each process counts
  * separately.
+ *
+ * @param onCut called when the connection of a caller who goes on despite refusals is cut
  */
-export function createRateLimits(limits: RateLimits) {
+export function createRateLimits(limits: RateLimits, onCut: () => void = () => undefined) {
   const createLimiter = (name: string, points: number): RateLimiterMemory =>
     new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
   const entries = Object.entries(limits)
@@ -61,8 +64,9 @@ export function createRateLimits(limits: RateLimits) {
     return limiter
   }
   const fruitless = createLimiter('fruitless', limits.anonymous)
-  const wide = createLimiter('wide', limits.anonymous * WIDE_LIMIT)
-  const delayRefusal = createDelay()
+  const preflights = createLimiter('preflight', limits.anonymous * WIDE_LIMIT)
+  const probes = createLimiter('probe', limits.anonymous * WIDE_LIMIT)
+  const delayRefusal = createDelay(onCut)
 
   /** Counts without stating the limit, unless it is exceeded. */
   const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
@@ -100,9 +104,14 @@ export function createRateLimits(limits: RateLimits) {
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const key = addressKey(request.ip)
+      if (request.routeOptions.config.unlimited === true) {
+        await consume(probes, 'probe', key, reply)
+        return
+      }
       // Browsers send OPTIONS requests without credentials before other requests of a page.
-      if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) {
-        await consume(wide, 'wide', addressKey(request.ip), reply)
+      if (request.method === 'OPTIONS') {
+        await consume(preflights, 'preflight', key, reply)
         return
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
@@ -132,18 +141,34 @@ export function createRateLimits(limits: RateLimits) {
   }
 }
 
-/** Creates a function that delays the refusals of a caller who goes on after many of them. */
-function createDelay() {
+/**
+ * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one
+ * is occupied, so they are few for each IP address.
+ */
+function createDelay(onCut: () => void) {
+  const lateOf = new Map<string, number>()
   let late = 0
-  return async (state: RateLimiterRes, { points }: RateLimiterMemory, reply: FastifyReply): Promise<void> => {
+  const count = (key: string, change: 1 | -1): void => {
+    const next = (lateOf.get(key) ?? 0) + change
+    if (next === 0) lateOf.delete(key)
+    else lateOf.set(key, next)
+    late += change
+  }
+  return async (
+    state: RateLimiterRes,
+    { points }: RateLimiterMemory,
+    { request, raw }: FastifyReply,
+  ): Promise<void> => {
     if (state.consumedPoints <= 2 * points) return
-    if (late >= MAX_LATE) {
-      reply.raw.destroy()
+    const key = addressKey(request.ip)
+    if (late >= MAX_LATE || (lateOf.get(key) ?? 0) >= MAX_LATE_OF_ADDRESS) {
+      raw.destroy()
+      onCut()
       return
     }
-    late += 1
+    count(key, 1)
     await delay(LATE_MS)
-    late -= 1
+    count(key, -1)
   }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
+import { createMetrics } from '../metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
@@ -260,7 +262,7 @@ test('all API keys of a customer together have twice the limit of one, and those
   for (const key of ['f', 'f', 'g', 'g', 'h', 'h', 'i']) assert.equal((await ask('operator', key)).status, 200)
 })
 
-test('preflight requests of browsers are not counted', async (t) => {
+test('preflight requests do not count as requests', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 1 },
   })
@@ -289,13 +291,53 @@ test('a caller who goes on after many refusals gets further ones late, and other
   assert.ok(performance.now() - startedAt > 900)
 })
 
+test('of a caller whose refusals are late, few connections wait, and the others are cut', async (t) => {
+  const metrics = createMetrics()
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1 }, metrics })
+  for (let asked = 0; asked < 2; asked += 1) await fetch(`${origin}/things`)
+  const outcomes = await Promise.all(
+    Array.from({ length: 80 }, () =>
+      fetch(`${origin}/things`).then(
+        ({ status }) => status,
+        () => 'cut',
+      ),
+    ),
+  )
+  assert.equal(outcomes.filter((outcome) => outcome === 429).length, 64)
+  const { values } = await metrics.flow.cut.get()
+  assert.deepEqual(
+    values.map(({ labels, value }) => [labels.reason, value]),
+    [['refusals', 16]],
+  )
+})
+
+test('invented credentials of a caller who goes on are refused late, too', async (t) => {
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 2, signedIn: 2 },
+    authenticate: async (_request, lookUp) => lookUp?.(async () => undefined),
+  })
+  const call = () => fetch(`${origin}/things`, { headers: { authorization: 'Bearer x' } })
+  for (let asked = 0; asked < 4; asked += 1) await call()
+  const startedAt = performance.now()
+  assert.equal((await call()).status, 429)
+  assert.ok(performance.now() - startedAt > 900)
+})
+
+test('a connection that sends nothing ends', async (t) => {
+  const { origin } = await startApp(t, { headersTimeoutMs: 100 })
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.resume()
+  await once(socket, 'close', { signal: AbortSignal.timeout(20_000) })
+})
+
 test('preflight requests have a limit of their own', async (t) => {
   const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1 } })
   const statuses = []
-  for (let asked = 0; asked < 11; asked += 1) {
+  for (let asked = 0; asked < 51; asked += 1) {
     statuses.push((await fetch(`${origin}/things`, { method: 'OPTIONS' })).status)
   }
-  assert.deepEqual([statuses.lastIndexOf(204), statuses[10]], [9, 429])
+  assert.deepEqual([statuses.lastIndexOf(204), statuses[50]], [49, 429])
+  assert.equal((await fetch(`${origin}/things`)).status, 200)
 })
 
 test('requests that are refused before their caller is known count too', async (t) => {

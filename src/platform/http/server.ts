@@ -58,6 +58,8 @@ export interface HttpOptions {
   rateLimits: RateLimits | undefined
   /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
+  /** Default: `HEADERS_MS`. Tests set a short time. */
+  headersTimeoutMs?: number
   /** Default: `defaultConnectionLimits`. */
   connections?: ConnectionLimits
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
@@ -104,7 +106,7 @@ export function createHttpApp(options: HttpOptions): App {
         requireHostHeader: false,
         keepAliveTimeout: 72_000,
         requestTimeout: REQUEST_MS,
-        headersTimeout: HEADERS_MS,
+        headersTimeout: options.headersTimeoutMs ?? HEADERS_MS,
         connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
         IncomingMessage: joiningRequests((socket, { isAnswered }) => {
           if (isAnswered) {
@@ -247,7 +249,8 @@ function keepRequestContext(app: App): void {
 
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions): void {
-  const limits = options.rateLimits && createRateLimits(options.rateLimits)
+  const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
+  const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut)
   keepRequestContext(app)
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createMetrics } from '../../metrics.ts'
@@ -77,6 +78,14 @@ test('a connection with too many waiting requests is cut, and the rest of its by
   assert.equal(await read(next, 1), 1)
 })
 
+test('requests with an Expect header count, too', async (t) => {
+  const app = await startApp(t, {})
+  const socket = await app.open()
+  socket.write('GET /things HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n'.repeat(500))
+  assert.ok((await read(socket)) <= 16)
+  assert.equal(await app.countCut('pipelining'), 1)
+})
+
 test('of an address with too many connections, the oldest idle one makes room', async (t) => {
   const app = await startApp(t, { ofAddress: 3 })
   const busy = await app.open()
@@ -92,12 +101,29 @@ test('of an address with too many connections, the oldest idle one makes room', 
   assert.equal(await read(busy, 1), 1)
 })
 
-test('when no further connection fits, the address with the most connections makes room for another', async (t) => {
+/** Only on Linux, all addresses of 127.0.0.0/8 belong to the computer. */
+const OTHER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined
+const noOtherAddress = OTHER_ADDRESS === undefined ? 'the computer has one loopback address' : undefined
+
+test('when no further connection fits, the address with the most connections makes room for another', {
+  skip: noOtherAddress,
+}, async (t) => {
   const app = await startApp(t, { total: 4 })
   const flood = [await app.open(), await app.open(), await app.open(), await app.open()]
-  const victim = await app.open('127.0.0.2')
+  const victim = await app.open(OTHER_ADDRESS)
   await once(flood[0] as Socket, 'close')
   victim.write(REQUEST)
   assert.equal(await read(victim, 1), 1)
   assert.equal(await app.countCut('connections'), 1)
+})
+
+test('an address whose connections are all busy makes room, too', { skip: noOtherAddress }, async (t) => {
+  const app = await startApp(t, { total: 4 })
+  const busy = [await app.open(), await app.open(), await app.open(), await app.open()]
+  for (const socket of busy) socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  await delay(100)
+  const victim = await app.open(OTHER_ADDRESS)
+  victim.write(REQUEST)
+  assert.equal(await read(victim, 1), 1)
+  assert.equal(busy.filter(({ closed }) => closed).length, 1)
 })

@@ -65,14 +65,16 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
     const key = limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? '')
     open.add(key, socket)
     if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
-    else if (open.count() > limits.total) cut(open.idleOf(open.largest()) ?? socket, 'connections')
+    else if (open.count() > limits.total) cut(open.victimFor(key) ?? socket, 'connections')
   })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  const countWaiting = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const count = (waiting.get(socket) ?? 0) + 1
     waiting.set(socket, count)
     response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
     if (count > limits.waitingRequests) cut(socket, 'pipelining')
-  })
+  }
+  // Requests with an unknown `Expect` header emit the second event in place of the first.
+  for (const event of ['request', 'checkExpectation']) server.on(event, countWaiting)
 }
 
 /**
@@ -96,6 +98,13 @@ function createOpenConnections(isIdle: (socket: Socket) => boolean) {
     count -= 1
     if (sockets.size === 0) byKey.delete(key)
   }
+  const countOf = (key: string): number => byKey.get(key)?.size ?? 0
+  /** Takes the oldest connection out that serves no request. */
+  const idleOf = (key: string): Socket | undefined => {
+    const idle = byKey.get(key)?.values().find(isIdle)
+    if (idle !== undefined) remove(key, idle)
+    return idle
+  }
   return {
     add: (key: string, socket: Socket): void => {
       const sockets = byKey.get(key) ?? new Set()
@@ -104,18 +113,19 @@ function createOpenConnections(isIdle: (socket: Socket) => boolean) {
       socket.once('close', () => remove(key, socket))
     },
     count: () => count,
-    countOf: (key: string) => byKey.get(key)?.size ?? 0,
-    /** Takes the oldest connection out that serves no request. */
-    idleOf: (key: string): Socket | undefined => {
-      const idle = byKey.get(key)?.values().find(isIdle)
-      if (idle !== undefined) remove(key, idle)
-      return idle
-    },
-    largest: (): string => {
-      const [largest] = byKey
-        .entries()
-        .reduce<[string, number]>((most, [key, { size }]) => (size > most[1] ? [key, size] : most), ['', 0])
-      return largest
+    countOf,
+    idleOf,
+    /**
+     * Takes out a connection that makes room for one of another IP address: of the address with the most, an idle one, or
+     * else the newest one.
+     */
+    victimFor: (newcomer: string): Socket | undefined => {
+      const [largest] = Array.from(byKey).reduce((most, entry) => (entry[1].size > most[1].size ? entry : most))
+      const idle = idleOf(largest)
+      if (idle !== undefined || countOf(largest) <= countOf(newcomer) + 1) return idle
+      const newest = Array.from(byKey.get(largest) ?? []).at(-1)
+      if (newest !== undefined) remove(largest, newest)
+      return newest
     },
   }
 }
