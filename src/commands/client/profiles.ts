@@ -16,7 +16,7 @@ export interface Profile {
 
 type Profiles = Record<string, Profile>
 
-/** Time after which the lock counts as left by a command that was killed. Changing the file takes milliseconds. */
+/** Time to wait for the lock. Changing the file takes milliseconds, so a lock that stays was left by a killed command. */
 const LOCK_WITHIN_MS = 5_000
 
 /** Returns the file of the profiles: in `$XDG_CONFIG_HOME`, else in `~/.config`. */

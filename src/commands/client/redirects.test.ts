@@ -114,3 +114,22 @@ test('reading follows no redirect from an encrypted to an open connection', asyn
   assert.ok(child.err().includes(`redirects to ${headers.location} (status 302)`), child.err())
   assert.equal(open.received.length, 0)
 })
+
+test('a server to which a redirect leads cannot send the key back to a path of its choice', async (t) => {
+  const { run } = await startClientScene(t)
+  let back = ''
+  const other = await startRecorder(t, () => [302, { location: back }, ''])
+  const { received, origin } = await startRecorder(t, ({ url }) =>
+    url === '/v1/start' ? [302, { location: `${other.origin}/` }, ''] : [200, {}, '{}'],
+  )
+  back = `${origin}/v1/chosen`
+  const { code, err } = await run(['api', 'get', '/start'], { ...KEY, PLATEN_URL: origin })
+  assert.equal(code, 0, err)
+  assert.deepEqual(
+    received.map(({ url, headers }) => [url, headers.authorization]),
+    [
+      ['/v1/start', 'Bearer platen_mine'],
+      ['/v1/chosen', undefined],
+    ],
+  )
+})

@@ -20,15 +20,17 @@ export async function fetchOnce(url: string, init: Init): Promise<Response> {
 
 /**
  * Sends a request and, if it is GET or HEAD, follows redirects. The API key and all headers except `HARMLESS` are
- * sent to the origin of the first URL only.
+ * sent to the origin of the first URL only, and not when another server has redirected back to it.
  *
  * @throws {CommandError} if a redirect is not followed
  */
 export async function fetchFollowing(url: string, init: Init): Promise<Response> {
   const { origin } = new URL(url)
   let from = url
+  let hasLeft = false
   for (let followed = 0; ; followed += 1) {
-    const headers = new URL(from).origin === origin ? init.headers : harmlessOf(init)
+    hasLeft ||= new URL(from).origin !== origin
+    const headers = hasLeft ? harmlessOf(init) : init.headers
     const response = await fetch(from, { ...init, headers, redirect: 'manual' })
     if (!STATUSES.has(response.status)) return response
     const target = URL.parse(response.headers.get('location') ?? '//', from)
