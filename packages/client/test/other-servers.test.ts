@@ -152,6 +152,28 @@ test('files of another realm are sent as bytes, and streams of Node.js are an er
   await assert.rejects(Promise.resolve(platen.assets.upload(stream)), { name: 'TypeError', message: /Readable\.toWeb/ })
 })
 
+test('an upload that a browser redirected is an error', async (t) => {
+  const { url, platen } = await start(t, (_request, response) => json(response, 201, { id: 'ast_1' }))
+  /** Follows a redirect, as `XMLHttpRequest` does. */
+  class Redirected {
+    status = 200
+    responseURL = `${url}/v1/other`
+    response = new TextEncoder().encode('{"data":[]}').buffer
+    upload = {}
+    onload = () => undefined
+    open() {}
+    setRequestHeader() {}
+    getAllResponseHeaders = () => 'content-type: application/json'
+    send() {
+      setTimeout(() => this.onload())
+    }
+  }
+  Object.assign(globalThis, { XMLHttpRequest: Redirected })
+  t.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'))
+  const upload = platen.assets.upload(new Uint8Array([1]), { onProgress: () => undefined })
+  await assert.rejects(Promise.resolve(upload), { code: 'unexpected_response', message: /redirects to \S+\/v1\/other/ })
+})
+
 test('an own fetch sends uploads with progress too', async (t) => {
   const { url } = await start(t, (_request, response) => json(response, 201, { id: 'ast_1' }))
   let calls = 0

@@ -4,8 +4,9 @@ import test from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
 import { readConfig } from '../../config/index.ts'
+import { newId } from '../ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { createPasswordHasher } from './hasher.ts'
+import { createPasswordHasher, knownDeviceOf } from './hasher.ts'
 
 function register(service: TestService, body: { email?: string; password: string; name?: string }) {
   return service.request('POST', '/api/auth/register', { body: { email: `${randomUUID()}@example.com`, ...body } })
@@ -116,6 +117,16 @@ test('a sign-in replaces a hash of an earlier cost', async (t) => {
   }
   const [user] = await service.db.selectFrom('users').select('password_hash').where('id', '=', userId).execute()
   assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
+})
+
+test('when too many passwords wait, those of known devices and of sessions still find a place', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const owners = Array.from({ length: 210 }, (_, index) => `203.0.113.${index}`)
+  const waiting = Promise.allSettled(owners.map((owner) => hasher.hash('quiet harbour', owner)))
+  await assert.rejects(hasher.hash('quiet harbour', '198.51.100.1'), { code: 'sign_in_busy' })
+  const preferred = [knownDeviceOf('ada@example.com'), newId('user')]
+  await Promise.all(preferred.map((owner) => hasher.hash('quiet harbour', owner)))
+  await waiting
 })
 
 test('when too many passwords wait, further ones get Retry-After, and waiting ones succeed', async () => {

@@ -10,6 +10,7 @@ import {
   type TestService,
 } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
+import { knownDeviceOf } from '../passwords/hasher.ts'
 
 const WRONG = 'a wrong password, surely'
 
@@ -157,6 +158,35 @@ test('BF-7: an attacker does not lock the owner out of a known device', async (t
   // The device has a separate limit of five attempts.
   for (let n = 0; n < 5; n += 1) assert.equal((await login(service, email, WRONG, { cookie })).status, 401)
   assert.equal((await login(service, email, password, { cookie })).status, 429)
+})
+
+test('passwords wait in turn by IP address, and those of known devices before others', async (t) => {
+  const service = await start(t, { env: { PLATEN_TRUSTED_PROXIES: 'loopback' } })
+  const { email, password } = await service.signUp()
+  const cookie = (await login(service, email, password)).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { services } = service.services.auth
+  const { hasher } = services
+  const owners: (string | undefined)[] = []
+  services.hasher = {
+    ...hasher,
+    verify: (stored, given, owner) => {
+      owners.push(owner)
+      return hasher.verify(stored, given, owner)
+    },
+    hash: (given, owner) => {
+      owners.push(owner)
+      return hasher.hash(given, owner)
+    },
+  }
+  const from = { 'x-forwarded-for': '2001:db8:1:2::7' }
+  await login(service, email, password, { ...from, cookie })
+  await login(service, email, password, from)
+  await login(service, 'nobody@example.com', password, from)
+  const body = { email: 'new@example.com', password: 'gravel tango lighthouse' }
+  await service.request('POST', '/api/auth/register', { body, headers: from })
+  const address = '2001:db8:1:2::/64'
+  // A registration hashes the password, and compares it.
+  assert.deepEqual(owners, [knownDeviceOf(email), address, address, address, address])
 })
 
 test('BF-7: a password reset and a new owner of the email invalidate known devices', async (t) => {

@@ -102,8 +102,9 @@ const NOT_NOW = Number.POSITIVE_INFINITY
  * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
  * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known, had no long job
  * recently, and have no running job. Visitors without an account never get this process. All of them together get all
- * processes but two, and half of the queue, because a client may have any number of IP addresses. These rules apply even while no other owner waits, because the next owner would
- * have to wait for the running jobs.
+ * processes but two, and half of the queue, because a client may have any number of IP addresses.
+ *
+ * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
