@@ -52,6 +52,9 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
     | {
         signedIn: number
         anonymous: number
+        /** Per IP address, apart from other anonymous requests, so that these keep no one from signing in. */
+        signIn: number
+        refresh: number
         finalize: number
         upload: number
         incoming: number
@@ -204,6 +207,8 @@ function readRateLimits(settings: Settings): Config['rateLimits'] {
   return {
     signedIn: settings.PLATEN_RATE_LIMIT_SIGNED_IN,
     anonymous: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
+    signIn: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
+    refresh: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
     finalize: settings.PLATEN_RATE_LIMIT_FINALIZE,
     guest: settings.PLATEN_RATE_LIMIT_GUEST,
     upload: settings.PLATEN_RATE_LIMIT_UPLOAD,

@@ -153,7 +153,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
     '/api/auth/token',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'redeemCode',
         problems: [...COOKIE_PROBLEMS, authProblems.invalid_grant, authProblems.invalid_credentials],

@@ -124,7 +124,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/webauthn/login',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'offerPasskeySignIn',
         tags: ['Sign-in'],
@@ -142,7 +142,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/webauthn/login/verify',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'signInWithPasskey',
         problems: [

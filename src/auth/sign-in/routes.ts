@@ -20,7 +20,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/login',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'login',
         problems: [
@@ -48,7 +48,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/refresh',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'refresh', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'refresh',
         problems: [...COOKIE_PROBLEMS, authProblems.invalid_refresh_token],
@@ -74,7 +74,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/mfa/challenge',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeSecondFactor',
         problems: [
@@ -97,7 +97,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/mfa/verify',
     {
       onRequest: publicRoute,
-      config: { worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'verifySecondFactor',
         problems: [

@@ -160,6 +160,19 @@ test('BF-7: an attacker does not lock the owner out of a known device', async (t
   assert.equal((await login(service, email, password, { cookie })).status, 429)
 })
 
+test('other anonymous requests of an IP address leave sign-ins and refreshes possible', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '3', PLATEN_TRUSTED_PROXIES: 'loopback' }
+  const service = await start(t, { env })
+  const { email, password, refreshToken } = await service.signUp()
+  const headers = { 'x-forwarded-for': '203.0.113.7' }
+  const statuses = []
+  for (let n = 0; n < 4; n += 1) statuses.push((await service.request('GET', '/products', { headers })).status)
+  assert.deepEqual(statuses, [200, 200, 200, 429])
+  assert.equal((await login(service, email, password, headers)).status, 200)
+  const refreshed = await service.request('POST', '/api/auth/refresh', { body: { refreshToken }, headers })
+  assert.equal(refreshed.status, 200, refreshed.text)
+})
+
 test('passwords wait in turn by IP address, and those of known devices before others', async (t) => {
   const service = await start(t, { env: { PLATEN_TRUSTED_PROXIES: 'loopback' } })
   const { email, password } = await service.signUp()
