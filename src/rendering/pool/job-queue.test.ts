@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createJobQueue, type Priority } from './job-queue.ts'
+import { createJobQueue, type JobQueue, type Priority } from './job-queue.ts'
 
 type Job = { priority: Priority; name: string; owner?: string }
 
 const job = (priority: Priority, name: string): Job => ({ priority, name })
+
+/** Returns a function that adds a job, and removes the job that makes room. The function returns the name of that job. */
+function addingTo(queue: JobQueue<Job>, ownerOf: (name: string) => string) {
+  return (name: string) => {
+    const one = { ...job('interactive', name), owner: ownerOf(name) }
+    queue.add(one)
+    const surplus = queue.surplusAfter(one, 0)
+    if (surplus !== undefined) queue.remove(surplus)
+    return surplus?.name
+  }
+}
 
 function fill(processes: number, people: number, background: number) {
   const queue = createJobQueue<Job>({ processes, maxQueue: 100, maxQueuePerOwner: 100 })
@@ -268,13 +279,7 @@ test('in the half of the visitors, a job of the visitor with the most jobs or th
     slowJobMs: 300,
     now: () => nowMs,
   })
-  const add = (name: string) => {
-    const one = { ...job('interactive', name), owner: `guests ${name.slice(0, 1)}` }
-    queue.add(one)
-    const surplus = queue.surplusAfter(one, 0)
-    if (surplus !== undefined) queue.remove(surplus)
-    return surplus?.name
-  }
+  const add = addingTo(queue, (name) => `guests ${name.slice(0, 1)}`)
   assert.equal(add('a0'), undefined)
   const running = queue.take()
   nowMs += 100
@@ -291,13 +296,9 @@ test('in the half of the visitors, a job of the visitor with the most jobs or th
 
 test('a visitor never takes the place of an account', () => {
   const queue = createJobQueue<Job>({ processes: 3, maxQueue: 3, maxQueuePerOwner: 8 })
-  const add = (name: string, owner: string) => {
-    const one = { ...job('interactive', name), owner }
-    queue.add(one)
-    return queue.surplusAfter(one, 0)?.name
-  }
-  for (const name of ['a0', 'a1', 'b0']) assert.equal(add(name, name.slice(0, 1)), undefined)
-  assert.equal(add('visitor', 'guests z'), 'visitor')
+  const add = addingTo(queue, (name) => (name === 'visitor' ? 'guests z' : name.slice(0, 1)))
+  for (const name of ['a0', 'a1', 'b0']) assert.equal(add(name), undefined)
+  assert.equal(add('visitor'), 'visitor')
 })
 
 test('a long job of a visitor is interrupted for a visitor whose jobs took less', () => {
@@ -388,13 +389,7 @@ test('the limit per owner leaves room in the queue for others', () => {
 
 test('if the queue is full, the last waiting job of the owner with the most jobs is rejected', () => {
   const queue = createJobQueue<Job>({ processes: 1, maxQueue: 4, maxQueuePerOwner: 100 })
-  const add = (name: string) => {
-    const one = { ...job('interactive', name), owner: name.slice(0, 1) }
-    queue.add(one)
-    const surplus = queue.surplusAfter(one, 0)
-    if (surplus !== undefined) queue.remove(surplus)
-    return surplus?.name
-  }
+  const add = addingTo(queue, (name) => name.slice(0, 1))
   for (const name of ['a0', 'a1', 'a2', 'b0']) assert.equal(add(name), undefined)
   assert.equal(add('c0'), 'a2')
   assert.equal(add('c1'), 'c1', 'no other owner has more')
