@@ -95,6 +95,34 @@ test('AK-7: invented keys cost no query once their IP gets 429, and block no oth
   assert.equal(await statusFrom('192.0.2.3', other), 200)
 })
 
+test('invented tokens are not verified once their IP gets 429, expired ones do not count, and known ones work', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '10', PLATEN_TRUSTED_PROXIES: 'loopback' }
+  const service = await startService(t, { env })
+  const { accessToken: token } = await service.signUp()
+  const { services } = service.services.auth
+  const verify = t.mock.method(services.tokens, 'read')
+  const from = (ip: string, credential: string) =>
+    service.request('GET', '/designs', { headers: { 'x-forwarded-for': ip }, token: credential })
+  assert.equal((await from('192.0.2.1', token)).status, 200)
+  const [head = '', payload = '', signature = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const expired = Buffer.from(JSON.stringify({ ...claims, exp: 1 })).toString('base64url')
+  verify.mock.resetCalls()
+  for (let n = 0; n < 8; n += 1) assert.equal((await from('192.0.2.2', `${head}.${expired}.${signature}`)).status, 401)
+  assert.equal(verify.mock.callCount(), 0)
+  const invented = (n: number) =>
+    `${head}.${payload}.${signature.slice(0, -4)}${'AAAA'.slice(n % 4)}${'BBBB'.slice(0, n % 4)}`
+  const statuses = []
+  for (let n = 0; n < 12; n += 1) statuses.push((await from('192.0.2.1', `${invented(n)}`)).status)
+  assert.deepEqual(
+    statuses.slice(0, 9),
+    Array.from({ length: 9 }, () => 401),
+  )
+  assert.deepEqual([statuses.at(-1), verify.mock.callCount()], [429, 10])
+  assert.equal((await from('192.0.2.1', token)).status, 200)
+  assert.equal((await from('192.0.2.3', token)).status, 200)
+})
+
 test('LG-1, AK-5: use of a revoked key is recorded once an hour over all nodes', async (t) => {
   const database = await createDatabase(t)
   const first = await startService(t, { database })

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
-import { decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { addressKey } from '../../platform/http/core/client-address.ts'
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
 import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
@@ -16,6 +19,13 @@ import { findSessionRole, isCustomerTokenUsable } from './store.ts'
 
 const CACHED_TOKENS = 10_000
 
+/** Tokens of one IP address that are verified at the same time, and that wait for it. */
+const VERIFIED_AT_ONCE = 4
+const MAX_WAITING_TOKENS = {
+  max: 64,
+  whenFull: () => httpProblems.rate_limited({ headers: { 'Retry-After': '1' } }),
+}
+
 export interface AuthenticatorDeps extends KeyDeps {
   tokens: AccessTokens
   customerTokens: CustomerTokens
@@ -27,7 +37,7 @@ export interface Authenticator {
   /**
    * Finds the owner of a credential. Returns undefined if the credential is malformed, expired or revoked.
    *
-   * @param lookUp limits the queries for keys that are not cached; without it, these queries are not limited
+   * @param lookUp limits queries and verifications for credentials that are not cached; without it, they are not limited
    * @throws if the database is needed and is unavailable; also the errors that `lookUp` throws
    */
   authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
@@ -80,10 +90,32 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return found
   }
 
-  const authenticateToken = async (token: string): Promise<Principal | undefined> => {
+  const verifications = createKeyedSemaphore(MAX_WAITING_TOKENS)
+  const reading = new Map<string, Promise<SeenToken | undefined>>()
+  /** Requests with the same token share its verification. Those with invented tokens wait for others of their address. */
+  const readLimited = (token: string, digest: string, client: Client, lookUp: LimitedLookUp) => {
+    const started = reading.get(digest)
+    if (started !== undefined) return started
+    const work = () => lookUp(() => read(token, digest))
+    const result = verifications
+      .run(addressKey(client.ip), VERIFIED_AT_ONCE, work)
+      .finally(() => reading.delete(digest))
+    reading.set(digest, result)
+    return result
+  }
+
+  const authenticateToken = async (
+    token: string,
+    client: Client,
+    lookUp: LimitedLookUp | undefined,
+  ): Promise<Principal | undefined> => {
     if (!signingKeys.isFresh()) await signingKeys.refresh()
     const digest = hash('sha256', token, 'base64url')
-    const known = seen.get(digest) ?? (await read(token, digest))
+    const cached = seen.get(digest)
+    // An expired token is an everyday case, and does not count as invented.
+    if (cached === undefined && !isInTime(token, clock.now())) return undefined
+    const readIt = () => (lookUp === undefined ? read(token, digest) : readLimited(token, digest, client, lookUp))
+    const known = cached ?? (await readIt())
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
     const { principal, kid, dependsOn, revalidate } = known
     // The cached signature stays valid, but its key may have been revoked since.
@@ -92,11 +124,20 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   return {
-    authenticate: async (credential, client, lookUp = (find) => find()) => {
-      if (!credential.startsWith(KEY_PREFIX)) return authenticateToken(credential)
-      return keys.authenticate(credential, client, lookUp)
+    authenticate: async (credential, client, lookUp) => {
+      if (!credential.startsWith(KEY_PREFIX)) return authenticateToken(credential, client, lookUp)
+      return keys.authenticate(credential, client, lookUp ?? ((find) => find()))
     },
     close: keys.close,
+  }
+}
+
+/** Tells whether a token, if it is genuine, has not expired. */
+function isInTime(token: string, now: Date): boolean {
+  try {
+    return (decodeJwt(token).exp ?? 0) * 1000 > now.getTime()
+  } catch {
+    return false
   }
 }
 

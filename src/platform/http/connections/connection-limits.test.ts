@@ -13,7 +13,7 @@ const REQUEST = 'GET /things HTTP/1.1\r\nHost: a\r\n\r\n'
 
 async function startApp(t: TestContext, limits: Partial<ConnectionLimits>) {
   const metrics = createMetrics()
-  const connections = { total: 100, ofAddress: 100, waitingRequests: 16, ...limits }
+  const connections = { total: 100, ofAddress: 100, waitingOfAddress: 100, waitingRequests: 16, ...limits }
   const app = createTestApp({ metrics, connections, drainMs: 20 })
   let handled = 0
   const gate = Promise.withResolvers<void>()
@@ -76,6 +76,17 @@ test('a connection with too many waiting requests is cut, and the rest of its by
   const next = await app.open()
   next.write(REQUEST)
   assert.equal(await read(next, 1), 1)
+})
+
+test('the waiting requests of all connections of an address are limited', async (t) => {
+  const app = await startApp(t, { waitingOfAddress: 3 })
+  const sockets = [await app.open(), await app.open(), await app.open(), await app.open()]
+  for (const socket of sockets) socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  await Promise.race(sockets.map((socket) => once(socket, 'close')))
+  assert.equal(await app.countCut('pipelining'), 1)
+  app.letGo()
+  const answered = await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => read(socket, 1)))
+  assert.deepEqual(answered, [1, 1, 1])
 })
 
 test('requests with an Expect header count, too', async (t) => {

@@ -8,6 +8,8 @@ export interface ConnectionLimits {
   total: number
   /** The most open connections of one IP address. Undefined if the clients of all addresses share a proxy. */
   ofAddress: number | undefined
+  /** The most requests of one IP address that wait for their responses, if `ofAddress` is set. */
+  waitingOfAddress: number
   /**
    * The most requests of one connection that wait for their responses. Browsers and proxies send the next request after
    * the response; a few programs send some in advance.
@@ -17,7 +19,8 @@ export interface ConnectionLimits {
 
 /** Enough for a company whose browsers share an address, with six connections each. */
 const MAX_OF_ADDRESS = 1_000
-const MAX_WAITING_REQUESTS = 16
+const MAX_WAITING_REQUESTS = 4
+const MAX_WAITING_OF_ADDRESS = 1_000
 const MAX_TOTAL = 10_000
 
 /** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
@@ -27,6 +30,7 @@ export function defaultConnectionLimits({ isBehindProxy }: { isBehindProxy: bool
   return {
     total: Math.min(MAX_TOTAL, Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
     ofAddress: isBehindProxy ? undefined : MAX_OF_ADDRESS,
+    waitingOfAddress: MAX_WAITING_OF_ADDRESS,
     waitingRequests: MAX_WAITING_REQUESTS,
   }
 }
@@ -55,6 +59,13 @@ const STOP = 2
 export function limitConnections(server: Server, limits: ConnectionLimits, onCut: (reason: CutReason) => void): void {
   const waiting = new WeakMap<Socket, number>()
   const open = createOpenConnections((socket) => (waiting.get(socket) ?? 0) === 0)
+  // A connection that has ended has no IP address any more.
+  const keys = new WeakMap<Socket, string>()
+  const keyOf = (socket: Socket): string => {
+    const key = keys.get(socket) ?? (limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? ''))
+    keys.set(socket, key)
+    return key
+  }
   const cut = (socket: Socket, reason: CutReason): void => {
     socket.destroy()
     onCut(reason)
@@ -62,16 +73,24 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
 
   server.on('connection', (socket: Socket) => {
     stopParsingWhenDestroyed(socket)
-    const key = limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? '')
+    const key = keyOf(socket)
     open.add(key, socket)
     if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
     else if (open.count() > limits.total) cut(open.victimFor(key) ?? socket, 'connections')
   })
+  const waitingOf = new Map<string, number>()
+  const change = (socket: Socket, key: string, by: 1 | -1): void => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) + by)
+    const ofAddress = (waitingOf.get(key) ?? 0) + by
+    if (ofAddress === 0) waitingOf.delete(key)
+    else waitingOf.set(key, ofAddress)
+  }
   const countWaiting = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const count = (waiting.get(socket) ?? 0) + 1
-    waiting.set(socket, count)
-    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
-    if (count > limits.waitingRequests) cut(socket, 'pipelining')
+    const key = keyOf(socket)
+    change(socket, key, 1)
+    response.once('close', () => change(socket, key, -1))
+    const isAddressFull = limits.ofAddress !== undefined && (waitingOf.get(key) ?? 0) > limits.waitingOfAddress
+    if ((waiting.get(socket) ?? 0) > limits.waitingRequests || isAddressFull) cut(socket, 'pipelining')
   }
   // Requests with an unknown `Expect` header emit the second event in place of the first.
   for (const event of ['request', 'checkExpectation']) server.on(event, countWaiting)
