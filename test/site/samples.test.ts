@@ -86,3 +86,23 @@ test('the sample of a print area is accepted', async (t) => {
   const made = await service.request('POST', '/products', { token, body })
   assert.equal(made.status, 201, made.text)
 })
+
+test('the sample of a request for a customer creates a design of the customer', async (t) => {
+  const service = await startService(t)
+  await seedSampleCatalogue(service.db, service.clock.now())
+  const { accessToken: token } = await service.signUp({ role: 'operator' })
+  const permissions = ['designs:write', 'customers:write']
+  const { body: key } = await service.request('POST', '/api/api-keys', { token, body: { name: 'Shop', permissions } })
+  const { body: customer } = await service.request('POST', '/customers', { token, body: { externalId: 'shop-4711' } })
+  const [start = '', ...lines] = sampleWith('docs/CUSTOMERS.md', 'Platen-Customer').trim().split('\n')
+  const [method = '', path = ''] = start.split(' ')
+  const headers = Object.fromEntries(lines.map((line) => line.replace('platen_...', key.key).split(': ')))
+  const { body: products } = await service.request('GET', '/products')
+  const [{ id: productId, variants }] = products.data
+  const made = await fetch(`${service.origin}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ productId, variantId: variants[0].id }),
+  })
+  assert.equal(((await made.json()) as { customerId: string }).customerId, customer.id)
+})
