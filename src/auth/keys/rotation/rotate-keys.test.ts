@@ -215,7 +215,11 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
   assert.equal(await status(service, person.accessToken), 200)
   const { privateKey } = keys.current('access_token')
   const forge = (kid: string) =>
-    new SignJWT({}).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid }).sign(privateKey)
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
+      // An expired token is refused without a look at its key.
+      .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
+      .sign(privateKey)
   assert.equal(await status(service, await forge('not a name of ours')), 401)
   assert.equal(await status(service, person.accessToken), 200)
   const query = t.mock.method(service.services.database.pool, 'connect')
