@@ -6,6 +6,11 @@ export interface WithResponse<T> {
   etag: string | undefined
 }
 
+/** The response to a request whose effect an earlier request had. */
+export function withoutContent(): WithResponse<undefined> {
+  return { data: undefined, status: 204, headers: new Headers(), etag: undefined }
+}
+
 /** A request under way. Await it for the body of the response. */
 export interface ApiCall<T> extends Promise<T> {
   /** Resolves to the body with status and headers of the response. */

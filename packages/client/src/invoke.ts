@@ -1,4 +1,4 @@
-import { createCall, type WithResponse } from './call.ts'
+import { createCall, type WithResponse, withoutContent } from './call.ts'
 import { ANONYMOUS } from './credentials/credentials.ts'
 import type { SessionCredentials } from './credentials/session.ts'
 import { PlatenError } from './errors.ts'
@@ -68,9 +68,7 @@ async function sendAndAdopt({ context, own }: Client, prepared: () => PreparedRe
 async function logOut(context: SendContext, request: PreparedRequest): Promise<WithResponse<unknown>> {
   return send(context, request).catch((error: unknown) => {
     // The session has ended already.
-    if (error instanceof PlatenError && error.status === 401) return DONE
+    if (error instanceof PlatenError && error.status === 401) return withoutContent()
     throw error
   })
 }
-
-const DONE: WithResponse<undefined> = { data: undefined, status: 204, headers: new Headers(), etag: undefined }

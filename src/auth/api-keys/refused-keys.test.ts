@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
@@ -121,6 +122,30 @@ test('invented tokens are not verified once their IP gets 429, expired ones do n
   assert.deepEqual([statuses.at(-1), verify.mock.callCount()], [429, 10])
   assert.equal((await from('192.0.2.1', token)).status, 200)
   assert.equal((await from('192.0.2.3', token)).status, 200)
+})
+
+test('few tokens of an IP address are verified at a time, few wait, and equal ones are verified once', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '1000', PLATEN_REQUESTS_IN_FLIGHT: '200' }
+  const service = await startService(t, { env })
+  const { accessToken: token } = await service.signUp()
+  const { services } = service.services.auth
+  const gate = Promise.withResolvers<void>()
+  const verify = t.mock.method(services.tokens, 'read', async () => {
+    await gate.promise
+    return undefined
+  })
+  const from = (credential: string) => service.request('GET', '/designs', { token: credential })
+  const same = Array.from({ length: 10 }, () => from(token))
+  const invented = Array.from({ length: 80 }, (_, n) => from(`${token.slice(0, -4)}${String(n).padStart(4, 'A')}`))
+  // The others wait for the gate.
+  const refused: TestResponse[] = []
+  for (const one of invented) void one.then((answer) => answer.status === 429 && refused.push(answer))
+  for (let tries = 0; refused.length < 13 && tries < 400; tries += 1) await delay(25)
+  assert.deepEqual([verify.mock.callCount(), refused.length], [4, 13])
+  gate.resolve()
+  const statuses = await Promise.all([...same, ...invented].map(async (one) => (await one).status))
+  assert.equal(statuses.filter((status) => status === 401).length, 77)
+  assert.equal(verify.mock.callCount(), 68)
 })
 
 test('LG-1, AK-5: use of a revoked key is recorded once an hour over all nodes', async (t) => {

@@ -96,10 +96,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const readLimited = (token: string, digest: string, client: Client, lookUp: LimitedLookUp) => {
     const started = reading.get(digest)
     if (started !== undefined) return started
-    const work = () => lookUp(() => read(token, digest))
-    const result = verifications
-      .run(addressKey(client.ip), VERIFIED_AT_ONCE, work)
-      .finally(() => reading.delete(digest))
+    const verify = () => verifications.run(addressKey(client.ip), VERIFIED_AT_ONCE, () => read(token, digest))
+    // A late refusal of `lookUp` keeps no other token waiting.
+    const result = lookUp(verify).finally(() => reading.delete(digest))
     reading.set(digest, result)
     return result
   }
@@ -114,8 +113,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const cached = seen.get(digest)
     // An expired token is an everyday case, and does not count as invented.
     if (cached === undefined && !isInTime(token, clock.now())) return undefined
-    const readIt = () => (lookUp === undefined ? read(token, digest) : readLimited(token, digest, client, lookUp))
-    const known = cached ?? (await readIt())
+    const known =
+      cached ?? (await (lookUp === undefined ? read(token, digest) : readLimited(token, digest, client, lookUp)))
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
     const { principal, kid, dependsOn, revalidate } = known
     // The cached signature stays valid, but its key may have been revoked since.

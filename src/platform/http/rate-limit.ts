@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { createCounts } from '../concurrency/counts.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
@@ -104,14 +105,13 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const key = addressKey(request.ip)
       if (request.routeOptions.config.unlimited === true) {
-        await consume(probes, 'probe', key, reply)
+        await consume(probes, 'probe', addressKey(request.ip), reply)
         return
       }
       // Browsers send OPTIONS requests without credentials before other requests of a page.
       if (request.method === 'OPTIONS') {
-        await consume(preflights, 'preflight', key, reply)
+        await consume(preflights, 'preflight', addressKey(request.ip), reply)
         return
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
@@ -146,12 +146,10 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
  * is occupied, so they are few for each IP address.
  */
 function createDelay(onCut: () => void) {
-  const lateOf = new Map<string, number>()
+  const lateOf = createCounts()
   let late = 0
   const count = (key: string, change: 1 | -1): void => {
-    const next = (lateOf.get(key) ?? 0) + change
-    if (next === 0) lateOf.delete(key)
-    else lateOf.set(key, next)
+    lateOf.add(key, change)
     late += change
   }
   return async (
@@ -161,7 +159,7 @@ function createDelay(onCut: () => void) {
   ): Promise<void> => {
     if (state.consumedPoints <= 2 * points) return
     const key = addressKey(request.ip)
-    if (late >= MAX_LATE || (lateOf.get(key) ?? 0) >= MAX_LATE_OF_ADDRESS) {
+    if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_ADDRESS) {
       raw.destroy()
       onCut()
       return

@@ -302,18 +302,11 @@ test('a visitor never takes the place of an account', () => {
 })
 
 test('a long job of a visitor is interrupted for a visitor whose jobs took less', () => {
-  let nowMs = 0
-  const queue = createJobQueue<Job>({
-    processes: 3,
-    maxQueue: 6,
-    maxQueuePerOwner: 8,
-    slowJobMs: 300,
-    now: () => nowMs,
-  })
+  const { queue, pass } = startLanes(3)
   const add = (name: string, owner: string) => queue.add({ ...job('interactive', name), owner })
   add('slow', 'guests a')
   const slow = queue.take()
-  nowMs += 1_201
+  pass(1_201)
   assert.equal(queue.jobToInterrupt(), undefined)
   add('account', 'b')
   assert.equal(queue.jobToInterrupt(), undefined, 'accounts have other processes')

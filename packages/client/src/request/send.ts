@@ -1,4 +1,4 @@
-import type { WithResponse } from '../call.ts'
+import { type WithResponse, withoutContent } from '../call.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { PlatenConnectionError, PlatenError, type ProblemInput } from '../errors.ts'
 import { uploadTransport } from '../uploads/upload-transport.ts'
@@ -10,7 +10,7 @@ import { type Attempt, type Fetch, limited, sendOnce } from './transport.ts'
 import { share, wait } from './wait.ts'
 
 /** The name and version of the package. */
-export const USER_AGENT = 'platen-client/0.1.0'
+const USER_AGENT = 'platen-client/0.1.0'
 
 export interface SendContext extends CookieUse {
   fetch: Fetch
@@ -45,7 +45,7 @@ export async function send(context: SendContext, request: PreparedRequest): Prom
     }).catch((error: unknown) => failureOf(error))
     if (!('failure' in sent)) return sent
     const { failure } = sent
-    if (attempts.isDone(failure)) return { data: undefined, status: 204, headers: new Headers(), etag: undefined }
+    if (attempts.isDone(failure)) return withoutContent()
     if (attempts.mayRenew(failure, token)) {
       if (await inTime(context, request, () => context.credentials.renew(token as string, signal))) continue
     }

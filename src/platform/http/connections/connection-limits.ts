@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createCounts } from '../../concurrency/counts.ts'
 import { addressKey } from '../core/client-address.ts'
+import { stopParserWhen } from './stop-parser.ts'
 
 export interface ConnectionLimits {
   /** The most open connections. A process that has no file descriptor left accepts none. */
@@ -48,10 +50,6 @@ function maxDescriptors(): number {
 /** Why a connection was cut. */
 export type CutReason = 'pipelining' | 'connections'
 
-/** What Node.js calls for each request that it has parsed. The result 2 makes the parser stop. */
-type Parser = { onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number }
-const STOP = 2
-
 /**
  * Limits what connections occupy before the service knows who the caller is: their number, and the requests that they
  * send without waiting for responses. Of an address with too many connections, the oldest idle one makes room.
@@ -72,39 +70,26 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
   }
 
   server.on('connection', (socket: Socket) => {
-    stopParsingWhenDestroyed(socket)
+    stopParserWhen(socket, () => socket.destroyed)
     const key = keyOf(socket)
     open.add(key, socket)
     if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
     else if (open.count() > limits.total) cut(open.victimFor(key) ?? socket, 'connections')
   })
-  const waitingOf = new Map<string, number>()
+  const waitingOf = createCounts()
   const change = (socket: Socket, key: string, by: 1 | -1): void => {
     waiting.set(socket, (waiting.get(socket) ?? 0) + by)
-    const ofAddress = (waitingOf.get(key) ?? 0) + by
-    if (ofAddress === 0) waitingOf.delete(key)
-    else waitingOf.set(key, ofAddress)
+    waitingOf.add(key, by)
   }
   const countWaiting = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const key = keyOf(socket)
     change(socket, key, 1)
     response.once('close', () => change(socket, key, -1))
-    const isAddressFull = limits.ofAddress !== undefined && (waitingOf.get(key) ?? 0) > limits.waitingOfAddress
+    const isAddressFull = limits.ofAddress !== undefined && waitingOf.of(key) > limits.waitingOfAddress
     if ((waiting.get(socket) ?? 0) > limits.waitingRequests || isAddressFull) cut(socket, 'pipelining')
   }
   // Requests with an unknown `Expect` header emit the second event in place of the first.
   for (const event of ['request', 'checkExpectation']) server.on(event, countWaiting)
-}
-
-/**
- * Node.js parses all requests of a piece of 64 KiB, which may be thousands, before another connection has its turn. Stops
- * it when the connection is cut.
- */
-function stopParsingWhenDestroyed(socket: Socket & { parser?: Parser | null }): void {
-  const { parser } = socket
-  const onIncoming = parser?.onIncoming
-  if (parser === undefined || parser === null || onIncoming === undefined) return
-  parser.onIncoming = (request, keepAlive) => (socket.destroyed ? STOP : onIncoming(request, keepAlive))
 }
 
 /** The open connections by the key of their IP address, oldest first. */

@@ -1,3 +1,4 @@
+import { createCounts } from '../../concurrency/counts.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The bytes that all exchanges hold, in total and for each account. */
@@ -11,19 +12,16 @@ export interface HeldBytes {
 }
 
 export function createHeldBytes(): HeldBytes {
-  const byAccount = new Map<string, number>()
+  const byAccount = createCounts()
   let total = 0
   let waiting = 0
   const add = (account: string, bytes: number): void => {
-    if (bytes === 0) return
     total += bytes
-    const sum = (byAccount.get(account) ?? 0) + bytes
-    if (sum === 0) byAccount.delete(account)
-    else byAccount.set(account, sum)
+    byAccount.add(account, bytes)
   }
   return {
     total: () => total + waiting,
-    of: (account) => byAccount.get(account) ?? 0,
+    of: byAccount.of,
     hold: (exchange, bytes) => {
       exchange.heldBytes += bytes
       add(exchange.account, bytes)

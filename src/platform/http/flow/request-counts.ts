@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
+import { createCounts } from '../../concurrency/counts.ts'
 import { addressKey } from '../core/client-address.ts'
 import { ACCOUNT_SHARE, accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -16,12 +17,7 @@ declare module 'fastify' {
  * separately.
  */
 export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>) {
-  const counts = new Map<string, number>()
-  const leave = (key: string): void => {
-    const left = (counts.get(key) ?? 1) - 1
-    if (left === 0) counts.delete(key)
-    else counts.set(key, left)
-  }
+  const counts = createCounts()
   return {
     /**
      * Counts a request until the returned function is called.
@@ -38,12 +34,12 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
       const limits = new Map([[`${kind} of account ${accountOf(request)}`, limit * ACCOUNT_SHARE]])
       limits.set(`${kind} of caller ${request.principal?.credentialId ?? addressKey(request.ip)}`, limit)
       for (const [key, most] of limits) {
-        const count = counts.get(key) ?? 0
+        const count = counts.of(key)
         if (count >= most) throw tooMany(count, kind === 'upload' ? 'uploads' : 'requests', most > limit)
       }
-      for (const key of limits.keys()) counts.set(key, (counts.get(key) ?? 0) + 1)
+      for (const key of limits.keys()) counts.add(key, 1)
       return () => {
-        for (const key of limits.keys()) leave(key)
+        for (const key of limits.keys()) counts.add(key, -1)
       }
     },
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { createCounts } from '../../concurrency/counts.ts'
 import { currentRequest } from '../../concurrency/request-context.ts'
 import { Problem } from '../../problem.ts'
 import { makeDirDurably } from '../objects/durable-files.ts'
@@ -177,23 +178,20 @@ const DOWNLOADS_OF_ACCOUNT = 16
  * ends it. It throws if the account is at its limit.
  */
 function limitDownloads(): (account: string | undefined) => () => void {
-  const running = new Map<string, number>()
+  const running = createCounts()
   return (account = '') => {
-    const count = running.get(account) ?? 0
-    if (account !== '' && count >= DOWNLOADS_OF_ACCOUNT) {
+    if (account !== '' && running.of(account) >= DOWNLOADS_OF_ACCOUNT) {
       throw storageUnavailable(
         new Error('too many downloads of one account'),
         `This account has ${DOWNLOADS_OF_ACCOUNT} downloads in progress, which is the limit. Complete one of them first.`,
       )
     }
-    running.set(account, count + 1)
+    running.add(account, 1)
     let isEnded = false
     return () => {
       if (isEnded) return
       isEnded = true
-      const left = (running.get(account) ?? 1) - 1
-      if (left === 0) running.delete(account)
-      else running.set(account, left)
+      running.add(account, -1)
     }
   }
 }
