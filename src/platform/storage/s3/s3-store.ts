@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { createCounts } from '../../concurrency/counts.ts'
 import { currentRequest } from '../../concurrency/request-context.ts'
 import { Problem } from '../../problem.ts'
 import { makeDirDurably } from '../objects/durable-files.ts'
@@ -16,8 +15,8 @@ import {
   requireSha256,
   type StoredObject,
 } from '../objects/object-store.ts'
-import { storageUnavailable } from '../objects/problems.ts'
 import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-dirs.ts'
+import { createDownloadLimits, DOWNLOADS } from './download-limits.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
@@ -104,7 +103,7 @@ export async function openS3Store(
     const { Body, ContentLength } = await sendWithRetries(responseMs, (abortSignal) => by.send(get, { abortSignal }))
     return { stream: Body as Readable, bytes: ContentLength ?? 0 }
   }
-  const takeDownload = limitDownloads()
+  const takeDownload = createDownloadLimits()
 
   const check = async (): Promise<void> => {
     const head = new s3.HeadObjectCommand({ Bucket, Key: `${prefix}${PROBE}` })
@@ -159,42 +158,11 @@ export async function openS3Store(
   return store
 }
 
-/** Number of connections for downloads by clients that are not redirected to the service. */
-const DOWNLOADS = 256
-
 /**
  * Idle limit of a download. While a slow client reads the bytes that the operating system has buffered, no bytes are
  * transferred from S3.
  */
 const DOWNLOAD_IDLE_MS = 10 * 60_000
-
-/**
- * Maximum number of concurrent downloads of one account, so that clients that do not read cannot delay other accounts.
- */
-const DOWNLOADS_OF_ACCOUNT = 16
-
-/**
- * Limits the concurrent downloads of each account. The returned function counts a download and returns a function that
- * ends it. It throws if the account is at its limit.
- */
-function limitDownloads(): (account: string | undefined) => () => void {
-  const running = createCounts()
-  return (account = '') => {
-    if (account !== '' && running.of(account) >= DOWNLOADS_OF_ACCOUNT) {
-      throw storageUnavailable(
-        new Error('too many downloads of one account'),
-        `This account has ${DOWNLOADS_OF_ACCOUNT} downloads in progress, which is the limit. Complete one of them first.`,
-      )
-    }
-    running.add(account, 1)
-    let isEnded = false
-    return () => {
-      if (isEnded) return
-      isEnded = true
-      running.add(account, -1)
-    }
-  }
-}
 
 /**
  * Returns the settings of a client.
