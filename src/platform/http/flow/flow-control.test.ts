@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createMetrics } from '../../metrics.ts'
@@ -27,11 +28,27 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   const large = Buffer.alloc(LARGE, 'x')
   app.get('/large', { onRequest: publicRoute }, async (_request, reply) => reply.send(large))
   app.post('/large', { onRequest: publicRoute }, async (_request, reply) => reply.send(large))
+  let piecesRead = 0
+  const countPiece = (): void => {
+    piecesRead += 1
+  }
+  app.get('/file', { onRequest: publicRoute }, async (_request, reply) =>
+    reply.header('Content-Length', LARGE).send(Readable.from(piecesOfFile(large, countPiece))),
+  )
+  app.get('/failing-file', { onRequest: publicRoute }, async (_request, reply) => {
+    const destroy = (_error: Error | null, done: (error: Error) => void): void => done(new Error('ended early'))
+    return reply.send(new Readable({ read: () => undefined, destroy }))
+  })
   app.get('/text', { onRequest: publicRoute }, async () => ({ text: 'ä'.repeat(MIB) }))
   app.post('/things', { onRequest: publicRoute }, async () => ({}))
-  app.get('/slow', { onRequest: publicRoute }, async () => {
-    await gate.promise
-    return {}
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/slow',
+    onRequest: publicRoute,
+    handler: async () => {
+      await gate.promise
+      return {}
+    },
   })
   const upload = { onRequest: publicRoute, config: { rateLimit: 'upload' } } as const
   app.post('/uploads', upload, async () => {
@@ -88,12 +105,21 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
       for (let tries = 0; tries < 300 && (await countCut()) < count; tries += 1) await delay(50)
       assert.equal(await countCut(), count)
     },
+    /** How many pieces of the file were read. */
+    pieces: () => piecesRead,
     inFlight: async (count: number): Promise<void> => {
       const connections = (): Promise<number> =>
         new Promise((resolve) => app.server.getConnections((_error, open) => resolve(open)))
       while ((await connections()) < count) await delay(5)
       await delay(50)
     },
+  }
+}
+
+function* piecesOfFile(file: Buffer, onPiece: () => void): Generator<Buffer> {
+  for (let at = 0; at < file.length; at += 64 * 1024) {
+    onPiece()
+    yield file.subarray(at, at + 64 * 1024)
   }
 }
 
@@ -133,7 +159,7 @@ test('a slow client that reads steadily gets its whole response', async (t) => {
   const app = await startApp(t, { stallMs: 1_000 })
   const socket = await app.open('GET', '/large')
   let bytes = 0
-  while (bytes < LARGE) {
+  while (bytes < LARGE / 2) {
     const chunk: Buffer | null = socket.read()
     bytes += chunk?.length ?? 0
     assert.equal(socket.closed, false, `disconnected after ${bytes} bytes`)
@@ -268,11 +294,64 @@ test('if the memory for all clients is used up, slow clients are disconnected to
 
 test('the connection of an account with many bytes is cut immediately for an account with few', async (t) => {
   const app = await startApp(t, { totalBytes: 2 * LARGE })
-  const sockets = await Promise.all([1, 2].map(() => app.open('GET', '/large', { 'x-user': 'usr_1' })))
+  // A response to POST is never refused, so the account can get more than its share.
+  const sockets = await Promise.all([1, 2].map(() => app.open('POST', '/large', { 'x-user': 'usr_1' })))
   await Promise.all(sockets.map((socket) => once(socket, 'readable')))
   const answer = await app.call('/large', { headers: { 'x-user': 'usr_2' } })
   assert.equal((await answer.arrayBuffer()).byteLength, LARGE)
   await app.untilCut('memory')
+})
+
+// Bodies wait like this while all checking processes are busy.
+test('accounts that hold as much as they may leave room for others', async (t) => {
+  const app = await startApp(t, { accountBytes: 8 * MIB, totalBytes: 16 * MIB })
+  const body = JSON.stringify({ text: 'x'.repeat(MIB - 100) })
+  const send = (path: string, user: string) =>
+    app.call(path, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-user': user } })
+  const statuses: number[] = []
+  for (const user of ['usr_1', 'usr_2', 'usr_3', 'usr_4', 'usr_5', 'usr_6']) {
+    for (let i = 0; i < 10; i += 1) void send('/slow', user).then(({ status }) => statuses.push(status))
+  }
+  // Only what is refused ends while the gate is closed.
+  while (statuses.length < 60 - 16) await delay(20)
+  assert.deepEqual(new Set(statuses), new Set([429]))
+  assert.equal((await send('/things', 'usr_7')).status, 200)
+  assert.equal((await (await app.call('/text', { headers: { 'x-user': 'usr_7' } })).text()).length, MIB + 11)
+})
+
+test('a steady reader of a file keeps its connection while small bodies of others fill the memory', async (t) => {
+  const app = await startApp(t, { accountBytes: 8 * MIB, totalBytes: 4 * MIB, stallMs: 60_000 })
+  const reader = await app.open('GET', '/file', { 'x-user': 'usr_reader' })
+  const body = JSON.stringify({ text: 'x'.repeat(60 * 1024) })
+  const send = (user: number) =>
+    app.call('/slow', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'x-user': `usr_${user}` },
+    })
+  const sent = Array.from({ length: 90 }, (_, i) => send(i))
+  await app.inFlight(91)
+  let bytes = 0
+  while (bytes < LARGE / 2) {
+    const chunk: Buffer | null = reader.read()
+    bytes += chunk?.length ?? 0
+    // The service measures once a second. The reader is behind each time.
+    await delay(chunk === null ? 5 : 20)
+    assert.equal(reader.destroyed, false, `cut after ${bytes} bytes`)
+  }
+  app.letGo()
+  for (const { status } of await Promise.all(sent)) assert.equal(status, 200)
+})
+
+test('a response to HEAD reads nothing of its file', async (t) => {
+  const app = await startApp(t, {})
+  const { pieces } = app
+  const response = await app.call('/file', { method: 'HEAD' })
+  assert.deepEqual([response.status, response.headers.get('content-length')], [200, String(LARGE)])
+  const failing = await app.call('/failing-file', { method: 'HEAD' })
+  assert.equal(failing.status, 200)
+  await delay(300)
+  assert.ok(pieces() <= 2, `${pieces()} pieces of the file were read`)
 })
 
 test('bodies that arrive slowly count like responses that are read slowly', async (t) => {

@@ -17,6 +17,12 @@ const MEASURE_EVERY_MS = 1_000
 /** How long a response may wait for its client even if other requests need the memory. */
 const GRACE_MS = 1_000
 
+/** The part of the memory that only accounts with less than `SMALL_ACCOUNT_BYTES` use. */
+const FOR_SMALL_ACCOUNTS = 0.25
+
+/** Cutting a connection of an account with less would free little. */
+const SMALL_ACCOUNT_BYTES = 1024 * 1024
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined for routes without limits. */
@@ -66,7 +72,8 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
   })
 
   app.addHook('onSend', async ({ exchange, method }, reply, payload) => {
-    if (exchange === undefined || method === 'HEAD') return payload
+    if (method === 'HEAD') return withoutBody(payload)
+    if (exchange === undefined) return payload
     if (payload instanceof Readable) exchange.source = payload
     const body = typeof payload === 'string' && payload.length > PIECE_BYTES ? Buffer.from(payload) : payload
     if (!Buffer.isBuffer(body) || body.length <= PIECE_BYTES) return payload
@@ -76,6 +83,14 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     reply.header('Content-Length', body.length)
     return piecesOf(body)
   })
+}
+
+/** Fastify would read the whole file for a response to HEAD, after the response and without a limit. */
+function withoutBody(payload: unknown): unknown {
+  if (!(payload instanceof Readable)) return payload
+  // A download that is ended early may report that, and an error without a listener would end the process.
+  payload.on('error', () => undefined).destroy()
+  return Readable.from([])
 }
 
 function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply): Exchange {
@@ -121,7 +136,8 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
 
   /**
    * Selects the connection to cut: among the connections that are behind, the oldest one of the account with the most
-   * bytes.
+   * bytes. Bodies that wait for other work of the service are not behind, so without the bound of small accounts, they
+   * would have a steady reader of a file cut.
    */
   const findVictim = (ownBytes: number): Exchange | undefined => {
     const now = performance.now()
@@ -129,7 +145,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     let most = 0
     for (const exchange of all) {
       const accountBytes = held.of(exchange.account) + exchange.waitingBytes
-      if (accountBytes <= most || !isBehind(exchange)) continue
+      if (accountBytes <= Math.max(most, SMALL_ACCOUNT_BYTES) || !isBehind(exchange)) continue
       const waitedMs = now - (exchange.behindSince ?? now)
       if (waitedMs < GRACE_MS && accountBytes <= ownBytes) continue
       most = accountBytes
@@ -160,7 +176,12 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
    */
   const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
     const ownBytes = held.of(exchange.account)
-    if (refuse && ownBytes > 0 && ownBytes + bytes > limits.accountBytes) throw tooMuchForAccount()
+    // An account may hold as much as it leaves free (the dynamic threshold of Choudhury and Hahne, 1998), and leaves a
+    // part for accounts that hold little. Otherwise four accounts could fill the memory, and the requests of all others
+    // would be refused.
+    const free = (1 - FOR_SMALL_ACCOUNTS) * limits.totalBytes - held.total()
+    const most = Math.min(limits.accountBytes, Math.max(SMALL_ACCOUNT_BYTES, free))
+    if (refuse && bytes > 0 && ownBytes > 0 && ownBytes + bytes > most) throw tooMuchForAccount()
     if (bytes > PIECE_BYTES && !makeRoom(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
     // If the exchange was cut or ended in the meantime, no later event would release these bytes.
     if (all.has(exchange)) held.hold(exchange, bytes)
@@ -195,7 +216,8 @@ function refuseRest({ request: { socket } }: Exchange, documentationBase: string
 }
 
 function tooMuchForAccount() {
-  const detail = 'The client has not read earlier responses for this account. Read them, then repeat the request.'
+  const detail =
+    'Earlier requests of this account still occupy the memory that it may have. Read their responses, then repeat the request.'
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
