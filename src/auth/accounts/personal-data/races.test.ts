@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import test from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { ADDRESS, startShop } from '../../../orders/factory.ts'
@@ -234,3 +236,23 @@ async function insertRecords(
   await sql`insert into ${sql.table(table)} ${COLUMNS[table]} from unnest(${ids}::text[]) id`.execute(db)
   return ids.at(-1) ?? ''
 }
+
+test('an export whose client disconnects while it begins does not block the next one', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const held = await service.db.startTransaction().execute()
+  await sql`lock table security_events in exclusive mode`.execute(held)
+  const headers = { authorization: `Bearer ${token}` }
+  const client = get(`${service.baseUrl}/me/export`, { headers }).on('error', () => undefined)
+  await service.untilBlocked(1)
+  client.destroy()
+  // The service must see the end of the connection while it waits.
+  await delay(300)
+  await held.rollback().execute()
+  let status = 429
+  for (let tries = 0; tries < 100 && status === 429; tries += 1) {
+    status = (await service.request('GET', '/me/export', { token })).status
+    await delay(20)
+  }
+  assert.equal(status, 200)
+})

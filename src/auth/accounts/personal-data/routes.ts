@@ -65,14 +65,16 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
       if (running.has(userId)) throw exportRunning()
       running.add(userId)
       const release = () => running.delete(userId)
+      // Before the first await: a client that disconnects meanwhile must not block later exports. It also applies to a
+      // HEAD request, whose response reads nothing from the stream.
+      reply.raw.once('close', release)
+      if (reply.raw.destroyed) release()
       const share = () => 1 / running.size
       const text = await exportAccount(auth, caller, share).catch((error: unknown) => {
         release()
         throw error
       })
       const stream = Readable.from(text, { objectMode: false, highWaterMark: EXPORT_BUFFER_BYTES })
-      // Also after a `HEAD` request, whose response reads nothing from the stream.
-      reply.raw.once('close', release)
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="platen-${userId}.json"`)
