@@ -199,8 +199,8 @@ async function modulesOf(...modules: string[]): Promise<string[]> {
     const seen = []
     registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context) } })
     for (const module of ${JSON.stringify(addresses)}) await import(module)
-    console.log(JSON.stringify(seen))
-    process.exit()
+    // An exit does not wait for output that the pipe has not taken yet.
+    process.stdout.write(JSON.stringify(seen), () => process.exit())
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
   return JSON.parse(stdout)
