@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -61,6 +62,20 @@ test('with S3, uploads and print files are in the bucket, and clients are redire
   assert.deepEqual(Buffer.from(await content.arrayBuffer()), picture)
   assert.equal(content.headers.get('content-type'), 'image/jpeg')
   assert.equal(content.headers.get('content-disposition'), `inline; filename="${asset.id}.jpg"`)
+
+  // The policy of the shop's pages does not allow the host of the bucket.
+  const statusOf = (site: string, mode: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      // `fetch` sets `Sec-Fetch-Mode` by itself.
+      const headers = { authorization: `Bearer ${token}`, 'sec-fetch-site': site, 'sec-fetch-mode': mode }
+      get(`${service.baseUrl}/assets/${asset.id}/content`, { headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      }).on('error', reject)
+    })
+  assert.deepEqual([await statusOf('same-origin', 'cors'), await statusOf('cross-site', 'cors')], [200, 200])
+  assert.equal(await statusOf('same-origin', 'no-cors'), 200)
+  assert.deepEqual([await statusOf('same-origin', 'navigate'), await statusOf('cross-site', 'no-cors')], [302, 302])
 
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
   const { body: finalized } = await service.request('POST', `/designs/${design.id}/finalize`, { token })

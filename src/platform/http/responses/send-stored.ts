@@ -41,14 +41,25 @@ export async function sendStored(
   const { mediaType, sha256 } = file
   const disposition = `${file.disposition}; filename="${file.fileName}"`
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
-  const url = await storage.signedUrl(sha256, {
-    ...{ method, mediaType, disposition },
-    ...(lifeSeconds === undefined ? {} : { lifeSeconds }),
-  })
+  const life = lifeSeconds === undefined ? {} : { lifeSeconds }
+  const url = isLoadedByPage(request)
+    ? undefined
+    : await storage.signedUrl(sha256, { ...{ method, mediaType, disposition }, ...life })
   if (url !== undefined) {
     // Everyone with the signed URL can read the file, so the redirect must not be cached.
     return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(url)
   }
   const { stream, bytes } = await storage.open(sha256)
   return reply.type(mediaType).header('Content-Length', bytes).header('Content-Disposition', disposition).send(stream)
+}
+
+/**
+ * Tells whether a page loads the file into itself. Policies of pages do not allow the host of the storage, and its
+ * bucket may not admit the origin of the page, so such requests must not be redirected. Only browsers send
+ * `Sec-Fetch-Site` (W3C Fetch Metadata).
+ */
+function isLoadedByPage({ headers }: FastifyRequest): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
+  if (site === undefined || site === 'none') return false
+  return site === 'same-origin' ? mode !== 'navigate' : mode === 'cors'
 }
