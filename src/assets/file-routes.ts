@@ -11,7 +11,7 @@ import type { App } from '../platform/http/server.ts'
 import { type Storage, storageProblems } from '../platform/storage/index.ts'
 import { ASSET_EXTENSIONS } from './inspection.ts'
 import { requireAsset } from './require-asset.ts'
-import { AssetContent, AssetParams, NewAssetLinkBody, Thumbnail } from './schemas.ts'
+import { AssetContent, AssetParams, NewAssetLinkBody, Thumbnail, ThumbnailQuery } from './schemas.ts'
 import { type Asset, findLinkedAsset } from './store.ts'
 import { createThumbnails, type DrawThumbnail, type Thumbnails } from './thumbnails.ts'
 
@@ -74,14 +74,16 @@ function thumbnailRoute(app: App, { db }: FileDeps, thumbnails: Thumbnails): voi
         tags,
         summary: 'Download a thumbnail of an asset',
         description:
-          'Returns WebP in sRGB, upright, with 400 pixels on its longest side; smaller images keep their size. Transparent parts stay transparent. The service draws the thumbnail when it is read. Thumbnails do not count in the storage quota.',
+          'Returns WebP in sRGB, upright, with 400 pixels on its longest side, or with `size`; smaller images keep their size. Editors use the larger sizes instead of the upload, which browsers cannot show in the right colours in every format. Transparent parts stay transparent. The service draws the thumbnail when it is read. Thumbnails do not count in the storage quota.',
         params: AssetParams,
+        querystring: ThumbnailQuery,
         response: THUMBNAIL_RESPONSES,
       },
     },
     async (request, reply) => {
       const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
-      return sendThumbnail(request, reply, { thumbnails, asset, maxAgeSeconds: THUMBNAIL_SECONDS })
+      const longestSidePx = request.query.size
+      return sendThumbnail(request, reply, { thumbnails, asset, maxAgeSeconds: THUMBNAIL_SECONDS, longestSidePx })
     },
   )
 }
@@ -162,14 +164,23 @@ function contentOf({ id, mediaType, sha256 }: Asset): StoredFile {
   return { sha256, mediaType, disposition: 'inline', fileName: `${id}.${ASSET_EXTENSIONS[mediaType]}` }
 }
 
+interface ThumbnailResponse {
+  thumbnails: Thumbnails
+  asset: Asset
+  maxAgeSeconds: number
+  /** Default: 400. */
+  longestSidePx?: number | undefined
+}
+
 async function sendThumbnail(
   request: FastifyRequest,
   reply: FastifyReply,
-  { thumbnails, asset, maxAgeSeconds }: { thumbnails: Thumbnails; asset: Asset; maxAgeSeconds: number },
+  { thumbnails, asset, maxAgeSeconds, longestSidePx }: ThumbnailResponse,
 ): Promise<FastifyReply> {
   reply.header('Cache-Control', `private, max-age=${maxAgeSeconds}`)
-  if (isNotModified(request, reply, `"${THUMBNAIL_VERSION}-${asset.sha256}"`)) return sendNotModified(reply)
-  const bytes = await thumbnails.read(asset, accountOf(request))
+  if (isNotModified(request, reply, `"${THUMBNAIL_VERSION}-${longestSidePx ?? ''}${asset.sha256}"`))
+    return sendNotModified(reply)
+  const bytes = await thumbnails.read(asset, accountOf(request), longestSidePx)
   return reply
     .type('image/webp')
     .header('Content-Disposition', `inline; filename="${asset.id}-thumbnail.webp"`)

@@ -53,6 +53,20 @@ export const UploadBody = {
 
 export const AssetContent = { description: 'The uploaded bytes.', content: imageTypes }
 
+/** A few sizes, so that the cache holds few forms of an image. */
+export const ThumbnailQuery = Type.Object(
+  {
+    size: Type.Optional(
+      Type.Unsafe<400 | 800 | 1600>({
+        type: 'integer',
+        enum: [400, 800, 1600],
+        description: 'Pixels of the longest side. Default: 400.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const Thumbnail = { description: 'The thumbnail.', content: { 'image/webp': bytes } }
 
 export const NewAssetLinkBody = Type.Object(

@@ -42,6 +42,17 @@ test('a thumbnail is small, upright, transparent where the image is, and in sRGB
     assert.deepEqual(thin.size, [1, 400])
   })
 
+  await t.test('an editor gets a larger one, of a few sizes', async () => {
+    const { body: asset } = await upload(service, token, await image(3_000, 1_500, '#336699').jpeg().toBuffer())
+    const read = (size: string) => service.request('GET', `/assets/${asset.id}/thumbnail${size}`, { token })
+    const [small, large] = [await read(''), await read('?size=1600')]
+    assert.deepEqual([small.status, large.status], [200, 200], large.text)
+    assert.notEqual(small.headers.get('etag'), large.headers.get('etag'))
+    assert.equal((await loadImage(large.body)).width, 1_600)
+    assert.equal((await loadImage(small.body)).width, 400)
+    assert.deepEqual([(await read('?size=5000')).status, (await read('?size=401')).status], [400, 400])
+  })
+
   await t.test('a small image keeps its size', async () => {
     const { size } = await thumbnailOf(service, token, await image(30, 20, '#123456').png().toBuffer())
     assert.deepEqual(size, [30, 20])

@@ -9,16 +9,23 @@ import type { Asset } from './store.ts'
 type Refusal = Extract<Awaited<ReturnType<InspectAsset>>, { detail: string }>['outcome']
 
 /** Draws a thumbnail in another process with limits of time and memory. */
-export type DrawThumbnail = (file: { path: string }, account: string) => Promise<Inspection<Uint8Array, Refusal>>
+export type DrawThumbnail = (
+  file: { path: string; longestSidePx?: number },
+  account: string,
+) => Promise<Inspection<Uint8Array, Refusal>>
+
+/** An asset of which a thumbnail is drawn. */
+export type ThumbnailSource = Pick<Asset, 'ownerId' | 'sha256'>
 
 const WAITING_PER_ACCOUNT = 200
 
 export interface Thumbnails {
   /**
    * @param account whose processing time a drawing takes
+   * @param longestSidePx by default 400; smaller images keep their size
    * @throws `asset_unreadable`, `asset_too_large`, `service_unavailable`, `storage_unavailable`
    */
-  read(asset: Asset, account: string): Promise<Uint8Array>
+  read(asset: ThumbnailSource, account: string, longestSidePx?: number): Promise<Uint8Array>
 }
 
 /**
@@ -33,10 +40,15 @@ export function createThumbnails(deps: { storage: Pick<Storage, 'localPath'>; dr
       whenFull: () => httpProblems.service_unavailable({ headers: { 'Retry-After': '3' } }),
     },
   })
-  const draw = async ({ sha256 }: Asset, account: string): Promise<Uint8Array> =>
-    requireAccepted(await deps.draw({ path: await deps.storage.localPath(sha256) }, account), assetProblems)
   return {
-    read: (asset, account) =>
-      drawn.read(`${asset.ownerId} ${asset.sha256}`, { account, make: () => draw(asset, account) }),
+    read: ({ ownerId, sha256 }, account, longestSidePx) => {
+      const size = longestSidePx === undefined ? {} : { longestSidePx }
+      const make = async () =>
+        requireAccepted(
+          await deps.draw({ path: await deps.storage.localPath(sha256), ...size }, account),
+          assetProblems,
+        )
+      return drawn.read(`${ownerId} ${sha256} ${longestSidePx}`, { account, make })
+    },
   }
 }

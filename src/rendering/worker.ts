@@ -49,7 +49,7 @@ const handlers = {
     const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
     return withJobFonts(job.fonts, () => drawPreview(job))
   },
-  async thumbnail(file: { path: string }) {
+  async thumbnail(file: { path: string; longestSidePx?: number }) {
     const { drawThumbnail } = await import('./jobs/draw-thumbnail.ts')
     return examined(drawThumbnail(file))
   },

@@ -12,7 +12,7 @@ assets.upload POST /assets fkc
 assets.get GET /assets/{assetId} c
 assets.delete DELETE /assets/{assetId} c
 assets.getContent GET /assets/{assetId}/content cB
-assets.getThumbnail GET /assets/{assetId}/thumbnail cB
+assets.getThumbnail GET /assets/{assetId}/thumbnail qcB
 assets.createLink POST /assets/{assetId}/links bc
 links.getAssetContent GET /links/assets/{assetId}/content qnB
 links.getAssetThumbnail GET /links/assets/{assetId}/thumbnail qnB

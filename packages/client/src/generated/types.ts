@@ -2164,6 +2164,12 @@ export interface ListAssetsQuery {
   cursor?: string | undefined
 }
 
+/** Parameters of `assets.getThumbnail`. */
+export interface GetAssetThumbnailQuery {
+  /** Pixels of the longest side. Default: 400. */
+  size?: 400 | 800 | 1600 | undefined
+}
+
 /** Parameters of `links.getAssetContent`. */
 export interface GetLinkedAssetContentQuery {
   /** Part of the link. */
