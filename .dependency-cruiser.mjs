@@ -4,7 +4,7 @@
 const ARROWS = {
   auth: [],
   'color-profiles': ['auth'],
-  products: ['auth', 'color-profiles'],
+  products: ['auth', 'assets', 'color-profiles'],
   assets: ['auth'],
   fonts: ['auth'],
   designs: ['auth', 'products', 'assets', 'fonts', 'color-profiles', 'drawing', 'rendering'],

@@ -62,8 +62,8 @@ export const FEATURES: readonly Feature[] = [
     jobs: ({ auth }) => auth.jobs,
   },
   {
-    routes: (v1, { database: { db }, clock, auth: { recordAdminAct } }) =>
-      productRoutes(v1, { db, clock, recordAdminAct }),
+    routes: (v1, { database: { db }, clock, storage, renderer, auth: { recordAdminAct } }) =>
+      productRoutes(v1, { db, clock, storage, drawThumbnail: inspectWith(renderer.thumbnail), recordAdminAct }),
   },
   {
     routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>

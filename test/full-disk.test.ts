@@ -255,11 +255,14 @@ async function startWithRecords(t: TestContext) {
   const endpoint = await add('/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
   const delivery = await add(`/webhook-endpoints/${endpoint.id}/test`, {})
   const admin = (await shop.signUp('admin')).token
-  const product = (await request('POST', '/products', { token: admin, body: CARD })).body
+  const picture = (await upload(service, admin, await makePng())).body
+  const images = [{ assetId: picture.id, alt: '' }]
+  const product = (await request('POST', '/products', { token: admin, body: { ...CARD, images } })).body
   const [method] = (await request('GET', '/shipping-methods', { token })).body.data
   const key = await add('/api/api-keys', { name: 'test', permissions: ['read'] })
   const ids: Record<string, string> = {
     productId: product.id,
+    imageId: product.images[0].id,
     methodId: method.id,
     assetId: asset.id,
     fontId: font.id,

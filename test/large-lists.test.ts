@@ -207,7 +207,7 @@ test('pages of products are limited by size', async (t) => {
   for (let made = 0; made < 5; made += 1) {
     const product = { ...CARD, options: ['a', 'b'].map((name) => ({ name, values })), variants }
     const { id } = await service.db.transaction().execute((trx) => createProduct(trx, product, new Date()))
-    ids.unshift(id)
+    ids.push(id)
   }
   const seen = await walk(reader(service, token, '/products?limit=100'))
   assertCut(seen)

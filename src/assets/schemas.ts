@@ -3,14 +3,14 @@ import { customerIdOf } from '../auth/index.ts'
 import { linkLifeMember } from '../platform/http/links/link-schemas.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
-import type { Asset } from './store.ts'
+import { type Asset, SHOP_OWNER } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
 export const AssetBody = Type.Object(
   {
     id: Type.String(),
-    customerId: Type.String({ description: 'Id of the customer who owns it.' }),
+    customerId: Type.String({ description: 'Id of the customer who owns it. `shop` for an image of the shop.' }),
     mediaType: Type.Unsafe<AssetMediaType>({ type: 'string', enum: Object.keys(ASSET_EXTENSIONS) }),
     bytes: Type.Integer(),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the uploaded bytes.' }),
@@ -77,7 +77,7 @@ export const NewAssetLinkBody = Type.Object(
 export function toAssetBody(asset: Asset): AssetBody {
   return {
     id: asset.id,
-    customerId: customerIdOf(asset.ownerId),
+    customerId: asset.ownerId === SHOP_OWNER ? SHOP_OWNER : customerIdOf(asset.ownerId),
     mediaType: asset.mediaType,
     bytes: asset.bytes,
     sha256: asset.sha256,

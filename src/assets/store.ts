@@ -43,13 +43,17 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
+/** The owner of the images of the shop. No account has this id. */
+export const SHOP_OWNER = 'shop'
+
+/** Finds an asset that the caller may read: one of its own, or an image of the shop. */
+export async function findReadableAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
   if (!isId('asset', id)) return undefined
   const row = await db
     .selectFrom('assets')
     .select(COLUMNS)
     .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
+    .where('owner_id', 'in', [ownerId, SHOP_OWNER])
     .executeTakeFirst()
   return row && toAsset(row)
 }
@@ -113,6 +117,36 @@ export async function listAssets(
  * returns that asset.
  */
 export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: Asset; created: boolean }> {
+  const found = await insertOnce(trx, asset)
+  const created = found.id === asset.id
+  if (created) await recordUpload(trx, asset)
+  return { asset: found, created }
+}
+
+/**
+ * Locks those of the named assets that belong to an account or to the shop, so that they cannot be deleted until the
+ * transaction ends.
+ */
+export async function holdAssets(trx: Trx, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
+  const wellFormed = ids.filter((id) => isId('asset', id))
+  if (wellFormed.length === 0) return []
+  const rows = await trx
+    .selectFrom('assets')
+    .select(COLUMNS)
+    .where('owner_id', 'in', [ownerId, SHOP_OWNER])
+    .where('id', 'in', wellFormed)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return rows.map(toAsset)
+}
+
+/** Adds an image of the shop, which counts in no quota. If the shop has the same bytes, returns that image. */
+export function insertShopAsset(trx: Trx, asset: Omit<Asset, 'ownerId'>): Promise<Asset> {
+  return insertOnce(trx, { ...asset, ownerId: SHOP_OWNER })
+}
+
+async function insertOnce(trx: Trx, asset: Asset): Promise<Asset> {
   const row = await trx
     .insertInto('assets')
     .values(toRow(asset))
@@ -122,9 +156,7 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
     )
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  const created = row.id === asset.id
-  if (created) await recordUpload(trx, asset)
-  return { asset: toAsset(row), created }
+  return toAsset(row)
 }
 
 /** Sums the bytes of the assets of an account. */

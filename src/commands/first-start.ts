@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto'
 import { ensureAdministrator } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { seedSampleSettings } from '../orders/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { DatabasePool } from '../platform/db/index.ts'
 import { seedSampleCatalogue } from '../products/index.ts'
+import type { Services } from '../services.ts'
 
 /**
  * Prepares a new installation. Outside of production it creates sample shipping methods and taxes, and on the embedded
@@ -15,14 +14,13 @@ import { seedSampleCatalogue } from '../products/index.ts'
  */
 export async function prepareFirstStart(
   config: Config,
-  { db }: DatabasePool,
-  clock: Clock,
+  { database: { db }, storage, clock }: Pick<Services, 'database' | 'storage' | 'clock'>,
   write: (line: string) => void,
 ): Promise<void> {
   const isEmbedded = config.databaseUrl === undefined
   // In production, a shop must never charge sample prices by accident.
   if (!config.production) await seedSampleSettings(db, clock.now())
-  if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
+  if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now(), storage)
   const { email, password } = config.admin
   if (password === undefined && (config.production || !isEmbedded)) return
   await ensureAdministrator({ db, clock }, { email, password, generatePassword, show: (made) => show(made, write) })

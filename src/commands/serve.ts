@@ -34,7 +34,7 @@ const CLOSE_DATABASE_MS = 7_000
 export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
   return runUntilStopped(config, delayMs, async ({ service, database, server, log }) => {
-    await prepareFirstStart(config, database, systemClock, writeLine)
+    await prepareFirstStart(config, service.services, writeLine)
     // Only one process uses the embedded database, so unfinished work in it was left by a process that was killed.
     if (server.embedded !== undefined) {
       await releaseLeftJobs(database.db)

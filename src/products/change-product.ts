@@ -1,6 +1,8 @@
+import { SHOP_OWNER } from '../assets/index.ts'
 import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from './ids.ts'
+import { takeImages } from './images/take-images.ts'
 import { productProblems } from './problems.ts'
 import { checkProduct } from './rules.ts'
 import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput } from './schemas.ts'
@@ -9,9 +11,15 @@ import { insertProduct, lockProduct, updateProduct } from './store.ts'
 /**
  * Adds a product. The new product is active immediately.
  *
+ * @param ownerId the account whose assets the images may name, besides images of the shop
  * @throws `product_invalid`
  */
-export async function createProduct(trx: Trx, input: NewProductBody, now: Date): Promise<Product> {
+export async function createProduct(
+  trx: Trx,
+  input: NewProductBody,
+  now: Date,
+  ownerId: string = SHOP_OWNER,
+): Promise<Product> {
   const product: Product = {
     id: newId('product'),
     name: input.name,
@@ -22,11 +30,16 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
     ...(input.outputProfileId === undefined ? {} : { outputProfileId: input.outputProfileId }),
     options: input.options ?? [],
     variants: input.variants.map(toVariant),
+    images: [],
+    categories: input.categories ?? [],
+    descriptionMarkdown: input.descriptionMarkdown ?? '',
+    sort: input.sort ?? 0,
     createdAt: now,
     updatedAt: now,
   }
   refuseInvalid(product)
   await refuseUnknownProfile(trx, product)
+  product.images = await takeImages(trx, { ownerId, images: input.images ?? [], now })
   await insertProduct(trx, product)
   return product
 }
@@ -34,12 +47,19 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
 /**
  * Replaces the given members of a product. A variant with an id keeps its id.
  *
+ * @param ownerId the account whose assets the images may name, besides images of the shop
  * @throws `product_not_found`, `product_invalid`
  */
-export async function changeProduct(trx: Trx, id: string, changes: ProductChangesBody, now: Date): Promise<Product> {
+export async function changeProduct(
+  trx: Trx,
+  id: string,
+  changes: ProductChangesBody,
+  now: Date,
+  ownerId: string = SHOP_OWNER,
+): Promise<Product> {
   const before = await lockProduct(trx, id)
   if (before === undefined) throw productProblems.product_not_found()
-  const { variants, outputProfileId, ...rest } = changes
+  const { variants, outputProfileId, images, ...rest } = changes
   if (variants !== undefined) refuseStrangeVariants(variants, before.variants)
   const product: Product = {
     ...before,
@@ -51,6 +71,7 @@ export async function changeProduct(trx: Trx, id: string, changes: ProductChange
   else if (outputProfileId !== undefined) product.outputProfileId = outputProfileId
   refuseInvalid(product)
   if (product.outputProfileId !== before.outputProfileId) await refuseUnknownProfile(trx, product)
+  if (images !== undefined) product.images = await takeImages(trx, { ownerId, images, now })
   await updateProduct(trx, product)
   return product
 }

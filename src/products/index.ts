@@ -1,6 +1,6 @@
 export { productRoutes } from './routes.ts'
 export { isCurrency, unitAmountFor } from './rules.ts'
-export { seedSampleCatalogue } from './sample-catalogue.ts'
+export { seedSampleCatalogue } from './sample/catalogue.ts'
 export {
   type PriceTiers,
   PriceTiersBody,

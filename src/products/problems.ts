@@ -2,6 +2,11 @@ import { defineProblems } from '../platform/problem.ts'
 
 export const productProblems = defineProblems({
   product_not_found: { status: 404, title: 'Product not found' },
+  image_not_found: {
+    status: 404,
+    title: 'Image of the product not found',
+    help: '`images` of the product lists the images that it shows.',
+  },
   product_invalid: {
     status: 422,
     title: 'Inconsistent product',

@@ -1,11 +1,13 @@
-import { type Auth, anyone, requireRole } from '../auth/index.ts'
+import { type Auth, anyone, hasPermission, insufficientScope, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import { principalOf } from '../platform/http/core/principal.ts'
+import type { HttpRequest } from '../platform/http/core/request.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../platform/http/responses/location.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { changeProduct, createProduct } from './change-product.ts'
+import { type ImageDeps, productImageRoutes } from './images/routes.ts'
 import { productProblems } from './problems.ts'
 import {
   NewProductBody,
@@ -22,14 +24,14 @@ const tags = ['Products']
 const setting = 'product'
 const requireCatalogueAdmin = requireRole('admin', 'products:write')
 
-interface ProductDeps extends Pick<Auth, 'recordAdminAct'> {
-  db: Db
+interface ProductDeps extends ImageDeps, Pick<Auth, 'recordAdminAct'> {
   clock: Clock
 }
 
 /** Everyone can read the catalogue. Only administrators can change it. */
 export function productRoutes(app: App, deps: ProductDeps): void {
   const { db, clock, recordAdminAct } = deps
+  productImageRoutes(app, deps)
 
   app.get(
     '/products',
@@ -39,14 +41,15 @@ export function productRoutes(app: App, deps: ProductDeps): void {
         operationId: 'listProducts',
         tags,
         summary: 'List products',
-        description: 'Lists active products. `status=archived` lists archived ones instead.',
+        description: 'Lists active products by `sort`, then by name. `status=archived` lists archived ones instead.',
         querystring: ProductListQuery,
         response: { 200: ProductPage },
       },
     },
     async ({ query }) => {
-      const page = { status: query.status ?? 'active', after: readCursor(query), limit: query.limit }
-      return toCutPage(await listProducts(db, page), toProductBody)
+      const { status = 'active', category, q: words, limit } = query
+      const filter = { status, category, words, after: readCursor(query), limit }
+      return toCutPage(await listProducts(db, filter), toProductBody)
     },
   )
 
@@ -88,7 +91,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     },
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
-        const product = await createProduct(trx, request.body, clock.now())
+        const product = await createProduct(trx, request.body, clock.now(), ownerOfImages(request))
         await recordAdminAct(trx, request, { setting, id: product.id, change: 'created' })
         return { status: 201, body: toProductBody(product), headers: locationOfNew(request, product) }
       }),
@@ -113,7 +116,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     async (request) => {
       const { params, body } = request
       const product = await db.transaction().execute(async (trx) => {
-        const changed = await changeProduct(trx, params.productId, body, clock.now())
+        const changed = await changeProduct(trx, params.productId, body, clock.now(), ownerOfImages(request))
         const change = body.status === 'archived' ? 'archived' : 'changed'
         await recordAdminAct(trx, request, { setting, id: changed.id, change })
         return changed
@@ -145,4 +148,16 @@ export function productRoutes(app: App, deps: ProductDeps): void {
       return toProductBody(product)
     },
   )
+}
+
+/**
+ * Returns the account whose assets the images of a request may name.
+ *
+ * @throws `insufficient_scope` for an API key that cannot read them, because anyone can read the images of a product
+ */
+function ownerOfImages(request: HttpRequest & { body: { images?: unknown[] } }): string {
+  const { images = [] } = request.body
+  if (images.length > 0 && !hasPermission(request, 'assets:read'))
+    throw insufficientScope('assets:read', 'The credential lacks `assets:read`, which the images of a product need.')
+  return principalOf(request).userId
 }

@@ -125,6 +125,56 @@ const OUTPUT_PROFILE =
   'Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB.'
 const options = Type.Array(OptionBody, { maxItems: 10 })
 const status = oneOf(['active', 'archived'])
+
+/** A stored image of a product: an asset of the shop. */
+export interface ProductImage {
+  id: string
+  alt: string
+}
+
+const alt = Type.String({ maxLength: 300, description: 'Text for readers who do not see the image.' })
+const ProductImageBody = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String({
+      description:
+        'Path below the origin of the service. It needs no credential, and `?width=` selects the size of the image.',
+    }),
+    alt,
+  },
+  { ...closed, title: 'ProductImage' },
+)
+const NewProductImage = Type.Object(
+  {
+    assetId: Type.String({
+      maxLength: 64,
+      description: 'An asset of the administrator, which becomes an image of the shop, or the `id` of such an image.',
+    }),
+    alt,
+  },
+  { ...closed, title: 'NewProductImage' },
+)
+export type ProductImageInput = Static<typeof NewProductImage>
+
+const CATEGORIES = {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Names of categories, under which shops list the product.',
+} as const
+const MARKDOWN = {
+  description: 'A longer description in CommonMark. A client that shows it must not run HTML that it contains.',
+}
+const SORT = {
+  description: 'Lists show products with a lower number first. Equal numbers are in the order of the names.',
+}
+const category = Type.String({ minLength: 1, maxLength: 50, pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$' })
+/** What a shop shows of a product, in requests. */
+const shown = {
+  images: Type.Array(NewProductImage, { maxItems: 10, description: 'Pictures of the product, the main one first.' }),
+  categories: Type.Array(category, CATEGORIES),
+  descriptionMarkdown: Type.String({ maxLength: 20_000, ...MARKDOWN }),
+  sort: Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, ...SORT }),
+}
 const MAX_VARIANTS = 500
 const timestamp = Type.String({ format: 'date-time' })
 
@@ -139,6 +189,10 @@ export const ProductBody = Type.Object(
     outputProfileId: Type.Optional(Type.String({ description: OUTPUT_PROFILE })),
     options,
     variants: Type.Array(VariantBody),
+    images: Type.Array(ProductImageBody, { description: 'Pictures of the product, the main one first.' }),
+    categories: Type.Array(Type.String(), CATEGORIES),
+    descriptionMarkdown: Type.String(MARKDOWN),
+    sort: Type.Integer(SORT),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -157,6 +211,7 @@ export const NewProductBody = Type.Object(
     outputProfileId: Type.Optional(Type.String({ maxLength: 64, description: OUTPUT_PROFILE })),
     options: Type.Optional(Type.Array(OptionBody, { maxItems: 10, default: [] })),
     variants: Type.Array(NewVariant, { minItems: 1, maxItems: MAX_VARIANTS }),
+    ...Type.Partial(Type.Object(shown)).properties,
   },
   closed,
 )
@@ -178,6 +233,7 @@ export const ProductChangesBody = Type.Partial(
       maxItems: MAX_VARIANTS,
       description: 'All variants. A variant that the list omits is removed.',
     }),
+    ...shown,
   }),
   { ...closed, minProperties: 1 },
 )
@@ -186,9 +242,43 @@ export type ProductChangesBody = Static<typeof ProductChangesBody>
 export const ProductParams = Type.Object({ productId: Type.String() }, closed)
 
 export const ProductListQuery = Type.Object(
-  { ...PageQuery.properties, status: Type.Optional(oneOf(['active', 'archived'], { default: 'active' })) },
+  {
+    ...PageQuery.properties,
+    status: Type.Optional(oneOf(['active', 'archived'], { default: 'active' })),
+    category: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'One of `categories`.' })),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Words or beginnings of words of name, descriptions and categories. A product must have all of them. Case and accents make no difference.',
+      }),
+    ),
+  },
   closed,
 )
+
+export const ProductImageParams = Type.Object({ productId: Type.String(), imageId: Type.String() }, closed)
+
+/** Few sizes, so that caches hold each image only a few times. */
+export const IMAGE_WIDTHS = [160, 320, 640, 1280] as const
+
+export const ProductImageQuery = Type.Object(
+  {
+    width: Type.Unsafe<number>({
+      type: 'integer',
+      enum: IMAGE_WIDTHS,
+      default: 640,
+      description: 'The longest side in pixels. A smaller image keeps its size.',
+    }),
+  },
+  closed,
+)
+
+export const ProductImageFile = {
+  description: 'The image.',
+  content: { 'image/webp': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
+}
 
 export interface Product {
   id: string
@@ -200,10 +290,19 @@ export interface Product {
   outputProfileId?: string
   options: ProductOption[]
   variants: Variant[]
+  images: ProductImage[]
+  categories: string[]
+  descriptionMarkdown: string
+  sort: number
   createdAt: Date
   updatedAt: Date
 }
 
 export function toProductBody(product: Product): ProductBody {
-  return { ...product, createdAt: product.createdAt.toISOString(), updatedAt: product.updatedAt.toISOString() }
+  return {
+    ...product,
+    images: product.images.map(({ id, alt }) => ({ id, url: `/v1/products/${product.id}/images/${id}`, alt })),
+    createdAt: product.createdAt.toISOString(),
+    updatedAt: product.updatedAt.toISOString(),
+  }
 }

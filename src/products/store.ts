@@ -3,7 +3,7 @@ import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
-import type { PrintArea, Product, ProductOption, Variant } from './schemas.ts'
+import type { PrintArea, Product, ProductImage, ProductOption, Variant } from './schemas.ts'
 
 const COLUMNS = [
   'id',
@@ -15,6 +15,10 @@ const COLUMNS = [
   'output_profile_id',
   'options',
   'variants',
+  'images',
+  'categories',
+  'description_markdown',
+  'sort',
   'created_at',
   'updated_at',
 ] as const
@@ -62,28 +66,52 @@ export async function lockProduct(trx: Trx, id: string): Promise<Product | undef
   return row && toProduct(row)
 }
 
-/** Lists products of one status, newest first, up to a limit of number and size. */
+export interface ProductFilter {
+  status: Product['status']
+  category: string | undefined
+  /** Words, or beginnings of words, of name, descriptions and categories. */
+  words: string | undefined
+  /** The last product of the previous page. */
+  after: string | undefined
+  limit: number
+}
+
+/** Equal numbers are in the order of the names. The id makes the order of equal names definite. */
+const PLACE = sql`(p.sort, lower(p.name), p.id)`
+
+/** Lists products of one status in the order of the shop, up to a limit of number and size. */
 export function listProducts(
   db: Db,
-  { status, after, limit }: { status: Product['status']; after: string | undefined; limit: number },
+  { status, category, words, after, limit }: ProductFilter,
 ): Promise<CutRows<Product>> {
+  const ofCategory = category === undefined ? sql`` : sql`and ${category} = any(p.categories)`
   const ids = sql`
-    select id from products
-    where status = ${status} and (${after ?? null}::text is null or id < ${after ?? null})
-    order by id desc limit ${limit + 1}::int`
+    select p.id from products p
+    where p.status = ${status} ${ofCategory} ${words === undefined ? sql`` : sql`and ${hasWords(words)}`}
+      ${after === undefined ? sql`` : sql`and ${PLACE} > (select sort, lower(name), id from products where id = ${after})`}
+    order by p.sort, lower(p.name), p.id limit ${limit + 1}::int`
   const bytesOf = (id: RawBuilder<string>) => sql`
     select 1000 + octet_length(description) + octet_length(print_areas::text) + octet_length(options::text)
-      + octet_length(variants::text)
+      + octet_length(variants::text) + octet_length(images::text) + octet_length(categories::text)
+      + octet_length(description_markdown)
     from products where id = ${id}`
   return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
     const rows = await db
       .selectFrom('products')
       .select(COLUMNS)
       .where('id', '=', sql<string>`any(${page}::text[])`)
-      .orderBy('id', 'desc')
+      .orderBy(sql`array_position(${page}::text[], id)`)
       .execute()
     return rows.map(toProduct)
   })
+}
+
+/** A catalogue has few products, so no index holds their words. */
+function hasWords(words: string): RawBuilder<unknown> {
+  return sql`
+    array_to_tsvector(coalesce(search_words(
+      concat_ws(' ', p.name, p.description, p.description_markdown, array_to_string(p.categories, ' '))), '{}'))
+    @@ search_query(${words})`
 }
 
 export async function insertProduct(trx: Trx, product: Product): Promise<void> {
@@ -95,13 +123,17 @@ export async function updateProduct(trx: Trx, product: Product): Promise<void> {
   await trx.updateTable('products').set(row).where('id', '=', id).execute()
 }
 
+export async function isCatalogueEmpty(db: Db | Trx): Promise<boolean> {
+  return (await db.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
 /**
  * Returns whether the catalogue is empty. Prevents other transactions from adding a product until this transaction
  * ends.
  */
 export async function lockEmptyCatalogue(trx: Trx): Promise<boolean> {
   await sql`lock table products in share row exclusive mode`.execute(trx)
-  return (await trx.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined
+  return isCatalogueEmpty(trx)
 }
 
 function toProduct(row: Pick<Selectable<DB['products']>, (typeof COLUMNS)[number]>): Product {
@@ -115,6 +147,10 @@ function toProduct(row: Pick<Selectable<DB['products']>, (typeof COLUMNS)[number
     ...(row.output_profile_id === null ? {} : { outputProfileId: row.output_profile_id }),
     options: row.options as unknown as ProductOption[],
     variants: row.variants as unknown as Variant[],
+    images: row.images as unknown as ProductImage[],
+    categories: row.categories,
+    descriptionMarkdown: row.description_markdown,
+    sort: row.sort,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -131,6 +167,10 @@ function toRow(product: Product) {
     output_profile_id: product.outputProfileId ?? null,
     options: JSON.stringify(product.options),
     variants: JSON.stringify(product.variants),
+    images: JSON.stringify(product.images),
+    categories: product.categories,
+    description_markdown: product.descriptionMarkdown,
+    sort: product.sort,
     created_at: product.createdAt,
     updated_at: product.updatedAt,
   }

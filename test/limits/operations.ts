@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
+import { productWithImage } from './templates.ts'
 import {
   ADDRESS,
   type LargeOrder,
@@ -180,7 +181,10 @@ function providerOperations(title: string): [string, MakeRequest][] {
 
 /** Every operation of the API by its id, with one or several of its largest inputs. */
 export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<string, MakeRequest>>>> = {
-  listProducts: () => ({ query: PAGE }),
+  listProducts: {
+    all: () => ({ query: PAGE }),
+    'by words': () => ({ query: `${PAGE}&q=${encodeURIComponent('ü '.repeat(100))}` }),
+  },
   createProduct: asAdmin(() => ({ json: largeProduct(500), headers: { 'idempotency-key': randomUUID() } })),
   getProduct: async ({ json, admin }) => ({
     params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
@@ -194,6 +198,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     token: admin.token,
     params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
   }),
+  getProductImage: async (world) => ({ params: await productWithImage(world), query: 'width=1280' }),
   listAssets: asCustomer(() => ({ query: PAGE })),
   uploadAsset: async ({ customer }) => ({
     token: customer.token,

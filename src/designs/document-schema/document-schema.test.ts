@@ -13,7 +13,7 @@ import {
   normalizeDocument,
 } from '../../drawing/index.ts'
 import { validatorCompiler } from '../../platform/http/input/validation.ts'
-import { SAMPLE_CATALOGUE } from '../../products/sample-catalogue.ts'
+import { SAMPLE_CATALOGUE } from '../../products/sample/catalogue.ts'
 import { loadFonts } from '../../rendering/fonts.ts'
 import { documentSchema } from './document-schema.ts'
 

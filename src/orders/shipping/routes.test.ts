@@ -235,14 +235,14 @@ test('shipping and tax settings', async (t) => {
 
   await t.test('sample settings fill an empty shop only, and never in production', async () => {
     const { shop } = await start()
-    const { clock, config, database } = shop.service.services
+    const { clock, config } = shop.service.services
     const { db } = shop
     const seed = () => seedSampleSettings(db, clock.now())
     assert.equal(await seed(), false)
     await db.deleteFrom('shipping_methods').execute()
     await db.deleteFrom('tax_settings').execute()
     const first = { ...config, admin: { ...config.admin, password: undefined } }
-    await prepareFirstStart({ ...first, production: true }, database, clock, () => undefined)
+    await prepareFirstStart({ ...first, production: true }, shop.service.services, () => undefined)
     assert.deepEqual(await db.selectFrom('shipping_methods').select('id').execute(), [])
     assert.deepEqual((await Promise.all([seed(), seed()])).sort(), [false, true])
     await db.deleteFrom('shipping_methods').execute()

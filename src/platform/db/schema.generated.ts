@@ -432,14 +432,18 @@ export interface PriceLocks {
 }
 
 export interface Products {
+  categories: Generated<string[]>;
   created_at: Timestamp;
   currency: string;
   description: string;
+  description_markdown: Generated<string>;
   id: string;
+  images: Generated<Json>;
   name: string;
   options: Json;
   output_profile_id: string | null;
   print_areas: Json;
+  sort: Generated<number>;
   status: string;
   updated_at: Timestamp;
   variants: Json;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import sharp from 'sharp'
-import { makePng } from '../../../src/assets/factory.ts'
+import { makePng, upload } from '../../../src/assets/factory.ts'
 import { CARD } from '../../../src/designs/factory.ts'
 import { answering } from '../../fakes/webhook-receiver.ts'
 import type { Stage } from './stage.ts'
@@ -13,6 +13,11 @@ export async function recordCatalogue({ service, call, admin, product }: Stage):
   const token = admin.accessToken
   await call('listProducts', { query: 'limit=1' })
   await call('getProduct', { params: { productId: product.id } })
+  const picture = await upload(service, token, await makePng('#b04a2f'))
+  const shown = { images: [{ assetId: picture.body.id, alt: 'A card' }], categories: ['Cards'] }
+  const { body: card } = await service.request('POST', '/products', { token, body: { ...CARD, ...shown } })
+  await call('getProductImage', { params: { productId: card.id, imageId: card.images[0].id }, query: 'width=320' })
+  await service.request('POST', `/products/${card.id}/archive`, { token })
   const { body: old } = await service.request('POST', '/products', { token, body: { ...CARD, name: 'Old card' } })
   await call('changeProduct', { token, params: { productId: old.id }, body: { description: 'Sold out soon.' } })
   await call('archiveProduct', { token, params: { productId: old.id } })

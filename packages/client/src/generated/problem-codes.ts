@@ -68,6 +68,7 @@ export type ProblemCode =
   | 'idempotency_key_reused'
   | 'identity_not_found'
   | 'identity_taken'
+  | 'image_not_found'
   | 'insufficient_role'
   | 'insufficient_scope'
   | 'internal_error'

@@ -2,6 +2,7 @@
 
 /** One line for each operation. `operations.ts` explains the flags. */
 export const TABLE = `
+products.getImage GET /products/{productId}/images/{imageId} qnB
 products.list GET /products qpn
 products.create POST /products bk
 products.get GET /products/{productId} n

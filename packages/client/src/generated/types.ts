@@ -49,6 +49,14 @@ export interface Variant {
   available: boolean
 }
 
+export interface ProductImage {
+  id: string
+  /** Path below the origin of the service. It needs no credential, and `?width=` selects the size of the image. */
+  url: string
+  /** Text for readers who do not see the image. */
+  alt: string
+}
+
 export interface Product {
   id: string
   name: string
@@ -61,6 +69,14 @@ export interface Product {
   outputProfileId?: string
   options: ProductOption[]
   variants: Variant[]
+  /** Pictures of the product, the main one first. */
+  images: ProductImage[]
+  /** Names of categories, under which shops list the product. */
+  categories: string[]
+  /** A longer description in CommonMark. A client that shows it must not run HTML that it contains. */
+  descriptionMarkdown: string
+  /** Lists show products with a lower number first. Equal numbers are in the order of the names. */
+  sort: number
   createdAt: string
   updatedAt: string
 }
@@ -82,6 +98,13 @@ export interface NewVariant {
   available?: boolean
 }
 
+export interface NewProductImage {
+  /** An asset of the administrator, which becomes an image of the shop, or the `id` of such an image. */
+  assetId: string
+  /** Text for readers who do not see the image. */
+  alt: string
+}
+
 export interface CreateProductRequest {
   name: string
   description?: string
@@ -92,6 +115,14 @@ export interface CreateProductRequest {
   outputProfileId?: string
   options?: ProductOption[]
   variants: NewVariant[]
+  /** Pictures of the product, the main one first. */
+  images?: NewProductImage[]
+  /** Names of categories, under which shops list the product. */
+  categories?: string[]
+  /** A longer description in CommonMark. A client that shows it must not run HTML that it contains. */
+  descriptionMarkdown?: string
+  /** Lists show products with a lower number first. Equal numbers are in the order of the names. */
+  sort?: number
 }
 
 export type InsufficientRoleProblem = Problem & {
@@ -140,11 +171,19 @@ export interface ChangeProductRequest {
   options?: ProductOption[]
   /** All variants. A variant that the list omits is removed. */
   variants?: ChangedVariant[]
+  /** Pictures of the product, the main one first. */
+  images?: NewProductImage[]
+  /** Names of categories, under which shops list the product. */
+  categories?: string[]
+  /** A longer description in CommonMark. A client that shows it must not run HTML that it contains. */
+  descriptionMarkdown?: string
+  /** Lists show products with a lower number first. Equal numbers are in the order of the names. */
+  sort?: number
 }
 
 export interface Asset {
   id: string
-  /** Id of the customer who owns it. */
+  /** Id of the customer who owns it. `shop` for an image of the shop. */
   customerId: string
   mediaType: "image/jpeg" | "image/png" | "image/webp" | "image/tiff"
   bytes: number
@@ -2147,6 +2186,12 @@ export interface Problem {
   errors?: ProblemDetail[]
 }
 
+/** Parameters of `products.getImage`. */
+export interface GetProductImageQuery {
+  /** The longest side in pixels. A smaller image keeps its size. */
+  width?: 160 | 320 | 640 | 1280 | undefined
+}
+
 /** Parameters of `products.list`. */
 export interface ListProductsQuery {
   /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
@@ -2154,6 +2199,10 @@ export interface ListProductsQuery {
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
   status?: "active" | "archived" | undefined
+  /** One of `categories`. */
+  category?: string | undefined
+  /** Words or beginnings of words of name, descriptions and categories. A product must have all of them. Case and accents make no difference. */
+  q?: string | undefined
 }
 
 /** Parameters of `assets.list`. */

@@ -1,18 +1,25 @@
-import type { Db } from '../platform/db/index.ts'
-import { createProduct } from './change-product.ts'
-import type { NewProductBody, PriceTiers, PrintArea } from './schemas.ts'
-import { lockEmptyCatalogue } from './store.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { createProduct } from '../change-product.ts'
+import type { NewProductBody, PriceTiers, PrintArea } from '../schemas.ts'
+import { isCatalogueEmpty, lockEmptyCatalogue } from '../store.ts'
+import { addPicture, type PictureStorage, storePictures } from './pictures.ts'
 
 /**
  * Adds sample products to an empty catalogue, so that a first start has products to design.
  *
+ * @param storage takes the pictures of the products; without it, they have none
  * @returns how many products were added
  */
-export async function seedSampleCatalogue(db: Db, now: Date): Promise<number> {
+export async function seedSampleCatalogue(db: Db, now: Date, storage?: PictureStorage): Promise<number> {
+  if (!(await isCatalogueEmpty(db))) return 0
+  const pictures = storage === undefined ? [] : await storePictures(storage)
   return db.transaction().execute(async (trx) => {
     if (!(await lockEmptyCatalogue(trx))) return 0
-    // Lists show the newest product first, so the first sample product is added last.
-    for (const product of SAMPLE_CATALOGUE.toReversed()) await createProduct(trx, product, now)
+    for (const [index, product] of SAMPLE_CATALOGUE.entries()) {
+      const picture = pictures[index]
+      const images = picture === undefined ? [] : [{ assetId: await addPicture(trx, picture, now), alt: picture.alt }]
+      await createProduct(trx, { ...product, images }, now)
+    }
     return SAMPLE_CATALOGUE.length
   })
 }
@@ -33,6 +40,15 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
   {
     name: 'Business card',
     description: '85 × 55 mm on 350 g/m² board, printed in full colour on one or both sides.',
+    categories: ['Business', 'Cards'],
+    descriptionMarkdown: `A card that feels as good as it looks: heavy board, sharp type, and colours that stay true.
+
+- **Board** of 350 g/m², with a smooth surface on both sides
+- **Finish** matte or gloss
+- Printed in full colour **on one or both sides**
+
+Keep texts 3 mm away from the edges. Backgrounds reach 3 mm beyond them.`,
+    sort: 10,
     currency: 'EUR',
     printAreas: [
       area('front', 'Front', 85, 55, { safeMarginMm: 3 }),
@@ -57,6 +73,13 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
   {
     name: 'A6 postcard',
     description: '148 × 105 mm on 300 g/m² card, printed in full colour on one or both sides.',
+    categories: ['Cards', 'Gifts'],
+    descriptionMarkdown: `Send a picture that will be pinned to a fridge.
+
+- **Format** A6, 148 × 105 mm
+- **Card** of 300 g/m², with a back that takes ink from any pen
+- Printed in full colour **on one or both sides**`,
+    sort: 20,
     currency: 'EUR',
     printAreas: [area('front', 'Front', 148, 105), area('back', 'Back', 148, 105, { required: false })],
     variants: [
@@ -71,6 +94,13 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
   {
     name: 'A3 poster',
     description: '297 × 420 mm, printed in full colour on one side.',
+    categories: ['Wall art'],
+    descriptionMarkdown: `Your photo or artwork, large enough to change a room.
+
+- **Format** A3, 297 × 420 mm, fits standard frames
+- **Paper** satin of 170 g/m² for photos, or matte of 200 g/m² for illustrations
+- Shipped rolled in a tube`,
+    sort: 30,
     currency: 'EUR',
     printAreas: [area('front', 'Front', 297, 420, { safeMarginMm: 5 })],
     options: [{ name: 'Paper', values: ['Satin 170 g', 'Matte 200 g'] }],
@@ -92,6 +122,15 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
   {
     name: 'T-shirt',
     description: 'Organic cotton, 180 g/m², printed on the chest up to 300 × 400 mm.',
+    categories: ['Clothing', 'Gifts'],
+    descriptionMarkdown: `A classic cut in organic cotton, printed on the chest.
+
+- **Cotton** organic, 180 g/m², pre-shrunk
+- **Sizes** S to XXL, in white, black and navy
+- **Print** up to 300 × 400 mm, washable at 30 °C
+
+Images with a transparent background look best.`,
+    sort: 40,
     currency: 'EUR',
     // A shirt is not trimmed, so it has no bleed.
     printAreas: [area('front', 'Front', 300, 400, { bleedMm: 0, safeMarginMm: 5, targetDpi: 150 })],
@@ -111,6 +150,13 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
   {
     name: 'Mug',
     description: 'White ceramic, 330 ml, dishwasher safe, printed all around on 200 × 90 mm.',
+    categories: ['Gifts'],
+    descriptionMarkdown: `Morning coffee with a view: the print runs all around, from one side of the handle to the other.
+
+- **Ceramic**, white, 330 ml
+- Safe in **dishwasher and microwave**
+- Printed on 200 × 90 mm`,
+    sort: 50,
     currency: 'EUR',
     printAreas: [area('wrap', 'Wrap', 200, 90)],
     variants: [
