@@ -258,11 +258,20 @@ async function startWithRecords(t: TestContext) {
   const picture = (await upload(service, admin, await makePng())).body
   const images = [{ assetId: picture.id, alt: '' }]
   const product = (await request('POST', '/products', { token: admin, body: { ...CARD, images } })).body
+  const [{ fileUrl, subsets, styles }] = (await request('GET', '/fonts/files', { token })).body.data
+  const [release, fontFile] = fileUrl
+    .replace('{subset}', subsets[0].name)
+    .replace('{weight}', styles[0].weight)
+    .replace('{style}', styles[0].style)
+    .split('/')
+    .slice(-2)
   const [method] = (await request('GET', '/shipping-methods', { token })).body.data
   const key = await add('/api/api-keys', { name: 'test', permissions: ['read'] })
   const ids: Record<string, string> = {
     productId: product.id,
     imageId: product.images[0].id,
+    release,
+    file: fontFile,
     methodId: method.id,
     assetId: asset.id,
     fontId: font.id,

@@ -3,6 +3,7 @@ import type { StorageCharges, StorageReferences } from '../platform/storage/inde
 import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
+import { fontFileRoutes } from './fonts/file-routes.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { storedRevisionBytes } from './history/store.ts'
 import { designLinkRoutes } from './link-routes.ts'
@@ -68,6 +69,7 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   designFileRoutes(app, deps)
   designLinkRoutes(app, deps)
   fontListRoutes(app, deps)
+  fontFileRoutes(app)
   documentSchemaRoutes(app)
 }
 

@@ -27,6 +27,11 @@ export const designProblems = defineProblems({
     ofAccount: true,
     help: 'No design of the caller has this id. `GET /designs` lists the designs of the caller. Operators who act for a customer send `Platen-Customer`; without it, they reach only the designs of their own account.',
   },
+  font_file_not_found: {
+    status: 404,
+    title: 'Font file not found',
+    help: 'After an upgrade, installed fonts have other file names. `GET /fonts/files` lists the current ones.',
+  },
   file_not_found: {
     status: 404,
     title: 'File of the design not found',

@@ -190,6 +190,49 @@ const FontFamilyBody = Type.Object(
   },
   { ...closed, title: 'FontFamily' },
 )
+export const FontFilesBody = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          family: Type.String(),
+          category: Type.String({
+            description: 'Category of the family, such as `serif`. Fallback tries families of the same category first.',
+          }),
+          fileUrl: Type.String({
+            description:
+              'Path of a file, with the variables `{subset}`, `{weight}` and `{style}`. It contains the release of the family, because the files of a release never change.',
+          }),
+          styles: Type.Array(Type.Object({ weight: Type.Integer(), style: oneOf(['normal', 'italic']) }, closed)),
+          subsets: Type.Array(
+            Type.Object(
+              {
+                name: Type.String(),
+                scripts: Type.Array(Type.String({ description: 'ISO 15924 code.' })),
+                ranges: Type.Array(
+                  Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'First and last code point.' }),
+                  { description: 'Code points that the files of the subset are for. A file may lack some of them.' },
+                ),
+              },
+              closed,
+            ),
+          ),
+        },
+        { ...closed, title: 'FontFiles' },
+      ),
+    ),
+  },
+  closed,
+)
+
+export const FontFileParams = Type.Object(
+  {
+    release: Type.String({ description: 'Release of a family, such as `inter@5.3.0`.' }),
+    file: Type.String({ description: 'Name of the file, such as `latin-400-normal.woff`.' }),
+  },
+  closed,
+)
+
 export const FontsBody = Type.Object({ data: Type.Array(FontFamilyBody) }, closed)
 
 /** Documents a response that consists of bytes. */

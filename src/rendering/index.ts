@@ -16,7 +16,7 @@ export {
 } from './errors.ts'
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
 export { inspectWith } from './inspect-uploads.ts'
-export { installedFamilies } from './installed-fonts.ts'
+export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
 export { createRenderer, type JobOptions, type Renderer, type RendererOptions } from './renderer.ts'
 export type {
   HashedPrintJob,

@@ -29,9 +29,34 @@ const PACKAGES = [
   '@fontsource/pacifico',
 ]
 
+/** An installed family. It has one file for each style and subset. */
+export interface InstalledFamily {
+  family: string
+  category: string
+  /** The package and its version, such as `inter@5.3.0`. The files of a release never change. */
+  release: string
+  /** In the order of fallback, as the subsets. */
+  styles: readonly { weight: number; style: FontStyleName }[]
+  subsets: readonly Subset[]
+  /** The path of a file in WOFF 1.0. */
+  pathOf(subset: string, weight: number, style: FontStyleName): string
+}
+
+/** Lists the installed families in the order in which a font book tries them, without opening font files. */
+export function listInstalledFamilies(): InstalledFamily[] {
+  return PACKAGES.map(readFamily)
+}
+
 /** Lists the installed font files in the order in which a font book tries them. */
 export function listFontFiles(): FontFile[] {
-  return PACKAGES.flatMap(filesOf)
+  return listInstalledFamilies().flatMap(({ family, category, styles, subsets, pathOf }) =>
+    styles.flatMap(({ weight, style }) =>
+      subsets.map(({ name, scripts, ranges }): FontFile => {
+        const path = pathOf(name, weight, style)
+        return { family, weight, style, scripts, ranges, category, load: () => loadFile(path) }
+      }),
+    ),
+  )
 }
 
 /**
@@ -54,25 +79,26 @@ interface PackageMetadata {
 
 /** The files of one subset of a family, in all weights and styles. */
 interface Subset {
+  /** Unique in the family. */
   name: string
   scripts: readonly string[]
   ranges: CodePointRanges
 }
 
-function filesOf(packageName: string): FontFile[] {
+function readFamily(packageName: string): InstalledFamily {
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve(`${packageName}/metadata.json`))
   const metadata = readJson<PackageMetadata>(join(folder, 'metadata.json'))
-  const subsets = subsetsOf(metadata, readJson<Record<string, string>>(join(folder, 'unicode.json')))
+  const { version } = readJson<{ version: string }>(join(folder, 'package.json'))
   const { id, family, category, weights, styles } = metadata
-  return [...styles].sort(uprightFirst).flatMap((style) =>
-    weights.flatMap((weight) =>
-      subsets.map(({ name, scripts, ranges }): FontFile => {
-        const path = join(folder, 'files', `${id}-${name}-${weight}-${style}.woff`)
-        return { family, weight, style, scripts, ranges, category, load: () => loadFile(path) }
-      }),
-    ),
-  )
+  return {
+    family,
+    category,
+    release: `${id}@${version}`,
+    styles: [...styles].sort(uprightFirst).flatMap((style) => weights.map((weight) => ({ weight, style }))),
+    subsets: subsetsOf(metadata, readJson<Record<string, string>>(join(folder, 'unicode.json'))),
+    pathOf: (subset, weight, style) => join(folder, 'files', `${id}-${subset}-${weight}-${style}.woff`),
+  }
 }
 
 function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<string, string>): Subset[] {

@@ -380,6 +380,8 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getDesignFile: asCustomer(({ designId }) => ({ params: { designId, fileId: 'print' } })),
   getDesignReceipt: asCustomer(({ designId }) => ({ params: { designId } })),
   listFonts: () => ({}),
+  listFontFiles: () => ({}),
+  getFontFile: () => ({ params: { release: 'none', file: 'none' }, statuses: [404] }),
   getDesignDocumentSchema: () => ({}),
   listShippingMethods: () => ({ query: `${PAGE}&country=DE`, statuses: [200, 400] }),
   createShippingMethod: asAdmin(() => ({ json: shippingMethod() })),

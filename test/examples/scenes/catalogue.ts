@@ -84,5 +84,8 @@ export async function recordUploads({ service, call, customer, receiver }: Stage
   await call('getFontContent', { token, params: { fontId } })
   await call('deleteFont', { token, params: { fontId } })
   await call('listFonts')
+  await call('listFontFiles')
+  const release = (await service.request('GET', '/fonts/files')).body.data[0].fileUrl.split('/').at(-2)
+  await call('getFontFile', { params: { release, file: 'latin-400-normal.woff' } })
   await call('getDesignDocumentSchema')
 }

@@ -50,6 +50,7 @@ export type ProblemCode =
   | 'file_not_found'
   | 'finalization_failed'
   | 'font_embedding_not_allowed'
+  | 'font_file_not_found'
   | 'font_in_use'
   | 'font_not_found'
   | 'font_outline_embedding_not_allowed'

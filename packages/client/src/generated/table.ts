@@ -45,6 +45,8 @@ links.getDesignPreview GET /links/designs/{designId}/preview qnB
 links.getDesignFile GET /links/designs/{designId}/files/{fileId} qnB
 fonts.list GET /fonts cn
 fonts.upload POST /fonts fkc
+fonts.listFiles GET /fonts/files n
+fonts.getFile GET /fonts/files/{release}/{file} nB
 schemas.getDesignDocument GET /schemas/design-document.json n
 shippingMethods.list GET /shipping-methods qpn
 shippingMethods.create POST /shipping-methods bk
