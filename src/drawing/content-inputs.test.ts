@@ -18,6 +18,14 @@ test('ids and names of an installation do not change the hashed inputs', () => {
   assert.equal(content({ document, printAreas, assets: new Map([['ast_1', { sha256: 'abc' }]]) }), content())
 })
 
+test('notes and locks of an editor do not change the hashed inputs', () => {
+  const noted = textLayer({ name: 'Headline', group: 'g1', hiddenOpacity: 0.5, lock: { move: true } })
+  assert.equal(
+    content({ document: documentOf(noted, imageLayer()) }),
+    content({ document: documentOf(textLayer(), imageLayer()) }),
+  )
+})
+
 test('every change of the pixels changes the hashed inputs', () => {
   const variants = [
     content(),

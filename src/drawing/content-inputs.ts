@@ -37,8 +37,12 @@ export function contentInputs(source: ContentSource): object {
   }
 }
 
+/** Fields that change nothing of the drawing. */
+const NOT_DRAWN: ReadonlySet<string> = new Set(['id', 'lock', 'name', 'group', 'hiddenOpacity'])
+type DrawnFields = Omit<Layer, 'id'>
+
 function layerContent(layer: Layer, source: ContentSource): object {
   source.onLayer?.(layer)
-  const { id: _, ...content } = layer
+  const content = Object.fromEntries(Object.entries(layer).filter(([field]) => !NOT_DRAWN.has(field))) as DrawnFields
   return engineOf(layer).contentInputs?.(content, source) ?? content
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 export const DOCUMENT_LIMITS = {
   layers: 200,
@@ -49,6 +49,46 @@ export const placed = {
   y: Position('Top edge in millimetres from the trim box, before rotation.'),
 }
 export const BASE_DEFAULTS = { rotation: 0, opacity: 1 }
+const Forbidden = (description: string) => Type.Optional(Type.Boolean({ description }))
+export const LockSchema = Type.Object(
+  {
+    move: Forbidden('Position, size, rotation, print area and place in the order must not change.'),
+    edit: Forbidden('`text`, `value`, `assetId`, `path` and `crop` must not change.'),
+    style: Forbidden('All other fields must not change.'),
+    remove: Forbidden('The layer must not be deleted and keeps its `id`.'),
+  },
+  {
+    ...closed,
+    title: 'LayerLock',
+    description:
+      'What must not be done with the layer. Locks bind designs that were made from a template; they do not change the drawing.',
+  },
+)
+export type LayerLock = Static<typeof LockSchema>
+
+/** Fields for editors. They do not change the drawing. */
+const notes = {
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: WELL_FORMED_TEXT,
+      description: 'A name for lists of layers. It is not printed.',
+    }),
+  ),
+  group: Type.Optional(
+    Id('Editors select and move layers with the same group together. It does not change the drawing.'),
+  ),
+  hiddenOpacity: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'The `opacity` that a layer gets back when an editor shows it again. Hidden layers have the opacity 0.',
+    }),
+  ),
+}
+
 export const turned = {
   rotation: Type.Optional(
     Type.Number({
@@ -59,5 +99,7 @@ export const turned = {
     }),
   ),
   opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: BASE_DEFAULTS.opacity })),
+  lock: Type.Optional(LockSchema),
+  ...notes,
 }
 export const box = { width: Size('Width in millimetres.'), height: Size('Height in millimetres.') }

@@ -262,6 +262,18 @@ export interface FontList {
   nextCursor: string | null
 }
 
+/** What must not be done with the layer. Locks bind designs that were made from a template; they do not change the drawing. */
+export interface LayerLock {
+  /** Position, size, rotation, print area and place in the order must not change. */
+  move?: boolean
+  /** `text`, `value`, `assetId`, `path` and `crop` must not change. */
+  edit?: boolean
+  /** All other fields must not change. */
+  style?: boolean
+  /** The layer must not be deleted and keeps its `id`. */
+  remove?: boolean
+}
+
 export interface TextLayer {
   /** Unique within the document; chosen by the client. */
   id: string
@@ -277,6 +289,13 @@ export interface TextLayer {
   /** Degrees clockwise around the centre. */
   rotation?: number
   opacity?: number
+  lock?: LayerLock
+  /** A name for lists of layers. It is not printed. */
+  name?: string
+  /** Editors select and move layers with the same group together. It does not change the drawing. */
+  group?: string
+  /** The `opacity` that a layer gets back when an editor shows it again. Hidden layers have the opacity 0. */
+  hiddenOpacity?: number
   /** Wraps in the box of the layer. `{{name}}` is a placeholder, for which each order item can have a text. */
   text: string
   fontFamily: string
@@ -310,6 +329,13 @@ export interface ImageLayer {
   /** Degrees clockwise around the centre. */
   rotation?: number
   opacity?: number
+  lock?: LayerLock
+  /** A name for lists of layers. It is not printed. */
+  name?: string
+  /** Editors select and move layers with the same group together. It does not change the drawing. */
+  group?: string
+  /** The `opacity` that a layer gets back when an editor shows it again. Hidden layers have the opacity 0. */
+  hiddenOpacity?: number
   /** An uploaded asset. */
   assetId: string
   /** cover fills the box and clips the image, contain shows the whole image, stretch distorts it to fill the box. */
@@ -344,6 +370,13 @@ export interface ShapeLayer {
   /** Degrees clockwise around the centre. */
   rotation?: number
   opacity?: number
+  lock?: LayerLock
+  /** A name for lists of layers. It is not printed. */
+  name?: string
+  /** Editors select and move layers with the same group together. It does not change the drawing. */
+  group?: string
+  /** The `opacity` that a layer gets back when an editor shows it again. Hidden layers have the opacity 0. */
+  hiddenOpacity?: number
   /** A line runs from the box's top left to its bottom right. */
   shape: "rect" | "ellipse" | "line" | "path"
   /** Radius in millimetres. Only for rect. */
@@ -376,6 +409,13 @@ export interface QrLayer {
   /** Degrees clockwise around the centre. */
   rotation?: number
   opacity?: number
+  lock?: LayerLock
+  /** A name for lists of layers. It is not printed. */
+  name?: string
+  /** Editors select and move layers with the same group together. It does not change the drawing. */
+  group?: string
+  /** The `opacity` that a layer gets back when an editor shows it again. Hidden layers have the opacity 0. */
+  hiddenOpacity?: number
   value: string
   errorCorrection?: "L" | "M" | "Q" | "H"
   /** Colour of the modules. */
