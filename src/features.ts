@@ -3,12 +3,14 @@ import { type AccountData, accountRoutes, authApiRoutes } from './auth/index.ts'
 import { colorProfileReferences, colorProfileRoutes } from './color-profiles/index.ts'
 import type { Config } from './config/index.ts'
 import {
+  createTemplatePreviews,
   DESIGN_EVENTS,
   designAccountData,
   designCharges,
   designJobs,
   designReferences,
   designRoutes,
+  findPublishable,
   revisionAccountData,
   revisionCharges,
 } from './designs/index.ts'
@@ -36,6 +38,7 @@ import {
 import { productRoutes } from './products/index.ts'
 import { inspectWith } from './rendering/index.ts'
 import type { Services } from './services.ts'
+import { templateRoutes } from './templates/index.ts'
 import { createFileSource, webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
 
 /** What a feature adds to the service. */
@@ -86,6 +89,12 @@ export const FEATURES: readonly Feature[] = [
       fontRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspectFont) }),
     storageReferences: fontReferences,
     storageCharges: fontCharges,
+  },
+  {
+    routes: (v1, { database: { db }, clock, designs, auth: { recordAdminAct } }) => {
+      const drawPreview = createTemplatePreviews(db, designs)
+      templateRoutes(v1, { db, clock, recordAdminAct, findDesign: findPublishable, drawPreview })
+    },
   },
   {
     routes: (v1, { designs }) => designRoutes(v1, designs),

@@ -7,6 +7,7 @@ export const TAGS = {
   Users: 'Accounts, for administrators.',
   Customers: 'Customers with and without accounts, for operators.',
   Products: 'The catalogue.',
+  Templates: 'Designs of the shop from which customers start.',
   Assets: 'Images of designs.',
   'Colour profiles': 'Printing conditions of products.',
   Fonts: 'Installed and uploaded fonts.',

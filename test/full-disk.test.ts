@@ -28,6 +28,9 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   createProduct: 'staff',
   changeProduct: 'staff',
   archiveProduct: 'staff',
+  createTemplate: 'staff',
+  changeTemplate: 'staff',
+  archiveTemplate: 'staff',
   createShippingMethod: 'staff',
   changeShippingMethod: 'staff',
   deleteShippingMethod: 'staff',
@@ -258,6 +261,10 @@ async function startWithRecords(t: TestContext) {
   const picture = (await upload(service, admin, await makePng())).body
   const images = [{ assetId: picture.id, alt: '' }]
   const product = (await request('POST', '/products', { token: admin, body: { ...CARD, images } })).body
+  const made = { productId: product.id, variantId: product.variants[0].id }
+  const draft = (await request('POST', '/designs', { token: admin, body: made })).body
+  const published = { designId: draft.id, name: 'Empty' }
+  const template = (await request('POST', '/templates', { token: admin, body: published })).body
   const [{ fileUrl, subsets, styles }] = (await request('GET', '/fonts/files', { token })).body.data
   const [release, fontFile] = fileUrl
     .replace('{subset}', subsets[0].name)
@@ -270,6 +277,7 @@ async function startWithRecords(t: TestContext) {
   const ids: Record<string, string> = {
     productId: product.id,
     imageId: product.images[0].id,
+    templateId: template.id,
     release,
     file: fontFile,
     methodId: method.id,

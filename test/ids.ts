@@ -7,10 +7,22 @@ import { prefixes as orders } from '../src/orders/ids.ts'
 import { defineIds } from '../src/platform/ids.ts'
 import { prefixes as events } from '../src/platform/outbox/ids.ts'
 import { prefixes as products } from '../src/products/ids.ts'
+import { prefixes as templates } from '../src/templates/ids.ts'
 import { prefixes as webhooks } from '../src/webhooks/ids.ts'
 
 /** The prefixes of ids of all features. */
-export const ALL_PREFIXES = [auth, products, assets, fonts, colorProfiles, designs, orders, webhooks, events] as const
+export const ALL_PREFIXES = [
+  auth,
+  products,
+  assets,
+  fonts,
+  colorProfiles,
+  templates,
+  designs,
+  orders,
+  webhooks,
+  events,
+] as const
 
 export const { newId, isId } = defineIds({
   ...auth,
@@ -18,6 +30,7 @@ export const { newId, isId } = defineIds({
   ...assets,
   ...fonts,
   ...colorProfiles,
+  ...templates,
   ...designs,
   ...orders,
   ...webhooks,

@@ -67,6 +67,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
         documentJson: JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(size) }),
         preflightJson: '{}',
         externalReference: null,
+        templateId: null,
         metadataJson: '{}',
         createdAt: new Date(),
       })

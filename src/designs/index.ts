@@ -33,6 +33,7 @@ export {
   type VerifiedReceipt,
   verifyReceipt,
 } from './finalization/verify-receipt.ts'
+export { createTemplatePreviews, findPublishable } from './from-templates/publishing.ts'
 export {
   checkPersonalizations,
   collectSources,

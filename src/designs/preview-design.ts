@@ -5,7 +5,7 @@ import { httpProblems } from '../platform/http/core/problems.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import type { PrintArea } from '../products/index.ts'
 import type { PreviewFormat, Renderer } from '../rendering/index.ts'
-import { assetIdsOf, type CheckDeps, findAssets, findOffer } from './checking/check-inputs.ts'
+import { assetIdsOf, type CheckDeps, findAssets, requireProduct } from './checking/check-inputs.ts'
 import { toCheckProblem } from './checking/to-check-problem.ts'
 import { hashesById, imagesOf, toRenderProblem } from './files/render-input.ts'
 import { findOwnFonts, findRetainedFonts, jobFontsOf, type OwnFont } from './fonts/design-fonts.ts'
@@ -28,6 +28,12 @@ export interface Preview {
   draw(signal?: AbortSignal): Promise<Uint8Array>
 }
 
+/** The part of a design that its preview shows. */
+export type Previewable = Pick<
+  Design,
+  'id' | 'ownerId' | 'templateId' | 'productId' | 'status' | 'documentJson' | 'finalization'
+>
+
 export interface PreviewOptions {
   printAreaId: string | undefined
   widthPx: number
@@ -47,14 +53,14 @@ export interface PreviewOptions {
 export async function previewDesign(
   db: Db,
   deps: PreviewDeps,
-  design: Design,
+  design: Previewable,
   options: PreviewOptions,
 ): Promise<Preview> {
   const { storage, renderer, checker, signal, account = design.ownerId } = deps
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = requirePrintArea(printAreas, options.printAreaId)
-  const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
+  const assets = await findAssets(db, design, assetIdsOf(document))
   const fonts = await fontsOf(db, design, document)
   const { widthPx, format, values } = options
   const data = values === undefined ? {} : valuesFor(document, listPlaceholders(document), values)
@@ -98,15 +104,15 @@ function requirePrintArea(printAreas: readonly PrintArea[], wanted: string | und
  * A finalized design is shown in the fonts with which it was finalized. An archived one no longer keeps its fonts, so
  * those that its owner has not deleted are used.
  */
-async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
+async function fontsOf(db: Db, design: Previewable, document: DesignDocument): Promise<readonly OwnFont[]> {
   if (design.status === 'finalized') return findRetainedFonts(db, design.id)
   const uploaded = design.finalization === null ? {} : { uploadedUntil: design.finalization.finalizedAt }
   return findOwnFonts(db, design.ownerId, document, uploaded)
 }
 
-async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {
+async function printAreasOf(db: Db, design: Previewable): Promise<PrintArea[]> {
   if (design.finalization !== null) return JSON.parse(design.finalization.printAreasJson) as PrintArea[]
-  return (await findOffer(db, design)).product.printAreas
+  return (await requireProduct(db, design.productId)).printAreas
 }
 
 /**

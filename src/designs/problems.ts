@@ -48,6 +48,22 @@ export const designProblems = defineProblems({
     title: 'Variant not found in the product',
     help: '`variants` of the product lists the ids.',
   },
+  template_not_found: {
+    status: 422,
+    title: 'Template not found',
+    help: '`GET /templates` lists the templates. No design can be made from an archived one.',
+  },
+  template_product_mismatch: {
+    status: 422,
+    title: 'Template of another product',
+    help: '`GET /templates?productId=` lists the templates of the product.',
+  },
+  layer_locked: {
+    status: 422,
+    title: 'Layer locked by the template',
+    statesErrors: true,
+    help: 'The design was made from a template, and the member `lock` of a layer forbids this change. Each member of `errors` names a place; a layer that was removed is named by its place in the saved document. The draft is unchanged.',
+  },
   document_invalid: {
     status: 400,
     title: 'Invalid design document',

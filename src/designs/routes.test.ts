@@ -22,6 +22,7 @@ test('a new design is a checked draft with every default filled in', async (t) =
     lastFinalizationError: null,
     metadata: { customer: 7, vip: true },
     externalReference: null,
+    templateId: null,
   })
   assert.equal(createdAt, updatedAt)
   assert.deepEqual(preflight, { ok: true, issues: [] })

@@ -4,6 +4,7 @@ import { customerIdOf, customerProblems } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
+import { httpProblems } from '../platform/http/core/problems.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
@@ -133,13 +134,15 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         problems: [
           ...SAVE_PROBLEMS,
           designProblems.product_not_found,
+          designProblems.template_not_found,
+          designProblems.template_product_mismatch,
           customerProblems.guest_limit_reached,
           externalReferenceProblems.external_reference_taken,
         ],
         tags,
         summary: 'Create a design',
         description:
-          'The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
+          'With `templateId`, the design is a copy of a template of the product, in place of `document`. It may show the images of the template, and the locks of its layers bind every change (422 `layer_locked`). The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
         body: NewDesignBody,
         response: { 201: DesignBody },
       },
@@ -148,6 +151,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const connected = whileConnected(deps, reply)
       const ownerId = principalOf(request).userId
       const { document, ...input } = request.body
+      if (document !== undefined && input.templateId !== undefined) throw eitherOne()
       const creation = { ownerId, input, document: await readDocument(connected, ownerId, document), now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
       return withChecks(connected, expected, (checks) =>
@@ -214,6 +218,15 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       return reply.code(204).send(null)
     },
   )
+}
+
+/** A schema that excludes one member by the other would lose its generated type. */
+function eitherOne() {
+  const detail = 'Send `templateId` or `document`, not both.'
+  return httpProblems.validation_failed({
+    detail,
+    errors: [{ code: 'validation_failed', pointer: '/templateId', detail }],
+  })
 }
 
 function checkRoutes(app: App, deps: RouteDeps): void {

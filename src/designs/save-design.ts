@@ -9,6 +9,8 @@ import { type CheckInputs, type DesignContent, findCheckInputs } from './checkin
 import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
 import type { Checks } from './checking/with-checks.ts'
 import { emitDesignEvent } from './events.ts'
+import { copyTemplate, type TemplateCopy } from './from-templates/copy-template.ts'
+import { requireLocksKept } from './from-templates/require-locks-kept.ts'
 import { chargeSave } from './history/charge-save.ts'
 import { keepRevision } from './history/store.ts'
 import { newId } from './ids.ts'
@@ -44,17 +46,17 @@ export interface Creation {
  * Creates a draft with its preflight report.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `external_reference_taken`,
- *   `storage_quota_exceeded`, and the errors of `checkDesign`
+ * @throws `product_not_found`, `variant_not_found`, `template_not_found`, `template_product_mismatch`,
+ *   `document_invalid`, `external_reference_taken`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
-  const inputs = await inputsOfCreation(trx, creation)
+  const { template, ...inputs } = await readCreation(trx, creation)
   const { input, now } = creation
   const metadataJson = JSON.stringify(input.metadata ?? {})
   const { externalReference = null } = input
   return insertDraft(trx, deps, {
     inputs,
-    name: input.name ?? inputs.product.name,
+    name: input.name ?? template?.name ?? inputs.product.name,
     metadataJson,
     externalReference,
     now,
@@ -64,15 +66,34 @@ export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation)
 /**
  * Reads the inputs of the report for a new draft.
  *
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `too_many_fonts`
+ * @throws `product_not_found`, `variant_not_found`, `template_not_found`, `template_product_mismatch`,
+ *   `document_invalid`, `too_many_fonts`
  */
-export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document }: Creation): Promise<CheckInputs> {
-  const { productId, variantId } = input
+export async function inputsOfCreation(db: Db, creation: Creation): Promise<CheckInputs> {
+  const { template: _, ...inputs } = await readCreation(db, creation)
+  return inputs
+}
+
+async function readCreation(
+  db: Db | Trx,
+  { ownerId, input, document }: Creation,
+): Promise<CheckInputs & { template: TemplateCopy | undefined }> {
+  const { productId, variantId, templateId } = input
   const product = await findProduct(db, productId)
   if (product === undefined) throw pointed('product_not_found', '/productId')
   requireVariant(product, variantId)
-  const content = requireValid(document)
-  return findCheckInputs(db, { ownerId, productId, variantId, ...content }, { product })
+  const template = templateId === undefined ? undefined : await copyTemplate(db, templateId, productId)
+  const content = template ?? requireValid(document)
+  const { documentJson } = content
+  const design = {
+    ownerId,
+    productId,
+    variantId,
+    templateId: template?.id ?? null,
+    document: content.document,
+    documentJson,
+  }
+  return { ...(await findCheckInputs(db, design, { product })), template }
 }
 
 /**
@@ -98,8 +119,15 @@ async function readOriginal(db: Db | Trx, key: DesignKey): Promise<{ original: D
 }
 
 /** Selects the part of a stored design that preflight checks. */
-export function contentOf({ ownerId, productId, variantId, documentJson }: Design): DesignContent {
-  return { ownerId, productId, variantId, document: JSON.parse(documentJson) as DesignDocument, documentJson }
+export function contentOf({ ownerId, templateId, productId, variantId, documentJson }: Design): DesignContent {
+  return {
+    ownerId,
+    templateId,
+    productId,
+    variantId,
+    document: JSON.parse(documentJson) as DesignDocument,
+    documentJson,
+  }
 }
 
 export interface Change {
@@ -117,7 +145,7 @@ export interface Change {
  *
  * @param deps includes the reports that `withChecks` made before the transaction
  * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
- *   `external_reference_taken`, `storage_quota_exceeded`, and the errors of `checkDesign`
+ *   `layer_locked`, `external_reference_taken`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
@@ -166,9 +194,10 @@ async function inputsAfter(
 ): Promise<CheckInputs & { before: Design }> {
   const before = requireChangeable(found, requireVersion, now)
   const content = document === undefined ? contentOf(before) : requireValid(document)
-  const { ownerId, productId } = before
+  if (document !== undefined) requireLocksKept(before, content.document)
+  const { ownerId, templateId, productId } = before
   const variantId = changes.variantId ?? before.variantId
-  const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
+  const inputs = await findCheckInputs(db, { ...content, ownerId, templateId, productId, variantId })
   if (changes.variantId !== undefined && isRestoration !== true) requireVariant(inputs.product, variantId)
   return { ...inputs, before }
 }

@@ -106,6 +106,9 @@ export const DesignBody = Type.Object(
     }),
     metadata,
     externalReference: ExternalReferenceBody,
+    templateId: Type.Union([Type.String(), Type.Null()], {
+      description: 'The template from which the design was made. The locks of the layers bind such a design.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -120,8 +123,11 @@ export const NewDesignBody = Type.Object(
   {
     productId: Type.String({ maxLength: 64 }),
     variantId: Type.String({ maxLength: 64 }),
-    name: Type.Optional(givenName({ description: 'Default: the name of the product.' })),
+    name: Type.Optional(givenName({ description: 'Default: the name of the template, else of the product.' })),
     document: Type.Optional(DesignDocumentSchema),
+    templateId: Type.Optional(
+      Type.String({ maxLength: 64, description: 'A template of the product, whose document is copied.' }),
+    ),
     metadata: Type.Optional(metadata),
     externalReference: Type.Optional(ExternalReferenceInput),
   },
@@ -270,6 +276,7 @@ function presentDesign(design: DesignSummary, now: Date, large: { content: strin
     `{"metadata":${design.metadataJson}}`,
     JSON.stringify({
       externalReference: design.externalReference,
+      templateId: design.templateId,
       createdAt: design.createdAt.toISOString(),
       updatedAt: design.updatedAt.toISOString(),
     }),

@@ -24,6 +24,8 @@ export interface Design {
   preflightJson: string
   metadataJson: string
   externalReference: string | null
+  /** The template from which the design was made. Its locks bind the design. */
+  templateId: string | null
   leaseToken: string | null
   leaseUntil: Date | null
   lastFinalizationErrorJson: string | null
@@ -75,6 +77,7 @@ export interface DesignRow {
   preflight: string
   metadata: string
   external_reference: string | null
+  template_id: string | null
   lease_token: string | null
   lease_until: Date | null
   last_finalization_error: string | null
@@ -106,7 +109,7 @@ export function selectDesigns({ isSummary }: { isSummary: boolean }): string {
   return `
   select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id,
     ${large('d.document::text')} as document, ${large('d.preflight::text')} as preflight, d.metadata::text as metadata,
-    d.external_reference, d.lease_token, d.lease_until, d.created_at, d.updated_at,
+    d.external_reference, d.template_id, d.lease_token, d.lease_until, d.created_at, d.updated_at,
     d.last_finalization_error::text as last_finalization_error, d.finalization_failures,
     f.id as finalization_id, f.revision as finalization_revision, f.content_hash, f.finalized_at,
     ${large('f.print_areas::text')} as print_areas, f.files::text as files, f.warnings::text as warnings,
@@ -189,6 +192,7 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
       preflight: design.preflightJson,
       metadata: design.metadataJson,
       external_reference: design.externalReference,
+      template_id: design.templateId,
       created_at: design.createdAt,
       updated_at: design.createdAt,
       revised_at: design.createdAt,
@@ -336,6 +340,7 @@ export function toDesignSummary(row: SummaryRow): DesignSummary {
     variantId: row.variant_id,
     metadataJson: row.metadata,
     externalReference: row.external_reference,
+    templateId: row.template_id,
     leaseToken: row.lease_token,
     leaseUntil: row.lease_until,
     lastFinalizationErrorJson: row.last_finalization_error,

@@ -19,10 +19,12 @@ export {
   type Placement,
   type PrintArea,
 } from './document/design-document.ts'
+export type { LayerLock } from './document/fields.ts'
 export { DOCUMENT_LIMITS } from './document/fields.ts'
 export type { Crop, ImageLayer } from './document/image-layer.ts'
 export type { Layer, LayerInput } from './document/layer-types.ts'
 export { layerAssetIds, layerFonts } from './document/layer-types.ts'
+export { findBrokenLocks, type LockName } from './document/locks.ts'
 export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
 export type { QrLayer } from './document/qr-layer.ts'

@@ -115,7 +115,7 @@ async function insertFinalizedDesign(
   const sha256 = await storePrintFile(storage)
   await db.transaction().execute(async (trx) => {
     const documentJson = JSON.stringify(normalizeDocument(documentWith(placeholders)))
-    const texts = { documentJson, preflightJson: '{}', metadataJson: '{}', externalReference: null }
+    const texts = { documentJson, preflightJson: '{}', metadataJson: '{}', externalReference: null, templateId: null }
     await insertDesign(trx, { id, ownerId, name: 'Card', productId, variantId, ...texts, createdAt: now })
     await insertFinalization(trx, {
       id: finalizationId,

@@ -4,7 +4,7 @@ import { normalizeExamples } from './normalize.ts'
 import { recordAccount, recordFactors, recordProviders } from './scenes/accounts.ts'
 import { recordAdministration, recordCustomers } from './scenes/administration.ts'
 import { recordCatalogue, recordUploads } from './scenes/catalogue.ts'
-import { failFinalization, recordDesigns } from './scenes/designs.ts'
+import { failFinalization, recordDesigns, recordTemplates } from './scenes/designs.ts'
 import { recordErasedEvents, recordEvents, recordStripe, recordWebhooks } from './scenes/events.ts'
 import { recordOrder, recordOtherOrders } from './scenes/orders.ts'
 import { openStage } from './scenes/stage.ts'
@@ -19,6 +19,7 @@ export async function recordExamples(t: Pick<TestContext, 'after'>): Promise<Exa
   await recordCatalogue(stage)
   await recordUploads(stage)
   const designId = await recordDesigns(stage)
+  await recordTemplates(stage)
   await recordOrder(stage, designId)
   await recordOtherOrders(stage, designId)
   await recordWebhooks(stage)

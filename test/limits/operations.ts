@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
-import { productWithImage } from './templates.ts'
+import { lockedDocument, productWithImage, publishLarge } from './templates.ts'
 import {
   ADDRESS,
   type LargeOrder,
@@ -199,6 +199,28 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
   }),
   getProductImage: async (world) => ({ params: await productWithImage(world), query: 'width=1280' }),
+  listTemplates: async (world) => {
+    await publishLarge(world)
+    return { query: PAGE }
+  },
+  createTemplate: async (world) => {
+    const { productId, variantId, admin, json } = world
+    const input = { productId, variantId, document: lockedDocument() }
+    const { id: designId } = await json('POST', '/designs', admin.token, input)
+    const headers = { 'idempotency-key': randomUUID() }
+    return { token: admin.token, json: { designId, name: 'ü'.repeat(200) }, headers }
+  },
+  getTemplate: async (world) => ({ params: { templateId: await publishLarge(world) } }),
+  changeTemplate: async (world) => ({
+    token: world.admin.token,
+    params: { templateId: await publishLarge(world) },
+    json: { name: 'ü'.repeat(200), categories: Array.from({ length: 20 }, (_, n) => `${n}${'ü'.repeat(48)}`) },
+  }),
+  archiveTemplate: async (world) => ({
+    token: world.admin.token,
+    params: { templateId: await publishLarge(world) },
+  }),
+  previewTemplate: async (world) => ({ params: { templateId: await publishLarge(world) }, query: 'width=1280' }),
   listAssets: asCustomer(() => ({ query: PAGE })),
   uploadAsset: async ({ customer }) => ({
     token: customer.token,
@@ -257,6 +279,12 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       bytes: new TextEncoder().encode(JSON.stringify(largePatch())),
       headers: { 'content-type': 'application/json-patch+json' },
     }),
+    'a design from a template': async (world) => {
+      const { productId, variantId, customer, json } = world
+      const input = { productId, variantId, templateId: await publishLarge(world) }
+      const { id: designId } = await json('POST', '/designs', customer.token, input)
+      return { token: customer.token, params: { designId }, json: { document: lockedDocument() } }
+    },
     'the name of a large design': asCustomer(({ largeDesignId }) => ({
       params: { designId: largeDesignId },
       json: { name: randomUUID() },

@@ -1,7 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { call } from '../../scripts/lib/client.ts'
+import type { DesignDocumentInput } from '../../src/drawing/index.ts'
+import { LARGE_DOCUMENTS } from './documents.ts'
 import { largeProduct, type World } from './world.ts'
+
+const DOCUMENT = LARGE_DOCUMENTS['QR codes in 200 layers']()
+
+/** The largest number of layers, each with all locks. It is equal each time, so that a save of it is accepted. */
+export function lockedDocument(): DesignDocumentInput {
+  const lock = { move: true, edit: true, style: true, remove: true }
+  const placements = DOCUMENT.placements.map(({ printAreaId, layers }) => ({
+    printAreaId,
+    layers: layers.map((layer) => ({ ...layer, lock })),
+  }))
+  return { version: 1, placements }
+}
+
+/** Publishes a template of maximum size. Returns its id. */
+export async function publishLarge({ productId, variantId, admin, json }: World): Promise<string> {
+  const design = await json('POST', '/designs', admin.token, { productId, variantId, document: lockedDocument() })
+  return (await json('POST', '/templates', admin.token, { designId: design.id, name: 'Large' })).id
+}
 
 /** Creates a product with a large image. Returns the parameters of the image. */
 export async function productWithImage({ base, admin, json }: World): Promise<{ productId: string; imageId: string }> {

@@ -79,6 +79,13 @@ test('the samples of the first two guides design, order, pay and deliver', async
   assert.match(shown, /<img src="http:\/\/platen.localhost\/v1\/links\/designs\//)
 })
 
+test('the samples for templates publish a draft and start from it', async (t) => {
+  const service = await startWithProducts(t)
+  const { accessToken } = await service.signUp({ role: 'admin' })
+  const output = await run(t, service, `${client()}\n${samplesOf('templates')}`, { PLATEN_TOKEN: accessToken })
+  assert.match(output, /^active \/v1\/templates\/tpl_\w+\/preview\nSave the date true\n$/)
+})
+
 test('the samples for customers of your own work with an API key of an operator', async (t) => {
   const service = await startWithProducts(t)
   const { email, password } = await service.signUp({ role: 'operator' })

@@ -88,6 +88,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   fonts: 'assets',
   'color-profiles': 'products',
   products: 'products',
+  templates: 'products',
   'shipping-methods': 'products',
   'shipping-settings': 'products',
   'tax-settings': 'products',

@@ -4,6 +4,7 @@ import type { Font } from '../../fonts/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { findProduct, type Product, type Variant } from '../../products/index.ts'
 import type { DocumentChecks } from '../../rendering/index.ts'
+import { findTemplateAssets } from '../../templates/index.ts'
 import { type FontDeps, findOwnFonts, jobFontsOf } from '../fonts/design-fonts.ts'
 import { toCheckProblem } from './to-check-problem.ts'
 
@@ -16,6 +17,8 @@ export interface CheckDeps extends FontDeps {
 /** The part of a design that preflight checks. */
 export interface DesignContent {
   ownerId: string
+  /** The template whose images the document may show, besides those of the owner. */
+  templateId: string | null
   productId: string
   variantId: string
   document: DesignDocument
@@ -47,7 +50,7 @@ export async function findCheckInputs(
   known: { product?: Product } = {},
 ): Promise<CheckInputs> {
   const offer = known.product === undefined ? await findOffer(db, content) : offerOf(known.product, content)
-  const assets = await findAssets(db, content.ownerId, assetIdsOf(content.document))
+  const assets = await findAssets(db, content, assetIdsOf(content.document))
   const ownFonts = await findOwnFonts(db, content.ownerId, content.document)
   return { content, ...offer, assets, ownFonts }
 }
@@ -90,10 +93,14 @@ interface Offer {
 
 /** Finds the product and variant of a design in their current state. `available` states whether both are for sale. */
 export async function findOffer(db: Db | Trx, content: Pick<DesignContent, 'productId' | 'variantId'>): Promise<Offer> {
-  const product = await findProduct(db, content.productId)
-  // Products are archived, never deleted, so a missing one is an internal error.
-  if (product === undefined) throw new Error(`the product ${content.productId} of a design does not exist`)
-  return offerOf(product, content)
+  return offerOf(await requireProduct(db, content.productId), content)
+}
+
+/** Finds the product of a design. Products are archived, never deleted, so a missing one is an internal error. */
+export async function requireProduct(db: Db | Trx, id: string): Promise<Product> {
+  const product = await findProduct(db, id)
+  if (product === undefined) throw new Error(`the product ${id} of a design does not exist`)
+  return product
 }
 
 function offerOf(product: Product, { variantId }: Pick<DesignContent, 'variantId'>): Offer {
@@ -107,8 +114,13 @@ export function assetIdsOf(document: DesignDocument): string[] {
   return [...new Set(layers.flatMap(layerAssetIds))]
 }
 
-/** Finds those of the named images that exist and belong to the owner, by id. */
-export async function findAssets(db: Db | Trx, ownerId: string, ids: readonly string[]): Promise<Map<string, Asset>> {
-  const found = await findAssetsForDesign(db, ownerId, ids)
-  return new Map(found.map((asset) => [asset.id, asset]))
+/** Finds those of the named images that exist and belong to the owner or to the template of the design, by id. */
+export async function findAssets(
+  db: Db | Trx,
+  { ownerId, templateId }: Pick<DesignContent, 'ownerId' | 'templateId'>,
+  ids: readonly string[],
+): Promise<Map<string, Asset>> {
+  const own = await findAssetsForDesign(db, ownerId, ids)
+  const ofTemplate = templateId === null ? [] : await findTemplateAssets(db, templateId, ids)
+  return new Map([...own, ...ofTemplate].map((asset) => [asset.id, asset]))
 }

@@ -114,6 +114,13 @@ async function someInputs(t: TestContext): Promise<CheckInputs> {
   const shop = await openWorkshop(t)
   const product = await shop.addProduct()
   const document = { version: 1 as const, placements: [] }
-  const content = { ownerId: newId('user'), productId: product.id, variantId: '', document, documentJson: '{}' }
+  const content = {
+    ownerId: newId('user'),
+    templateId: null,
+    productId: product.id,
+    variantId: '',
+    document,
+    documentJson: '{}',
+  }
   return { content, product, variant: undefined, available: true, assets: new Map(), ownFonts: [] }
 }

@@ -48,6 +48,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
           ...SAVE_PROBLEMS,
           designProblems.design_not_draft,
           designProblems.design_finalizing,
+          designProblems.layer_locked,
           externalReferenceProblems.external_reference_taken,
         ],
         tags,
@@ -103,7 +104,12 @@ function fixRoute(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'applyDesignFixes',
-        problems: [...SAVE_PROBLEMS, designProblems.design_not_draft, designProblems.design_finalizing],
+        problems: [
+          ...SAVE_PROBLEMS,
+          designProblems.design_not_draft,
+          designProblems.design_finalizing,
+          designProblems.layer_locked,
+        ],
         tags,
         summary: 'Apply the fixes of preflight to a draft',
         description:

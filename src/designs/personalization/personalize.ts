@@ -163,8 +163,8 @@ export function sourceHashes({ images, fonts = [] }: Sources): string[] {
 export async function collectSources(trx: Trx, finalizationIds: readonly string[]): Promise<Map<string, Sources>> {
   const sources = new Map<string, Sources>()
   for (const id of await listPersonalizable(trx, finalizationIds)) {
-    const { designId, ownerId, document } = await requireTemplate(trx, id)
-    const assets = await findAssets(trx, ownerId, assetIdsOf(document))
+    const { designId, document, ...design } = await requireTemplate(trx, id)
+    const assets = await findAssets(trx, design, assetIdsOf(document))
     const images = Object.fromEntries(Array.from(assets, ([assetId, { sha256 }]) => [assetId, sha256]))
     const fonts = (await findRetainedFonts(trx, designId)).map(toOwnFont)
     sources.set(id, { images, ...(fonts.length === 0 ? {} : { fonts }) })
@@ -181,8 +181,8 @@ export async function planPersonalized(
   deps: PersonalizationDeps,
   { finalizationId, values, sources }: Personalization & { sources: Sources },
 ): Promise<PlannedFiles> {
-  const { document, ownerId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
-  const recorded = await findAssets(db, ownerId, Object.keys(sources.images))
+  const { document, ownerId, templateId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
+  const recorded = await findAssets(db, { ownerId, templateId }, Object.keys(sources.images))
   // The records of images are needed only for the sizes. They no longer exist after the account is erased.
   const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, recorded.get(id) ?? { sha256 }]))
   const fonts = sources.fonts ?? []

@@ -8,6 +8,8 @@ export interface Template {
   finalizationId: string
   designId: string
   ownerId: string
+  /** The template of the shop from which the design was made. */
+  templateId: string | null
   document: DesignDocument
   printAreas: PrintArea[]
   /** SHA-256 of the colour profile that its print files name. Null for sRGB. */
@@ -21,7 +23,7 @@ export interface Template {
  */
 export async function findTemplate(db: Db | Trx, finalizationId: string): Promise<Template | undefined> {
   const { rows } = await sql<Template>`
-    select f.id as "finalizationId", d.id as "designId", d.owner_id as "ownerId", d.document, f.print_areas as "printAreas",
+    select f.id as "finalizationId", d.id as "designId", d.owner_id as "ownerId", d.template_id as "templateId", d.document, f.print_areas as "printAreas",
       f.output_profile_sha256 as "outputProfile", f.placeholders
     from finalizations f join designs d on d.id = f.design_id
     where f.id = ${finalizationId}`.execute(db)

@@ -69,7 +69,12 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
       config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'restoreDesignRevision',
-        problems: [...SAVE_PROBLEMS, designProblems.design_not_draft, designProblems.design_finalizing],
+        problems: [
+          ...SAVE_PROBLEMS,
+          designProblems.design_not_draft,
+          designProblems.design_finalizing,
+          designProblems.layer_locked,
+        ],
         tags,
         summary: 'Restore a revision of a draft',
         description:

@@ -136,6 +136,7 @@ export interface Designs {
   revised_at: Timestamp | null;
   revision: number;
   status: string;
+  template_id: string | null;
   updated_at: Timestamp;
   variant_id: string;
 }
@@ -648,6 +649,18 @@ export interface TaxSettings {
   updated_at: Timestamp;
 }
 
+export interface Templates {
+  asset_ids: string[];
+  categories: string[];
+  created_at: Timestamp;
+  document: Json;
+  id: string;
+  name: string;
+  product_id: string;
+  status: string;
+  updated_at: Timestamp;
+}
+
 export interface Users {
   access_changed_at: Timestamp | null;
   contact_email: string | null;
@@ -784,6 +797,7 @@ export interface DB {
   storage_unpaid: StorageUnpaid;
   storage_usage: StorageUsage;
   tax_settings: TaxSettings;
+  templates: Templates;
   users: Users;
   webhook_cursor: WebhookCursor;
   webhook_deliveries: WebhookDeliveries;

@@ -22,6 +22,7 @@ export const GUIDES = [
   'first-order',
   'customers',
   'guests',
+  'templates',
   'showing-designs',
   'receiving-webhooks',
   'developing-locally',

@@ -38,6 +38,25 @@ export async function recordDesigns(stage: Stage): Promise<string> {
   return designId
 }
 
+/** A template of the shop and a design that starts from it. */
+export async function recordTemplates({ service, call, admin, customer, product }: Stage): Promise<void> {
+  const token = admin.accessToken
+  const made = { productId: product.id, variantId: product.variants[0].id }
+  const lock = { move: true, style: true, remove: true }
+  const document = documentOf([textLayer('Your name', { id: 'name', lock })])
+  const { body: draft } = await service.request('POST', '/designs', { token, body: { ...made, document } })
+  const input = { designId: draft.id, name: 'Autumn', categories: ['Seasons'] }
+  const { id: templateId } = await call('createTemplate', { token, body: input })
+  const params = { templateId }
+  await call('changeTemplate', { token, params, body: { name: 'Autumn leaves' } })
+  await call('listTemplates', { query: 'category=Seasons' })
+  await call('getTemplate', { params })
+  await call('previewTemplate', { params, query: 'width=320' })
+  const body = { ...made, templateId }
+  await service.request('POST', '/designs', { token: customer.accessToken, body })
+  await call('archiveTemplate', { token, params })
+}
+
 /** A finalization that ends later, with an event about its failure. Starts the jobs of the service. */
 export async function failFinalization({ service, customer, product, renderer }: Stage): Promise<void> {
   const token = customer.accessToken

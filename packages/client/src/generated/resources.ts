@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AccountExport, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ClaimGuestRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListUploadedFontsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OwnSecurityEventList, OwnUser, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, Product, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, SteppedUpToken, StorageUsage, StripeEventReceived, TaxSettings, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AccountExport, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OwnSecurityEventList, OwnUser, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewTemplateQuery, Product, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, SteppedUpToken, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -270,6 +270,56 @@ export interface FontsResource {
   getFile(release: string, file: string, options?: CallOptions<'ifNoneMatch'>): Promise<Response>
 }
 
+export interface TemplatesResource {
+  /**
+   * List templates.
+   *
+   * Newest first: the active templates of active products.
+   */
+  list(query?: ListTemplatesQuery | undefined, options?: RequestOptions): PagedCall<TemplateList>
+
+  /**
+   * Publish a draft as a template.
+   *
+   * Copies the document of a draft of the caller. Its images become images of the shop, which designs from the template can use without charge to the storage quota. A draft with uploaded fonts is 422 `template_invalid`. Later changes of the draft do not change the template. API keys also need `designs:read` and `assets:read`. The security events record it as `shop_settings_changed` with `"setting": "template"`.
+   *
+   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   */
+  create(body: CreateTemplateRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Template>
+
+  /**
+   * Read a template.
+   *
+   * Returns its document with the locks of the layers. An archived template is 404.
+   */
+  get(templateId: string, options?: RequestOptions): ApiCall<Template>
+
+  /**
+   * Change a template.
+   *
+   * Replaces the members that it names. To change the document, publish another template.
+   *
+   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   */
+  change(templateId: string, body: ChangeTemplateRequest, options?: RequestOptions): ApiCall<Template>
+
+  /**
+   * Download a preview of a template.
+   *
+   * Returns WebP: one print area as it looks when cut. The response needs no credential.
+   */
+  preview(templateId: string, query?: PreviewTemplateQuery | undefined, options?: CallOptions<'ifNoneMatch'>): Promise<Response>
+
+  /**
+   * Archive a template.
+   *
+   * The template is no longer shown, and no design can be made from it. Designs that were made from it keep their images and locks. A repetition has no effect.
+   *
+   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   */
+  archive(templateId: string, options?: RequestOptions): ApiCall<Template>
+}
+
 export interface DesignsResource {
   /**
    * Read a design.
@@ -318,7 +368,7 @@ export interface DesignsResource {
   /**
    * Create a design.
    *
-   * The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).
+   * With `templateId`, the design is a copy of a template of the product, in place of `document`. It may show the images of the template, and the locks of its layers bind every change (422 `layer_locked`). The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).
    *
    * Requires: the permission `designs:write`.
    */
@@ -1439,6 +1489,7 @@ export interface Resources {
   readonly links: LinksResource
   readonly colorProfiles: ColorProfilesResource
   readonly fonts: FontsResource
+  readonly templates: TemplatesResource
   readonly designs: DesignsResource
   readonly schemas: SchemasResource
   readonly shippingMethods: ShippingMethodsResource

@@ -25,6 +25,12 @@ fonts.listUploaded GET /fonts/uploads qcp
 fonts.get GET /fonts/{fontId} c
 fonts.delete DELETE /fonts/{fontId} c
 fonts.getContent GET /fonts/{fontId}/content cB
+templates.list GET /templates qpn
+templates.create POST /templates bk
+templates.get GET /templates/{templateId} n
+templates.change PATCH /templates/{templateId} b
+templates.preview GET /templates/{templateId}/preview qnB
+templates.archive POST /templates/{templateId}/archive
 designs.get GET /designs/{designId} c
 designs.archive DELETE /designs/{designId} c
 designs.change PATCH /designs/{designId} bjc

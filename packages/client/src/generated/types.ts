@@ -438,6 +438,61 @@ export interface DesignDocument {
   placements: Placement[]
 }
 
+/** A template. `document` is absent with `view=summary`. */
+export interface ListedTemplate {
+  id: string
+  name: string
+  productId: string
+  /** Names of categories, under which shops list it. */
+  categories: string[]
+  /** Path of a preview below the origin of the service. It needs no credential. */
+  previewUrl: string
+  status: "active" | "archived"
+  createdAt: string
+  updatedAt: string
+  document?: DesignDocument
+}
+
+export interface TemplateList {
+  data: ListedTemplate[]
+  nextCursor: string | null
+}
+
+export interface CreateTemplateRequest {
+  /** A draft of the administrator. */
+  designId: string
+  name: string
+  /** Names of categories, under which shops list it. */
+  categories?: string[]
+}
+
+export interface Template {
+  id: string
+  name: string
+  productId: string
+  /** Names of categories, under which shops list it. */
+  categories: string[]
+  /** Path of a preview below the origin of the service. It needs no credential. */
+  previewUrl: string
+  status: "active" | "archived"
+  createdAt: string
+  updatedAt: string
+  document: DesignDocument
+}
+
+export type DesignNotDraftProblem = Problem & {
+  code: "design_not_draft"
+  designStatus: string
+}
+
+export interface ChangeTemplateRequest {
+  name?: string
+  /** Names of categories, under which shops list it. */
+  categories?: string[]
+}
+
+export type EmptyRequest = Record<string, never>
+
 export interface PreflightIssue {
   /** Stable identifier. Later versions may add codes. */
   code: string
@@ -525,6 +580,8 @@ export interface Design {
   metadata: Record<string, string | number | boolean>
   /** Id of the record in the system of the client. Null if it has none. */
   externalReference: string | null
+  /** The template from which the design was made. The locks of the layers bind such a design. */
+  templateId: string | null
   createdAt: string
   updatedAt: string
 }
@@ -583,11 +640,6 @@ export interface JsonPatchCopy {
   from: string
 }
 
-export type DesignNotDraftProblem = Problem & {
-  code: "design_not_draft"
-  designStatus: string
-}
-
 export type ExternalReferenceTakenProblem = Problem & {
   code: "external_reference_taken"
   /** Id of the record that has the reference. */
@@ -642,6 +694,8 @@ export interface ListedDesign {
   metadata: Record<string, string | number | boolean>
   /** Id of the record in the system of the client. Null if it has none. */
   externalReference: string | null
+  /** The template from which the design was made. The locks of the layers bind such a design. */
+  templateId: string | null
   createdAt: string
   updatedAt: string
 }
@@ -654,16 +708,16 @@ export interface DesignList {
 export interface CreateDesignRequest {
   productId: string
   variantId: string
-  /** Default: the name of the product. */
+  /** Default: the name of the template, else of the product. */
   name?: string
   document?: DesignDocument
+  /** A template of the product, whose document is copied. */
+  templateId?: string
   /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
   metadata?: Record<string, string | number | boolean>
   /** Id of the record in the system of the client: one line of text, unique among the records of this kind. */
   externalReference?: string | null
 }
-
-export type EmptyRequest = Record<string, never>
 
 export interface ApplyDesignFixesRequest {
   /** Only issues with these codes. Default: all issues that have a fix. */
@@ -689,6 +743,8 @@ export interface FixedDesign {
   metadata: Record<string, string | number | boolean>
   /** Id of the record in the system of the client. Null if it has none. */
   externalReference: string | null
+  /** The template from which the design was made. The locks of the layers bind such a design. */
+  templateId: string | null
   createdAt: string
   updatedAt: string
   appliedFixes: {
@@ -2311,6 +2367,27 @@ export interface ListUploadedFontsQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** Parameters of `templates.list`. */
+export interface ListTemplatesQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  productId?: string | undefined
+  /** One of `categories`. */
+  category?: string | undefined
+  /** `summary` leaves out `document`. */
+  view?: "summary" | undefined
+}
+
+/** Parameters of `templates.preview`. */
+export interface PreviewTemplateQuery {
+  /** Default: the first print area of the product. */
+  printAreaId?: string | undefined
+  /** Width in pixels. The height follows from the print area. */
+  width?: 160 | 320 | 640 | 1280 | undefined
 }
 
 /** Parameters of `designs.list`. */

@@ -1,0 +1,27 @@
+import type { Trx } from '../platform/db/index.ts'
+import { templateProblems } from './problems.ts'
+import type { TemplateChangesBody } from './schemas.ts'
+import { lockTemplate, type Template, updateTemplate } from './store.ts'
+
+/** @throws `template_not_found`, also for an archived template */
+export async function changeTemplate(trx: Trx, id: string, changes: TemplateChangesBody, now: Date): Promise<Template> {
+  const before = await lockTemplate(trx, id)
+  if (before?.status !== 'active') throw templateProblems.template_not_found()
+  const template = { ...before, ...changes, updatedAt: now }
+  await updateTemplate(trx, template)
+  return template
+}
+
+/**
+ * Archives a template: it is no longer shown, and no design can be made from it. A repetition has no effect.
+ *
+ * @throws `template_not_found`
+ */
+export async function archiveTemplate(trx: Trx, id: string, now: Date): Promise<Template> {
+  const before = await lockTemplate(trx, id)
+  if (before === undefined) throw templateProblems.template_not_found()
+  if (before.status === 'archived') return before
+  const template: Template = { ...before, status: 'archived', updatedAt: now }
+  await updateTemplate(trx, template)
+  return template
+}

@@ -1,0 +1,112 @@
+import { shareWithShop } from '../assets/index.ts'
+import { type DesignDocument, type Layer, layerAssetIds, layerFonts } from '../drawing/index.ts'
+import { findFontsOfFamilies } from '../fonts/index.ts'
+import type { Trx } from '../platform/db/index.ts'
+import type { ProblemDetail } from '../platform/problem.ts'
+import { newId } from './ids.ts'
+import { templateProblems } from './problems.ts'
+import type { NewTemplateBody } from './schemas.ts'
+import { insertTemplate, type Template } from './store.ts'
+
+/** A design of the administrator that becomes a template. */
+export interface Publishable {
+  status: string
+  productId: string
+  document: DesignDocument
+}
+
+/** Finds a design of an account in its present state. */
+export type FindPublishable = (
+  trx: Trx,
+  design: { id: string; ownerId: string },
+  now: Date,
+) => Promise<Publishable | undefined>
+
+export interface Publication {
+  ownerId: string
+  input: NewTemplateBody
+  now: Date
+}
+
+/**
+ * Publishes a copy of a draft as a template of the shop. Its images become images of the shop, so the template remains
+ * as it is when the administrator changes the draft, deletes the assets or leaves.
+ *
+ * @throws `design_not_found`, `design_not_draft`, `template_invalid`
+ */
+export async function publishTemplate(
+  trx: Trx,
+  findDesign: FindPublishable,
+  { ownerId, input, now }: Publication,
+): Promise<Template> {
+  const { productId, document } = await requireDraft(trx, findDesign, { ownerId, input, now })
+  const ids = [...new Set(layersOf(document).flatMap(({ layer }) => layerAssetIds(layer)))]
+  const shared = await shareWithShop(trx, { ownerId, ids, now })
+  const errors = [...(await findUploadedFonts(trx, ownerId, document)), ...missingImages(document, shared)]
+  if (errors.length > 0) throw templateProblems.template_invalid({ errors })
+  const template: Template = {
+    id: newId('template'),
+    productId,
+    name: input.name,
+    status: 'active',
+    categories: input.categories ?? [],
+    documentJson: JSON.stringify(withImages(document, shared)),
+    assetIds: [...new Set(Array.from(shared.values(), ({ id }) => id))],
+    createdAt: now,
+    updatedAt: now,
+  }
+  await insertTemplate(trx, template)
+  return template
+}
+
+async function requireDraft(
+  trx: Trx,
+  findDesign: FindPublishable,
+  { ownerId, input, now }: Publication,
+): Promise<Publishable> {
+  const design = await findDesign(trx, { id: input.designId, ownerId }, now)
+  if (design === undefined) {
+    const detail = 'The caller has no design with this id.'
+    throw templateProblems.design_not_found({ errors: [{ code: 'design_not_found', pointer: '/designId', detail }] })
+  }
+  if (design.status === 'draft') return design
+  throw templateProblems.design_not_draft({ members: { designStatus: design.status } })
+}
+
+/** Designs of customers see only their own uploaded fonts, so the text would be drawn in another font. */
+async function findUploadedFonts(trx: Trx, ownerId: string, document: DesignDocument): Promise<ProblemDetail[]> {
+  const layers = layersOf(document)
+  const families = [...new Set(layers.flatMap(({ layer }) => layerFonts(layer).map(({ family }) => family)))]
+  const uploaded = new Set((await findFontsOfFamilies(trx, ownerId, families)).map(({ family }) => family))
+  return layers.flatMap(({ layer, pointer }) =>
+    layerFonts(layer).some(({ family }) => uploaded.has(family))
+      ? [fault('font_uploaded', `${pointer}/fontFamily`, 'This is an uploaded font. Use an installed one.')]
+      : [],
+  )
+}
+
+function missingImages(document: DesignDocument, shared: ReadonlyMap<string, unknown>): ProblemDetail[] {
+  return layersOf(document).flatMap(({ layer, pointer }) =>
+    layerAssetIds(layer).some((id) => !shared.has(id))
+      ? [fault('asset_missing', `${pointer}/assetId`, 'The image does not exist. Replace it or remove the layer.')]
+      : [],
+  )
+}
+
+function fault(code: string, pointer: string, detail: string): ProblemDetail {
+  return { code, pointer: `/document${pointer}`, detail }
+}
+
+function layersOf({ placements }: DesignDocument): { layer: Layer; pointer: string }[] {
+  return placements.flatMap(({ layers }, p) =>
+    layers.map((layer, l) => ({ layer, pointer: `/placements/${p}/layers/${l}` })),
+  )
+}
+
+/** Names the images of the shop, so that the template does not show the ids of the administrator's assets. */
+function withImages(document: DesignDocument, shared: ReadonlyMap<string, { id: string }>): DesignDocument {
+  const renamed = (layer: Layer): Layer =>
+    layer.type === 'image' ? { ...layer, assetId: shared.get(layer.assetId)?.id ?? layer.assetId } : layer
+  const placements = document.placements.map((placement) => ({ ...placement, layers: placement.layers.map(renamed) }))
+  return { ...document, placements }
+}
