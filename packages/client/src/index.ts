@@ -1,6 +1,7 @@
 export type { ApiCall, WithResponse } from './call.ts'
 export { createPlaten, type Platen, type PlatenAuth, type PlatenOptions } from './create-platen.ts'
-export type { Session, SessionTokens, TokenStore } from './credentials/session.ts'
+export type { Session, TokenStore } from './credentials/session.ts'
+export type { SessionTokens } from './credentials/session-tokens.ts'
 export type { IssuedToken, TokenSource } from './credentials/token-source.ts'
 export { PlatenConnectionError, PlatenError, type ProblemFields } from './errors.ts'
 export type { EventOf, EventStream, StreamEvents, StreamOptions, StreamQuery } from './events/stream-types.ts'

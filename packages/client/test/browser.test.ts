@@ -186,18 +186,29 @@ async function endCookieSession(url: string) {
     .then(async (first) => [first, await again.me.get().catch(({ code }) => [code])])
 }
 
-test('a page of the service keeps its session in a cookie that scripts cannot read', async (t) => {
-  if (noBrowser !== undefined) return t.skip(noBrowser)
+/** Starts a service behind a proxy, and a browser whose pages of the service can import the client. */
+async function startOwnPages(t: TestContext, env: Record<string, string> = {}) {
   let origin = ''
   const proxy = await startFaultProxy(t, () => origin)
   const url = proxy.url.replace('127.0.0.1', 'localhost')
-  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: url } })
+  const service = await startService(t, { env: { ...env, PLATEN_PUBLIC_URL: url } })
   origin = service.origin
-  const { email, password } = await service.signUp()
-  const page = await (await launchBrowser(t)).newPage()
+  const context = await (await launchBrowser(t)).newContext()
   const body = await bundleClient()
-  await page.route(`${url}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
-  await page.goto(url)
+  await context.route(`${url}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  const openPage = async () => {
+    const page = await context.newPage()
+    await page.goto(`${url}/verify-email`)
+    return page
+  }
+  return { proxy, url, service, openPage }
+}
+
+test('a page of the service keeps its session in a cookie that scripts cannot read', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { proxy, url, service, openPage } = await startOwnPages(t)
+  const { email, password } = await service.signUp()
+  const page = await openPage()
   const first = await page.evaluate(useCookieSession, { url, account: { email, password } })
   assert.deepEqual(first, { email, refreshToken: undefined, cookie: '' })
   await page.reload()
@@ -206,4 +217,41 @@ test('a page of the service keeps its session in a cookie that scripts cannot re
   await page.reload()
   const ended = await page.evaluate(endCookieSession, url)
   assert.deepEqual(ended, [['authentication_required'], ['invalid_refresh_token']])
+})
+
+/** Runs in a page of the service: signs in, or continues the session, and keeps the client for the functions below. */
+async function keepClient({ url, account }: { url: string; account?: { email: string; password: string } }) {
+  const module = '/client.js'
+  const { createPlaten } = (await import(module)) as typeof Client
+  const platen = createPlaten({ url, auth: { session: 'cookie' } })
+  if (account !== undefined) await platen.auth.login(account)
+  await platen.me.get()
+  Object.assign(globalThis, { platen })
+}
+
+/** Runs in a page of the service after `keepClient`: has the access token expire, and uses the client. */
+async function useExpired() {
+  const { platen } = globalThis as unknown as { platen: Client.Platen }
+  const held = await platen.session.tokens()
+  if (held !== undefined) held.expiresAt = 0
+  await Promise.all([platen.me.get(), platen.designs.list()])
+  return (await platen.session.tokens())?.accessToken
+}
+
+test('tabs of the service share one refresh, and a new tab needs none', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { proxy, url, service, openPage } = await startOwnPages(t)
+  const { email, password } = await service.signUp()
+  const [first, second] = [await openPage(), await openPage()]
+  const refreshes = () => proxy.to('/v1/api/auth/refresh').length
+  await first.evaluate(keepClient, { url, account: { email, password } })
+  await second.evaluate(keepClient, { url })
+  assert.equal(refreshes(), 0)
+  const tokens = await Promise.all([first.evaluate(useExpired), second.evaluate(useExpired)])
+  assert.equal(tokens[0], tokens[1])
+  assert.equal(refreshes(), 1)
+  await first.close()
+  await second.close()
+  await (await openPage()).evaluate(keepClient, { url })
+  assert.equal(refreshes(), 2)
 })

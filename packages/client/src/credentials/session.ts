@@ -3,15 +3,8 @@ import type { RefreshRequest, TokenPair } from '../generated/types.ts'
 import { share } from '../request/wait.ts'
 import { type Credentials, takesNoCredential, usableUntil } from './credentials.ts'
 import { whenAlone } from './lock.ts'
-
-/** The tokens of a session. Treat them as secrets. */
-export interface SessionTokens {
-  accessToken: string
-  /** Undefined if the refresh token is in a cookie. */
-  refreshToken?: string | undefined
-  /** Time until which the access token is used, in milliseconds since 1970: a little before its end. */
-  expiresAt: number
-}
+import type { SessionTokens } from './session-tokens.ts'
+import { joinTabs } from './tabs.ts'
 
 /** Keeps the tokens of a session beyond the life of the client, such as in `localStorage`. */
 export interface TokenStore {
@@ -56,7 +49,7 @@ const MARGIN_SECONDS = 30
 
 export function sessionCredentials(settings: SessionSettings): SessionCredentials {
   const { store, keepsSessionInCookie, sendRefresh, onSignedOut } = settings
-  const lockName = store === undefined ? undefined : (store.lockName ?? settings.lockName)
+  const lockName = store === undefined && !keepsSessionInCookie ? undefined : (store?.lockName ?? settings.lockName)
   let held: SessionTokens | undefined
   /** Grows with each change of the session, so that work in the background does not undo a sign-in or a logout. */
   let version = 0
@@ -65,6 +58,10 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
   let hasEnded = false
   let isLeaving = false
 
+  const tabs =
+    keepsSessionInCookie && lockName !== undefined
+      ? joinTabs(lockName, () => (held !== undefined && isFresh(held) ? held : undefined))
+      : undefined
   const readStore = async (): Promise<SessionTokens | undefined> => requireTokens(await store?.load())
   const load = (): Promise<void> => {
     loading ??= (async () => {
@@ -88,9 +85,9 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
 
   /** Takes the tokens of another tab that has refreshed or signed in. Returns whether there are some. */
   const takeOver = async (before: number): Promise<boolean> => {
-    const stored = await readStore()
-    if (version !== before || stored === undefined || stored.refreshToken === held?.refreshToken) return false
-    held = stored
+    const shared = tabs === undefined ? await readStore() : await tabs.ask()
+    if (version !== before || shared === undefined || isSame(shared, held)) return false
+    held = shared
     return true
   }
 
@@ -102,7 +99,8 @@ export function sessionCredentials(settings: SessionSettings): SessionCredential
     try {
       const pair = await sendRefresh(used === undefined ? undefined : { refreshToken: used })
       if (version === before) {
-        if (!(await takeOver(before))) await keep(toTokens(pair, held))
+        // A browser keeps the cookie of the last response, and so the session of the last sign-in, by itself.
+        if (tabs !== undefined || !(await takeOver(before))) await keep(toTokens(pair, held))
       } else if (used !== undefined && held?.refreshToken === used) {
         // A step-up in the meantime kept the used refresh token. The next refresh returns a token with the step-up.
         await keep({ ...toTokens(pair, held), expiresAt: 0 })
@@ -175,6 +173,12 @@ function requireTokens(stored: SessionTokens | null | undefined): SessionTokens 
   if (stored === undefined || stored === null) return undefined
   if (typeof stored.accessToken === 'string' && typeof stored.expiresAt === 'number') return stored
   throw new TypeError('load() of the store must return the tokens that save() got, or undefined')
+}
+
+/** Access tokens of one refresh token are the same session. Without refresh tokens, only the access tokens tell. */
+function isSame(shared: SessionTokens, held: SessionTokens | undefined): boolean {
+  if (shared.refreshToken !== undefined) return shared.refreshToken === held?.refreshToken
+  return shared.accessToken === held?.accessToken
 }
 
 const isFresh = ({ expiresAt }: SessionTokens): boolean => expiresAt > Date.now()
