@@ -97,17 +97,18 @@ function missingCharacters(paragraphs: readonly ShapedParagraph[]): string[] {
 function placeText(text: ShapedText, style: TextStyle, fonts: FontBook): TextLayout {
   const size = style.fontSizePt
   const widthPt = mmToPt(style.width)
-  const ranges = text.paragraphs.flatMap((paragraph) =>
-    fillLines(paragraph, widthPt / size, fonts).map((range) => ({ paragraph, range })),
+  const ranges = text.paragraphs.flatMap((paragraph, index) =>
+    fillLines(paragraph, widthPt / size, fonts).map((range) => ({ paragraph, index, range })),
   )
   const heightPt = style.lineHeight * size
   const heightOfAll = heightPt * ranges.length
   const top = { top: 0, middle: 0.5, bottom: 1 }[style.verticalAlign] * (mmToPt(style.height) - heightOfAll)
   const baseline = baselineOffset(text.firstFace, size, heightPt)
-  const lines = ranges.map(({ paragraph, range }, i): TextLine => {
+  const lines = ranges.map(({ paragraph, index, range }, i): TextLine => {
     const topPt = top + i * heightPt
     const placement: LinePlacement = { align: style.align, sizePt: size, widthPt, baselineYPt: topPt + baseline }
-    return { ...placeLine(paragraph, range, fonts, placement), topPt, heightPt }
+    const { start, end } = range
+    return { paragraph: index, start, end, ...placeLine(paragraph, range, fonts, placement), topPt, heightPt }
   })
   return {
     fontSizePt: size,

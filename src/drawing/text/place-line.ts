@@ -12,17 +12,26 @@ import { graphemesOf } from './unicode/graphemes.ts'
  */
 export interface PositionedRun {
   text: string
+  /** The part of the prepared paragraph that the run shows, as UTF-16 offsets. It is empty for an added hyphen. */
+  start: number
+  end: number
   /** The font file; undefined for a character that no font has. Drawing shows a box for such a character. */
   face: FontFace | undefined
   direction: TextDirection
   xPt: number
   baselineYPt: number
   widthPt: number
+  /** The space that justification adds after the run in reading direction, or within a run of blanks. */
+  gapPt: number
   /** Letter spacing in em; 0 for scripts whose letters join. */
   letterSpacingEm: number
 }
 
 export interface TextLine {
+  /** The index of the prepared paragraph, and the part of it that the line shows, without blanks at its end. */
+  paragraph: number
+  start: number
+  end: number
   xPt: number
   topPt: number
   widthPt: number
@@ -82,6 +91,8 @@ function runOf(
   const direction = directionOf(level)
   return {
     text: text ?? paragraph.text.slice(start, end),
+    start,
+    end,
     face,
     direction,
     // The added space follows the piece in reading direction, so in a right-to-left run it lies to the left of the
@@ -89,6 +100,7 @@ function runOf(
     xPt: direction === 'rtl' ? x + gap : x,
     baselineYPt,
     widthPt: widthEm * sizePt,
+    gapPt: gap,
     letterSpacingEm: isSpaced ? paragraph.letterSpacing : 0,
   }
 }

@@ -1,8 +1,8 @@
-import bidiFactory from 'bidi-js'
+import bidiFactory, { type Bidi } from 'bidi-js'
 
 // Node.js loads the CommonJS build of the package, whose export is the function itself. Browsers and the type
-// declarations use the ES module.
-const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
+// declarations use the ES module, so its type depends on how a program is compiled.
+const bidi = (bidiFactory as unknown as () => Bidi)()
 
 // Matches a code point that can make a text bidirectional: in a right-to-left block, or a bidi control.
 const MAY_TURN =

@@ -1,4 +1,4 @@
-import { type BreakRule, LineBreakClasses, NO_BREAK, PASS, Rules, sot } from '@cto.af/linebreak'
+import { type BreakRule, LB15a, LineBreakClasses, NO_BREAK, PASS, Rules, sot } from '@cto.af/linebreak'
 
 const { BK, CR, GL, LF, NL, OP, QU, SP, ZW } = LineBreakClasses
 const BEFORE_OPENING_QUOTE: ReadonlySet<number | undefined> = new Set([sot, BK, CR, LF, NL, OP, QU, GL, SP, ZW])
@@ -15,7 +15,8 @@ const breakRule15a: BreakRule = (state) => {
 }
 
 const rules = new Rules()
-rules.replaceRule('LB15a', breakRule15a)
+// The package can replace a rule by the name of its function, but the build for browsers shortens names.
+rules.rules = rules.rules.map((rule) => (rule === LB15a ? breakRule15a : rule))
 
 // Letters of the classes AL, HL and NU, and marks of the class CM. UAX #14 allows no break between them.
 const LETTER =
@@ -63,7 +64,7 @@ export function breaksByRule(paragraph: string): number[] {
 }
 
 // The mandatory breaks of UAX #14 are the line ends of a text.
-const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
+export const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 
 /** Splits a text into paragraphs at its explicit line ends. An empty text is one empty paragraph. */
 export function paragraphsOf(text: string): string[] {

@@ -38,10 +38,26 @@ const MISSPELT_VOWEL =
 const DOTTED_CIRCLE = '\u25cc'
 
 function cleaned(text: string): string {
-  if (PLAIN.test(text)) return text
+  return PLAIN.test(text) ? text : composed(text).replaceAll(MISSPELT_VOWEL, DOTTED_CIRCLE)
+}
+
+/** Composes the characters of a text and removes controls. The result has the graphemes of the text in the same order. */
+export function composed(text: string): string {
   // Fonts contain glyphs for composed characters. Controls other than line ends have no meaning in a text layer.
-  const composed = text.normalize('NFC').replaceAll('\t', TAB).replaceAll(CONTROLS, '')
-  return withoutOverrides(composed).replaceAll(MISSPELT_VOWEL, DOTTED_CIRCLE)
+  return withoutOverrides(text.normalize('NFC').replaceAll('\t', TAB).replaceAll(CONTROLS, ''))
+}
+
+/** Returns the offsets of a composed text at which a dotted circle is inserted. */
+export function dottedCircles(text: string): number[] {
+  return Array.from(text.matchAll(MISSPELT_VOWEL), ({ index }) => index)
+}
+
+/**
+ * Returns for each offset of a paragraph, including its end, the number of UTF-16 units before it that are retained.
+ * Returns undefined if all are.
+ */
+export function retainedBefore(paragraph: string): Uint32Array | undefined {
+  return MEANT_NOT_DRAWN.test(paragraph) ? keptUnits(paragraph).before : undefined
 }
 
 /**
