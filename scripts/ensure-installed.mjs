@@ -7,7 +7,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -71,7 +71,7 @@ function findMissing(locked) {
   const requiredHere = requiredByPlatform()
   const missing = []
   for (const [path, entry] of Object.entries(locked)) {
-    // The folders of workspaces (packages/client) are part of the project, and only programs outside it use them.
+    // The folders of workspaces (packages/client) are part of the project; `linkWorkspaces` links them.
     if (!path.startsWith('node_modules/') || entry.link) continue
     if (RUNTIME_ONLY && (entry.dev || entry.devOptional)) continue
     // npm omits optional packages that do not fit the machine.
@@ -80,6 +80,25 @@ function findMissing(locked) {
     if (!isThere) missing.push(path)
   }
   return missing
+}
+
+/** Links the workspaces of the project that npm has not linked, because they are newer than the installation. */
+function linkWorkspaces(locked) {
+  for (const [path, { link, resolved }] of Object.entries(locked)) {
+    const target = join(ROOT, path)
+    if (!link || existsSync(target)) continue
+    mkdirSync(dirname(target), { recursive: true })
+    rmSync(target, { force: true })
+    // Windows lets every user create junctions, but not symbolic links. A junction needs an absolute path.
+    const isWindows = process.platform === 'win32'
+    const source = join(ROOT, resolved)
+    try {
+      symlinkSync(isWindows ? source : relative(dirname(target), source), target, 'junction')
+    } catch (error) {
+      // Another process may have created the link at the same time.
+      if (!existsSync(target)) throw new Refusal(explainFailure(String(error)))
+    }
+  }
 }
 
 /**
@@ -282,6 +301,7 @@ try {
     if (missing.length > 0)
       throw new Refusal(`npm installed everything but ${missing.join(', ')}. Try npm install by hand.`)
   }
+  linkWorkspaces(locked)
   linkNode()
   requireNodeForNextStep()
 } catch (error) {

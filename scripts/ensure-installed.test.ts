@@ -75,6 +75,20 @@ async function source(t: TestContext, packages: Record<string, Entry>): Promise<
 
 const noNpm = { says: 'npm must not be called' }
 
+test('links a workspace that is newer than the installation, without installing again', async (t) => {
+  const { root, run } = await project(t, INSTALLED)
+  const link = { resolved: 'packages/later', link: true }
+  const packages = { ...LOCKED, 'node_modules/@platen/later': link }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }))
+  await mkdir(join(root, 'packages', 'later'), { recursive: true })
+  for (let time = 0; time < 2; time++) {
+    const { status, stderr } = run()
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.equal(await readlink(join(root, 'node_modules/@platen/later')), join('..', '..', 'packages', 'later'))
+  }
+  await assert.rejects(access(join(root, 'npm-arguments')))
+})
+
 test('prints and does nothing if everything is installed', async (t) => {
   const { run } = await project(t, INSTALLED, noNpm)
   const { status, stdout, stderr } = run()

@@ -4,11 +4,13 @@ export { canonicalJson } from './canonical-json.ts'
 export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
 export { checkDashes } from './check-dashes.ts'
 export { type ContentSource, contentInputs } from './content-inputs.ts'
+export { fillPlaceholders } from './document/placeholders.ts'
 export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
 export { fitAsset } from './layer-engines.ts'
 export type { FittedImage } from './layers/layer-engine.ts'
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
-export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
+export { type CaretStop, flowText, type TextFlow, type TextRect } from './text/flow/flow-text.ts'
+export { type CodePointRanges, createFontBook, type FontFile, filesClaiming } from './text/fonts/create-font-book.ts'
 export type {
   FontBook,
   FontFace,

@@ -89,6 +89,17 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
 }
 
 /**
+ * Lists the files that claim to support the characters of a text, each once: for each character the first one of
+ * `faces`. Opens no files. Layout may need further files, if one of these lacks a character that it claims to support.
+ */
+export function filesClaiming(faces: readonly FontFace[], text: string): FontFile[] {
+  const loaded = faces.filter((face) => face instanceof LoadedFace)
+  const codePoints = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0))
+  const first = Array.from(codePoints, (codePoint) => loaded.find((face) => face.claims(codePoint))?.file)
+  return [...new Set(first.filter((file) => file !== undefined))]
+}
+
+/**
  * The shaped runs of a face by their text, separately for each direction and for text with and without letter spacing.
  */
 type RunCache = Record<'ltr' | 'rtl' | 'spacedLtr' | 'spacedRtl', Map<string, ShapedRun>>
@@ -134,9 +145,13 @@ class LoadedFace implements FontFace {
   }
 
   covers(codePoint: number): boolean {
+    return this.claims(codePoint) && this.has(codePoint)
+  }
+
+  /** Tells whether the ranges of the file include this character, without opening the file. */
+  claims(codePoint: number): boolean {
     if (this.#pages?.has(codePoint >> PAGE_BITS) === false) return false
-    const claimed = this.file.ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
-    return claimed && this.has(codePoint)
+    return this.file.ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
   }
 
   has(codePoint: number): boolean {
