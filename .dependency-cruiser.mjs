@@ -1,5 +1,7 @@
 // Who may import whom. An arrow between folders that is not named here is forbidden; `npm run boundaries` holds it.
 
+import { join } from 'node:path'
+
 /** What each folder of src may import besides itself, the platform and packages. */
 const ARROWS = {
   auth: [],
@@ -17,28 +19,23 @@ const ARROWS = {
   drawing: [],
 }
 
+/** What each folder of the browser applications may import besides itself and packages. */
+const BROWSER_ARROWS = {
+  'packages/ui': [],
+  'packages/editor': ['packages/client', 'packages/ui', 'src/drawing'],
+  'web/shop': ['packages/client', 'packages/ui', 'packages/editor'],
+}
+
 const FOLDERS = Object.keys(ARROWS)
 const COMPOSITION = '^src/(main|app|worker|services|create-services|features|storage)\\.ts$|^src/commands/'
 // Tests and what serves them may import anything.
 export const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
 
-/** Features whose folders must not import each other in a circle. Add each one as soon as it complies. */
-export const ACYCLIC = [
-  'platform',
-  'auth',
-  'products',
-  'assets',
-  'fonts',
-  'color-profiles',
-  'events',
-  'webhooks',
-  'drawing',
-  'templates',
-  'designs',
-  'rendering',
-  'orders',
-  'site',
-]
+/** Folders whose folders must not import each other in a circle, at any depth. */
+export const ACYCLIC = ['platform', ...FOLDERS].map((folder) => `src/${folder}`)
+
+/** Folders whose direct folders must not do so. */
+export const ACYCLIC_ON_TOP = ['packages/editor/src']
 
 // Features import its types only. The composition reads the settings once and passes them on.
 const SETTINGS = '^src/config/index\\.ts$'
@@ -76,7 +73,7 @@ const rules = [
     name: 'no-cycles',
     comment: 'Two modules that need each other are one module, or there is a third.',
     severity: 'error',
-    from: { path: '^(packages/client/)?src/', pathNot: TESTS },
+    from: { path: '^(src|packages|web)/', pathNot: TESTS },
     to: { circular: true },
   },
   {
@@ -223,6 +220,23 @@ const rules = [
     from: { path: '^src/', pathNot: TESTS },
     to: { path: '^packages/|node_modules/@platen/' },
   },
+  ...Object.entries(BROWSER_ARROWS).map(([folder, allowed]) => ({
+    name: `arrow-${folder}`,
+    comment: `${folder} may import ${allowed.join(', ') || 'packages only'} of ours, and nothing of Node.js.`,
+    severity: 'error',
+    from: { path: `^${folder}/src/`, pathNot: TESTS },
+    to: {
+      path: '^(src|packages|web|scripts|test)/|node_modules/@platen/',
+      pathNot: [folder, ...allowed].map((name) => `^${name}/`).join('|'),
+    },
+  })),
+  {
+    name: 'browser-without-node',
+    comment: 'A browser has no part of Node.js.',
+    severity: 'error',
+    from: { path: '^(packages/(ui|editor)|web/[^/]+)/src/', pathNot: TESTS },
+    to: { dependencyTypes: ['core'] },
+  },
   {
     name: 'no-development-packages-in-the-program',
     comment: 'npm start installs what the program runs on and no more.',
@@ -246,6 +260,12 @@ export const boundaries = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      // Within the project, the sources of the client stand for its package.
+      alias: { '@platen/client$': join(import.meta.dirname, 'packages/client/src/index.ts') },
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
   },
 }

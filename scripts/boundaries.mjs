@@ -3,16 +3,22 @@
 // Usage: node scripts/boundaries.mjs [another folder with a src]
 
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { cruise } from 'dependency-cruiser'
-import { ACYCLIC, boundaries, TESTS } from '../.dependency-cruiser.mjs'
+import { ACYCLIC, ACYCLIC_ON_TOP, boundaries, TESTS } from '../.dependency-cruiser.mjs'
 import { findFolderCycles } from './lib/folder-cycles.mjs'
+
+// dependency-cruiser does not tell the parser which files contain JSX.
+const swc = createRequire(import.meta.url)('@swc/core')
+const { parseFileSync } = swc
+swc.parseFileSync = (file, settings) => parseFileSync(file, { ...settings, tsx: file.endsWith('.tsx') })
 
 process.chdir(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 const ruleSet = { forbidden: boundaries.forbidden }
 
-const folders = ['src', ...globSync('packages/*/src')]
+const folders = ['src', ...globSync('{packages,web}/*/src')]
 const { output } = await cruise(folders, { ...boundaries.options, ruleSet, validate: true, outputType: 'json' })
 const result = typeof output === 'string' ? JSON.parse(output) : output
 const complaints = result.summary.violations.map(
@@ -20,7 +26,7 @@ const complaints = result.summary.violations.map(
 )
 
 // Without a suitable parser, dependency-cruiser would read no modules and report no violations.
-const files = globSync('{src,packages/*/src}/**/*.ts')
+const files = globSync('{src,packages/*/src,web/*/src}/**/*.{ts,tsx}')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))
 if (unread.length > 0) complaints.push(`not checked: ${unread.join(', ')}`)
@@ -29,10 +35,18 @@ const isTest = new RegExp(TESTS)
 const imports = result.modules
   .filter(({ source }) => !isTest.test(source))
   .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved]))
-for (const feature of ACYCLIC) {
-  for (const cycle of findFolderCycles(`src/${feature}`, imports)) {
-    complaints.push(`${cycle.join(' → ')}\n    no-folder-cycles: the folders of src/${feature} form layers.`)
+const complainOfCycles = (folder, edges) => {
+  for (const cycle of findFolderCycles(folder, edges)) {
+    complaints.push(`${cycle.join(' → ')}\n    no-folder-cycles: the folders of ${folder} form layers.`)
   }
+}
+for (const folder of ACYCLIC) complainOfCycles(folder, imports)
+for (const folder of ACYCLIC_ON_TOP) {
+  const flatten = (file) => file.replace(new RegExp(`^(${folder}/[^/]+/).*/`), '$1')
+  complainOfCycles(
+    folder,
+    imports.map((edge) => edge.map(flatten)),
+  )
 }
 
 const READS_ENVIRONMENT =

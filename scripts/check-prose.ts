@@ -33,7 +33,11 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 for (const file of files('*.md', 'docs/**/*.md', 'src/**/*.md', 'test/**/*.md', 'fuzz/*.md', 'packages/*/*.md'))
   report(file, checkMarkdown(read(file)))
 
-for (const file of files('{src,bench,fuzz,test}/**/*.ts', 'packages/*/{src,test}/**/*.ts', 'scripts/**/*.{ts,mjs}'))
+for (const file of files(
+  '{src,bench,fuzz,test}/**/*.ts',
+  '{packages,web}/*/{src,test}/**/*.{ts,tsx}',
+  'scripts/**/*.{ts,mjs}',
+))
   report(file, checkPhrases(proseOfCode(read(file))))
 
 // An unpacked release has no Git history, a shallow clone has a short one, and Git may not be installed.

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { createFontBook, type FontBook, type FontFile, type PreflightInput, preflight } from '../src/drawing/engine.ts'
+import { fileURLToPath } from 'node:url'
+import {
+  createFontBook,
+  type FontBook,
+  type FontFile,
+  layoutText,
+  type PreflightInput,
+  preflight,
+} from '../src/drawing/engine.ts'
 import { a6 } from '../src/drawing/factory.ts'
 import { type DesignDocument, normalizeDocument, type PlaceholderData, type PrintArea } from '../src/drawing/index.ts'
-import { layoutText } from '../src/drawing/text/layout.ts'
 import { listFontFiles } from '../src/rendering/installed-fonts.ts'
 import { loadCorpus } from './corpus/corpus.ts'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
 import { serveModules } from './lib/browser-modules.ts'
+import { buildModules, serveUnderPolicy } from './lib/built-modules.ts'
 
 type Drawing = typeof import('../src/drawing/engine.ts')
-type Layout = typeof import('../src/drawing/text/layout.ts')
 
 interface Design {
   name: string
@@ -29,12 +36,7 @@ interface Seen {
 type ListedFile = Omit<FontFile, 'load'> & { sha256: string | undefined }
 
 // This function is serialized into the page, so it may use only its arguments.
-function look(
-  designs: readonly Design[],
-  book: FontBook,
-  drawing: Pick<Drawing, 'preflight'>,
-  layout: Pick<Layout, 'layoutText'>,
-): Seen[] {
+function look(designs: readonly Design[], book: FontBook, drawing: Pick<Drawing, 'preflight' | 'layoutText'>): Seen[] {
   return designs.map(({ document, printAreas, data }) => {
     const filled = data === undefined ? {} : { data }
     const product: PreflightInput['product'] = { status: 'active', printAreas }
@@ -42,7 +44,7 @@ function look(
     const report = drawing.preflight({ document, product, assets: new Map(), fonts: book, ...filled })
     const texts = layers.map((layer) => {
       if (layer.type !== 'text') return null
-      const { lines, ...whole } = layout.layoutText(layer, book)
+      const { lines, ...whole } = drawing.layoutText(layer, book)
       const plain = lines.map((line) => ({
         ...line,
         runs: line.runs.map(({ face, ...run }) => ({ ...run, face: face?.sha256 ?? null })),
@@ -53,37 +55,58 @@ function look(
   })
 }
 
-test('a browser breaks lines, places runs and checks designs exactly as the service does', {
-  skip: noBrowser,
-  timeout: 110_000,
-}, async (t) => {
-  const designs = [...(await corpus()), ...scripts()]
-  const { files, listing, book } = recordedFonts()
-  const here = look(designs, book, { preflight }, { layoutText })
-  assert.ok(here.some(({ texts }) => texts.length > 0))
+const WAYS = {
+  'with WebAssembly': async (t: TestContext, files: ReadonlyMap<string, Uint8Array>) => ({
+    origin: await serveModules(t, files),
+    engine: '/src/drawing/engine.ts',
+  }),
+  'under the policy of the pages, which forbids WebAssembly': async (
+    t: TestContext,
+    files: ReadonlyMap<string, Uint8Array>,
+  ) => {
+    const built = await buildModules({ engine: fileURLToPath(new URL('../src/drawing/engine.ts', import.meta.url)) })
+    return {
+      origin: await serveUnderPolicy(t, new Map<string, Uint8Array | string>([...built, ...files])),
+      engine: '/engine.js',
+    }
+  },
+}
 
-  const there = await lookInBrowser(t, designs, listing(), files)
-  assert.equal(there.length, here.length)
-  for (const [i, seen] of there.entries()) {
-    // The expected value is converted to JSON and back, because the browser returns its result as JSON.
-    assert.deepEqual(seen, JSON.parse(JSON.stringify(here[i])), designs[i]?.name ?? '')
-  }
-})
+for (const [way, serve] of Object.entries(WAYS)) {
+  test(`a browser breaks lines, places runs and checks designs exactly as the service does, ${way}`, {
+    skip: noBrowser,
+    timeout: 110_000,
+  }, async (t) => {
+    const designs = [...(await corpus()), ...scripts()]
+    const { files, listing, book } = recordedFonts()
+    const here = look(designs, book, { preflight, layoutText })
+    assert.ok(here.some(({ texts }) => texts.length > 0))
+
+    const there = await lookInBrowser(t, designs, listing(), await serve(t, files))
+    assert.equal(there.length, here.length)
+    for (const [i, seen] of there.entries()) {
+      // The expected value is converted to JSON and back, because the browser returns its result as JSON.
+      assert.deepEqual(seen, JSON.parse(JSON.stringify(here[i])), designs[i]?.name ?? '')
+    }
+  })
+}
 
 async function lookInBrowser(
   t: TestContext,
   designs: readonly Design[],
   listing: ListedFile[],
-  files: ReadonlyMap<string, Uint8Array>,
+  { origin, engine }: { origin: string; engine: string },
 ): Promise<Seen[]> {
-  const origin = await serveModules(t, files)
   const page = await (await launchBrowser(t)).newPage()
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
   await page.goto(origin)
   const code = `async ({ designs, listing }) => {
     const look = ${look.toString()}
-    const [drawing, layout] = await Promise.all([import('/src/drawing/engine.ts'), import('/src/drawing/text/layout.ts')])
+    const drawing = await import('${engine}')
     const bytes = new Map()
     await Promise.all(listing.filter(({ sha256 }) => sha256 !== undefined).map(async ({ sha256 }) => {
       bytes.set(sha256, new Uint8Array(await (await fetch('/fonts/' + sha256)).arrayBuffer()))
@@ -92,7 +115,7 @@ async function lookInBrowser(
       if (file.sha256 === undefined) throw new Error('The service did not need ' + file.family)
       return { sha256: file.sha256, bytes: bytes.get(file.sha256) }
     } })))
-    return JSON.stringify(look(designs, book, drawing, layout))
+    return JSON.stringify(look(designs, book, drawing))
   }`
   const answer = await page.evaluate(`(${code})(${JSON.stringify({ designs, listing })})`)
   assert.deepEqual(complaints, [])
