@@ -1,0 +1,53 @@
+import {
+  NumberField as AriaNumberField,
+  type NumberFieldProps as AriaNumberFieldProps,
+  Button,
+  Group,
+  Input,
+} from 'react-aria-components/NumberField'
+import { classes } from '../../classes.ts'
+import { Icon } from '../icon/icon.tsx'
+import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+
+export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
+  className?: string
+  /** Shown while the field is empty. */
+  placeholder?: string
+  /** Shown after the number, such as `mm`. Units that `Intl` knows belong into `formatOptions`. */
+  unit?: string | undefined
+  /** Whether the field has buttons for one step up and down. The arrow keys always step. */
+  hasSteppers?: boolean
+}
+
+/** A field for a number in the writing of the language. `step`, `minValue` and `maxValue` limit it. */
+export function NumberField(props: NumberFieldProps) {
+  const { label, description, error, className, placeholder, unit, hasSteppers = true, ...rest } = props
+  return (
+    <AriaNumberField {...rest} {...invalidWith(error)} className={classes('pl-field', className)}>
+      <FieldLabel>{label}</FieldLabel>
+      <Group className="pl-input-group">
+        <Input className="pl-input" {...(placeholder === undefined ? {} : { placeholder })} />
+        {unit === undefined ? null : (
+          <span className="pl-unit" aria-hidden>
+            {unit}
+          </span>
+        )}
+        {hasSteppers ? <Steppers /> : null}
+      </Group>
+      <FieldNotes description={description} error={error} />
+    </AriaNumberField>
+  )
+}
+
+function Steppers() {
+  return (
+    <>
+      <Button slot="decrement" className="pl-stepper">
+        <Icon name="minus" size={16} />
+      </Button>
+      <Button slot="increment" className="pl-stepper">
+        <Icon name="plus" size={16} />
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import {
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+  Input,
+  TextArea,
+} from 'react-aria-components/TextField'
+import { classes } from '../../classes.ts'
+import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+
+export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
+  className?: string
+  placeholder?: string
+  /** Shows this many lines, and takes several. */
+  rows?: number | undefined
+}
+
+export function TextField({ label, description, error, className, placeholder, rows, ...props }: TextFieldProps) {
+  const hint = placeholder === undefined ? {} : { placeholder }
+  return (
+    <AriaTextField {...props} {...invalidWith(error)} className={classes('pl-field', className)}>
+      <FieldLabel>{label}</FieldLabel>
+      {rows === undefined ? (
+        <Input className="pl-input" {...hint} />
+      ) : (
+        <TextArea className="pl-input" rows={rows} {...hint} />
+      )}
+      <FieldNotes description={description} error={error} />
+    </AriaTextField>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactElement, ReactNode } from 'react'
+import {
+  Dialog as AriaDialog,
+  Popover as AriaPopover,
+  type PopoverProps as AriaPopoverProps,
+  DialogTrigger,
+} from 'react-aria-components/Popover'
+
+export interface PopoverProps {
+  /** The button that opens the popover. */
+  trigger: ReactElement
+  'aria-label': string
+  placement?: AriaPopoverProps['placement']
+  isOpen?: boolean
+  onOpenChange?(isOpen: boolean): void
+  children: ReactNode | ((close: () => void) => ReactNode)
+}
+
+/** Shows controls beside the button that opens it. */
+export function Popover({ trigger, 'aria-label': label, placement, isOpen, onOpenChange, children }: PopoverProps) {
+  return (
+    <DialogTrigger
+      {...(isOpen === undefined ? {} : { isOpen })}
+      {...(onOpenChange === undefined ? {} : { onOpenChange })}
+    >
+      {trigger}
+      <AriaPopover className="pl-popover" {...(placement === undefined ? {} : { placement })}>
+        <AriaDialog className="pl-popover-dialog" aria-label={label}>
+          {({ close }) => (typeof children === 'function' ? children(close) : children)}
+        </AriaDialog>
+      </AriaPopover>
+    </DialogTrigger>
+  )
+}

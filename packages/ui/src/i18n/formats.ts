@@ -1,0 +1,63 @@
+/** An amount in minor units, as the API states it. */
+export interface Money {
+  amount: number
+  currency: string
+}
+
+/** Writes values as readers of a language expect them. */
+export interface Formats {
+  number(value: number, options?: Intl.NumberFormatOptions): string
+  money(value: Money): string
+  /** A length in millimetres. */
+  length(mm: number): string
+  /** Width and height in millimetres. */
+  size(widthMm: number, heightMm: number): string
+  /** A share from 0 to 1. */
+  percent(share: number): string
+  bytes(count: number): string
+  date(value: string | Date): string
+  dateTime(value: string | Date): string
+  /** Such as "2 hours ago". Older than a week, it is the date. */
+  ago(value: string | Date): string
+}
+
+const DAY_SECONDS = 86_400
+
+const AGES = [
+  ['minute', 60, 3_600],
+  ['hour', 3_600, DAY_SECONDS],
+  ['day', DAY_SECONDS, 7 * DAY_SECONDS],
+] as const
+
+export function createFormats(locale: string): Formats {
+  const number: Formats['number'] = (value, options) => new Intl.NumberFormat(locale, options).format(value)
+  const dateOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const dateTimeOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const date: Formats['date'] = (value) => dateOf.format(new Date(value))
+  return {
+    number,
+    money: ({ amount, currency }) => {
+      const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
+      // The currency states how many minor units make a unit: 100 cents, but 1 yen.
+      return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+    },
+    length: (mm) => number(mm, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 }),
+    size: (widthMm, heightMm) =>
+      `${number(widthMm, { maximumFractionDigits: 1 })} × ${number(heightMm, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 })}`,
+    percent: (share) => number(share, { style: 'percent' }),
+    bytes: (count) => {
+      const isLarge = count >= 1_000_000
+      const unit = isLarge ? 'megabyte' : 'kilobyte'
+      return number(count / (isLarge ? 1e6 : 1e3), { style: 'unit', unit, maximumFractionDigits: isLarge ? 1 : 0 })
+    },
+    date,
+    dateTime: (value) => dateTimeOf.format(new Date(value)),
+    ago: (value) => {
+      const seconds = (Date.now() - new Date(value).getTime()) / 1_000
+      if (seconds < 60) return relative.format(0, 'minute')
+      const age = AGES.find(([, , limit]) => seconds < limit)
+      return age === undefined ? date(value) : relative.format(-Math.floor(seconds / age[1]), age[0])
+    },
+  }
+}
