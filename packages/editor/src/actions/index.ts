@@ -1,0 +1,8 @@
+export type { Action, ActionGroup, ActionServices } from './action.ts'
+export { createClipboard, type LayerClipboard } from './clipboard.ts'
+export { type Actions, createActions } from './create-actions.ts'
+export { insertLayers, shownArea } from './insert.ts'
+export { describeLayers, layerName } from './layer-name.ts'
+export { allows, bindsLocks, type Facet } from './refusal.ts'
+export { isLocked, toggleLock, toggleVisibility } from './table/layer-actions.ts'
+export { ACTIONS, type ActionId } from './table/table.ts'

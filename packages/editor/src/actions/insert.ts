@@ -1,0 +1,52 @@
+import { DOCUMENT_LIMITS, type PrintArea } from '@platen/drawing'
+import { roundMm } from '../document/geometry/lengths.ts'
+import { addLayers, type EditorLayer, layersOf, newLayerId } from '../document/layers.ts'
+import type { EditorState } from '../state/editor-state.ts'
+import type { EditorServices } from '../state/use-editor.ts'
+import { describeLayers } from './layer-name.ts'
+
+export function shownArea({ product, printAreaId }: EditorState): PrintArea {
+  const area = product.printAreas.find(({ id }) => id === printAreaId) ?? product.printAreas[0]
+  if (area === undefined) throw new Error('A product has at least one print area')
+  return area
+}
+
+/** Adds layers on top of the shown print area, and selects them. Announces what happened. */
+export function insertLayers(services: EditorServices, layers: readonly EditorLayer[], index?: number): boolean {
+  const { store, announce, text } = services
+  const { document, printAreaId } = store.get()
+  const count = document.placements.reduce((sum, placement) => sum + placement.layers.length, 0)
+  if (count + layers.length > DOCUMENT_LIMITS.layers) {
+    announce(text('tooManyLayers', { limit: DOCUMENT_LIMITS.layers }))
+    return false
+  }
+  const select = layers.map(({ id }) => id)
+  store.edit((present) => addLayers(present, printAreaId, layers, index), { select })
+  announce(text('inserted', { name: describeLayers(layers, text) }))
+  return true
+}
+
+const STEP_MM = 5
+
+/**
+ * Copies layers for a print area with new ids and groups. The copies keep their places, moved a little for as long as
+ * other layers lie exactly there.
+ */
+export function copiesFor(state: EditorState, layers: readonly EditorLayer[]): EditorLayer[] {
+  const taken = new Set(layersOf(state.document, state.printAreaId).map(placeOf))
+  const groups = new Map<string, string>()
+  let offset = 0
+  const at = (layer: EditorLayer) => ({ ...layer, x: roundMm(layer.x + offset), y: roundMm(layer.y + offset) })
+  while (layers.some((layer) => taken.has(placeOf(at(layer))))) offset += STEP_MM
+  return layers.map((layer) => {
+    const { lock: _, ...copy } = at(layer)
+    const { group } = layer
+    if (group !== undefined && !groups.has(group)) groups.set(group, newLayerId())
+    const own = group === undefined ? undefined : groups.get(group)
+    return { ...copy, id: newLayerId(), ...(own === undefined ? {} : { group: own }) } as EditorLayer
+  })
+}
+
+function placeOf({ type, x, y }: EditorLayer): string {
+  return `${type} ${x} ${y}`
+}
