@@ -1,0 +1,33 @@
+import type { ChangeDesignRequest, Design } from '@platen/client'
+import { type DesignDocument, normalizeDocument } from '@platen/drawing'
+import type { EditorState } from '../../state/editor-state.ts'
+import { sameValue } from '../merge/same-value.ts'
+import type { DesignContent, OpenedDesign, SavedVersion } from '../saving-types.ts'
+
+const normalized = new WeakMap<DesignDocument, DesignDocument>()
+
+/** Returns what would be saved now. The service normalizes documents, so they are compared in this form. */
+export function contentOf({ design, document }: Pick<EditorState, 'design' | 'document'>): DesignContent {
+  const known = normalized.get(document)
+  const form = known ?? normalizeDocument(document)
+  if (known === undefined) normalized.set(document, form)
+  return { name: design.name, variantId: design.variantId, document: form }
+}
+
+export function versionOf({ design, etag }: OpenedDesign): SavedVersion {
+  return { content: contentOfDesign(design), revision: design.revision, etag, status: design.status }
+}
+
+export function contentOfDesign({ name, variantId, document }: Pick<Design, keyof DesignContent>): DesignContent {
+  return { name, variantId, document: normalizeDocument(document as DesignDocument) }
+}
+
+/** Returns the members that differ, as the body of a request. */
+export function changesFrom(saved: DesignContent, content: DesignContent): ChangeDesignRequest {
+  const { name, variantId, document } = content
+  return {
+    ...(name === saved.name ? {} : { name }),
+    ...(variantId === saved.variantId ? {} : { variantId }),
+    ...(sameValue(document, saved.document) ? {} : { document: document as ChangeDesignRequest['document'] & object }),
+  }
+}

@@ -1,0 +1,174 @@
+import type { DesignRevision, DesignRevisionSummaryList } from '@platen/client'
+import { type DesignDocument, normalizeDocument } from '@platen/drawing'
+import { Banner, Button, createFormats, Dialog, Skeleton } from '@platen/ui'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { useEditor, useEditorState } from '../../state/use-editor.ts'
+import { useSaving } from './use-saving.ts'
+
+type Revision = DesignRevisionSummaryList['data'][number]
+
+export interface RevisionsDialogProps {
+  isOpen: boolean
+  onOpenChange(isOpen: boolean): void
+  /** Draws a document on a canvas, whose size it sets. */
+  renderPreview(document: DesignDocument, canvas: HTMLCanvasElement): Promise<void> | void
+}
+
+/** Shows earlier versions of the design, and restores one as one step of undo. */
+export function RevisionsDialog({ isOpen, onOpenChange, renderPreview }: RevisionsDialogProps) {
+  const { text } = useEditor()
+  if (!isOpen) return null
+  return (
+    <Dialog
+      title={text('revisions')}
+      isOpen
+      onClose={() => onOpenChange(false)}
+      closeLabel={text('closePanel')}
+      size="large"
+    >
+      <Revisions renderPreview={renderPreview} onRestored={() => onOpenChange(false)} />
+    </Dialog>
+  )
+}
+
+interface RevisionsProps extends Pick<RevisionsDialogProps, 'renderPreview'> {
+  onRestored(): void
+}
+
+function Revisions({ renderPreview, onRestored }: RevisionsProps) {
+  const { text } = useEditor()
+  const { list, hasFailed } = useRevisions()
+  const [selected, select] = useState<number>()
+  if (hasFailed) return <Banner tone="danger">{text('revisionsFailed')}</Banner>
+  if (list === undefined) return <Skeleton />
+  const shown = selected ?? list[0]?.revision
+  return (
+    <div className="pe-revisions">
+      <RevisionList list={list} selected={shown} onSelect={select} />
+      {shown === undefined ? null : (
+        <RevisionView
+          key={shown}
+          revision={shown}
+          isCurrent={shown === list[0]?.revision}
+          renderPreview={renderPreview}
+          onRestored={onRestored}
+        />
+      )}
+    </div>
+  )
+}
+
+function RevisionList(props: { list: readonly Revision[]; selected: number | undefined; onSelect(to: number): void }) {
+  const { list, selected, onSelect } = props
+  const { text, locale } = useEditor()
+  const formats = useMemo(() => createFormats(locale), [locale])
+  return (
+    <ListBox
+      className="pe-revision-list"
+      aria-label={text('revisions')}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={selected === undefined ? [] : [selected]}
+      onSelectionChange={(keys) => {
+        const [key] = keys === 'all' ? [] : keys
+        if (key !== undefined) onSelect(Number(key))
+      }}
+    >
+      {list.map(({ revision, createdAt, name }, index) => (
+        <ListBoxItem key={revision} id={revision} className="pe-revision" textValue={formats.dateTime(createdAt)}>
+          <span>{formats.dateTime(createdAt)}</span>
+          <span className="pe-revision-note">{index === 0 ? text('revisionCurrent') : name}</span>
+        </ListBoxItem>
+      ))}
+    </ListBox>
+  )
+}
+
+interface RevisionViewProps extends RevisionsProps {
+  revision: number
+  isCurrent: boolean
+}
+
+function RevisionView({ revision, isCurrent, renderPreview, onRestored }: RevisionViewProps) {
+  const { text } = useEditor()
+  const { saver } = useSaving()
+  const isEditable = useEditorState((state) => state.isEditable)
+  const { content, hasFailed } = useRevision(revision)
+  const [restoring, setRestoring] = useState<'no' | 'pending' | 'failed'>('no')
+  const restore = async (): Promise<void> => {
+    setRestoring('pending')
+    try {
+      await saver.restoreRevision(revision)
+      onRestored()
+    } catch {
+      setRestoring('failed')
+    }
+  }
+  return (
+    <div className="pe-revision-view">
+      {hasFailed ? <Banner tone="danger">{text('revisionsFailed')}</Banner> : null}
+      {content === undefined ? <Skeleton /> : <Preview content={content} renderPreview={renderPreview} />}
+      {restoring === 'failed' ? (
+        <Banner tone="danger" isLive>
+          {text('revisionNotRestored')}
+        </Banner>
+      ) : null}
+      <Button
+        look="primary"
+        isDisabled={isCurrent || !isEditable}
+        isPending={restoring === 'pending'}
+        onPress={() => void restore()}
+      >
+        {text('revisionRestore')}
+      </Button>
+    </div>
+  )
+}
+
+function Preview({ content, renderPreview }: { content: DesignRevision } & Pick<RevisionsProps, 'renderPreview'>) {
+  const { text } = useEditor()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    if (canvas.current === null) return
+    void renderPreview(normalizeDocument(content.document as DesignDocument), canvas.current)
+  }, [content, renderPreview])
+  return <canvas ref={canvas} className="pe-revision-preview" role="img" aria-label={text('revisionPreview')} />
+}
+
+function useRevisions() {
+  const { client, store } = useEditor()
+  const { id } = store.get().design
+  const load = async (signal: AbortSignal): Promise<Revision[]> => {
+    const list: Revision[] = []
+    for await (const revision of client.designs.listRevisions(id, { limit: 100 }, { signal })) list.push(revision)
+    return list
+  }
+  const { value, hasFailed } = useLoaded(load, id)
+  return { list: value, hasFailed }
+}
+
+function useRevision(revision: number) {
+  const { client, store } = useEditor()
+  const { id } = store.get().design
+  const load = async (signal: AbortSignal) => client.designs.getRevision(id, String(revision), { signal })
+  const { value, hasFailed } = useLoaded(load, `${id} ${revision}`)
+  return { content: value, hasFailed }
+}
+
+/** Loads a value once for each key. */
+function useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, key: string) {
+  const [loaded, setLoaded] = useState<{ value?: Value; hasFailed: boolean }>({ hasFailed: false })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the function is another one with each rendering
+  useEffect(() => {
+    const control = new AbortController()
+    load(control.signal).then(
+      (value) => setLoaded({ value, hasFailed: false }),
+      () => {
+        if (!control.signal.aborted) setLoaded({ hasFailed: true })
+      },
+    )
+    return () => control.abort()
+  }, [key])
+  return loaded
+}
