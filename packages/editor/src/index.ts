@@ -1,0 +1,1 @@
+export { PlatenEditorElement } from './element.tsx'
