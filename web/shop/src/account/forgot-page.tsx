@@ -1,0 +1,56 @@
+import { Banner, Button, TextField, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { platen } from '../session/platen.ts'
+import { hasOutbox } from '../shell/config.ts'
+import { problemText } from '../shell/failures/problem-text.ts'
+import { Page } from '../shell/page.tsx'
+
+/** Sends a mail with a link for a new password. It says the same whether there is an account or not. */
+export function ForgotPage() {
+  const texts = useTexts()
+  const { text } = texts
+  const [email, setEmail] = useState('')
+  const send = useMutation({ mutationFn: () => platen.auth.forgotPassword({ email: email.trim() }) })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    send.mutate()
+  }
+  return (
+    <Page title={text('shop.newPassword')} width="narrow">
+      <form className="form" onSubmit={submit}>
+        {send.isSuccess ? (
+          <Banner tone="good" isLive>
+            {text('shop.newPasswordSent', { email: email.trim() })}
+          </Banner>
+        ) : (
+          <p>{text('shop.newPasswordHelp')}</p>
+        )}
+        {send.error === null ? null : (
+          <Banner tone="danger" isLive>
+            {problemText(texts, send.error)}
+          </Banner>
+        )}
+        <TextField
+          label={text('shop.email')}
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={(value) => {
+            setEmail(value)
+            send.reset()
+          }}
+          isRequired
+        />
+        <Button type="submit" look="primary" isPending={send.isPending} isDisabled={send.isSuccess}>
+          {text('shop.sendMail')}
+        </Button>
+        <p className="form-links">
+          <Link href="/sign-in">{text('shop.backToSignIn')}</Link>
+          {hasOutbox && send.isSuccess ? <a href="/dev/outbox">{text('shop.outbox')}</a> : null}
+        </p>
+      </form>
+    </Page>
+  )
+}

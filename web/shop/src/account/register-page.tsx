@@ -1,0 +1,104 @@
+import { PlatenError } from '@platen/client'
+import { Banner, Button, EmptyState, TextField, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useSearch } from 'wouter'
+import { platen } from '../session/platen.ts'
+import { useAccount } from '../session/use-session.ts'
+import { problemText } from '../shell/failures/problem-text.ts'
+import { Page } from '../shell/page.tsx'
+import { VerifyHint } from './verify-hint.tsx'
+
+const SHORTEST_PASSWORD = 12
+
+export function RegisterPage() {
+  const texts = useTexts()
+  const { text } = texts
+  const account = useAccount()
+  const search = useSearch()
+  const [fields, setFields] = useState({ name: '', email: '', password: '' })
+  const register = useMutation({
+    mutationFn: () => {
+      const { name, email, password } = fields
+      return platen.auth.register({
+        email: email.trim(),
+        password,
+        ...(name.trim() === '' ? {} : { name: name.trim() }),
+      })
+    },
+  })
+  const signInUrl = search === '' ? '/sign-in' : `/sign-in?${search}`
+  if (register.isSuccess) return <Registered email={fields.email} signInUrl={signInUrl} />
+  const isRefused = register.error instanceof PlatenError && register.error.code === 'password_rejected'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    register.mutate()
+  }
+  const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
+  return (
+    <Page title={text('shop.createAccount')} width="narrow">
+      {account.kind === 'guest' ? <p className="note">{text('shop.designsComeAlong')}</p> : null}
+      <form className="form" onSubmit={submit}>
+        {register.error === null || isRefused ? null : (
+          <Banner tone="danger" isLive>
+            {problemText(texts, register.error)}
+          </Banner>
+        )}
+        <TextField
+          label={text('shop.yourName')}
+          description={text('shop.optionalField')}
+          autoComplete="name"
+          maxLength={200}
+          value={fields.name}
+          onChange={(name) => change({ name })}
+        />
+        <TextField
+          label={text('shop.email')}
+          type="email"
+          autoComplete="username"
+          value={fields.email}
+          onChange={(email) => change({ email })}
+          isRequired
+        />
+        <TextField
+          label={text('shop.password')}
+          description={text('shop.passwordHelp', { count: SHORTEST_PASSWORD })}
+          type="password"
+          autoComplete="new-password"
+          minLength={SHORTEST_PASSWORD}
+          value={fields.password}
+          onChange={(password) => {
+            change({ password })
+            if (isRefused) register.reset()
+          }}
+          isRequired
+          error={isRefused ? problemText(texts, register.error) : undefined}
+        />
+        <Button type="submit" look="primary" isPending={register.isPending}>
+          {text('shop.createAccount')}
+        </Button>
+        <p className="form-links">
+          <Link href={signInUrl}>{text('shop.haveAccount')}</Link>
+        </p>
+      </form>
+    </Page>
+  )
+}
+
+function Registered({ email, signInUrl }: { email: string; signInUrl: string }) {
+  const { text } = useTexts()
+  return (
+    <EmptyState
+      level={1}
+      icon="mail"
+      title={text('shop.readYourMail')}
+      action={
+        <Link href={signInUrl} className="pl-button primary">
+          {text('shop.signIn')}
+        </Link>
+      }
+    >
+      <VerifyHint email={email} />
+    </EmptyState>
+  )
+}

@@ -1,0 +1,52 @@
+import { Banner, Button, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { Link, Redirect, useLocation, useSearch } from 'wouter'
+import { session } from '../session/session.ts'
+import { useAccount } from '../session/use-session.ts'
+import { problemText } from '../shell/failures/problem-text.ts'
+import { Page } from '../shell/page.tsx'
+import { useNextPage } from './next-page.ts'
+import { SignInForm } from './sign-in-form.tsx'
+
+export function SignInPage() {
+  const { text } = useTexts()
+  const account = useAccount()
+  const next = useNextPage()
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  if (account.kind === 'user') return <Redirect to={next} replace />
+  return (
+    <Page title={text('shop.signIn')} width="narrow">
+      <SignInForm onDone={() => navigate(next, { replace: true })} />
+      <hr />
+      <div className="form">
+        <Link href={search === '' ? '/register' : `/register?${search}`} className="pl-button">
+          {text('shop.createAccount')}
+        </Link>
+        {account.kind === 'none' ? <GuestStart next={next} /> : null}
+      </div>
+    </Page>
+  )
+}
+
+function GuestStart({ next }: { next: string }) {
+  const texts = useTexts()
+  const [, navigate] = useLocation()
+  const start = useMutation({
+    mutationFn: () => session.ensure(),
+    // A design of another customer would not be found. A new guest begins with a product.
+    onSuccess: () => navigate(next === '/designs' ? '/' : next, { replace: true }),
+  })
+  return (
+    <>
+      <Button isPending={start.isPending} onPress={() => start.mutate()}>
+        {texts.text('shop.startAsGuest')}
+      </Button>
+      {start.error === null ? null : (
+        <Banner tone="danger" isLive>
+          {problemText(texts, start.error)}
+        </Banner>
+      )}
+    </>
+  )
+}

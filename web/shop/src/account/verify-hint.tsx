@@ -1,0 +1,28 @@
+import { Banner, Button, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { platen } from '../session/platen.ts'
+import { hasOutbox } from '../shell/config.ts'
+import { problemText } from '../shell/failures/problem-text.ts'
+
+/** Says that a mail with a link is under way. Without a mail server, the mail is in the outbox. */
+export function VerifyHint({ email }: { email: string }) {
+  const texts = useTexts()
+  const { text } = texts
+  const resend = useMutation({ mutationFn: () => platen.auth.resendVerification({ email: email.trim() }) })
+  return (
+    <div className="form">
+      <p>{text('shop.verifyHelp', { email: email.trim() })}</p>
+      <div className="row">
+        <Button isPending={resend.isPending} isDisabled={resend.isSuccess} onPress={() => resend.mutate()}>
+          {text(resend.isSuccess ? 'shop.mailSent' : 'shop.sendMailAgain')}
+        </Button>
+        {hasOutbox ? <a href="/dev/outbox">{text('shop.outbox')}</a> : null}
+      </div>
+      {resend.error === null ? null : (
+        <Banner tone="danger" isLive>
+          {problemText(texts, resend.error)}
+        </Banner>
+      )}
+    </div>
+  )
+}

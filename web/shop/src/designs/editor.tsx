@@ -1,0 +1,42 @@
+import '@platen/editor'
+import type { Design } from '@platen/client'
+import type { PlatenEditorElement } from '@platen/editor'
+import { useTexts } from '@platen/ui'
+import { useEffect, useRef } from 'react'
+import { platen } from '../session/platen.ts'
+import { useScheme } from '../shell/scheme.ts'
+
+export interface EditorProps {
+  designId: string
+  onFinalized(): void
+  /** The work was saved as a new design, because the present one can no longer be changed. */
+  onCopied(design: Design): void
+}
+
+/** The element `<platen-editor>`. It gets the client of the shop, and with it the session of the customer. */
+export function Editor({ designId, onFinalized, onCopied }: EditorProps) {
+  const { locale } = useTexts()
+  const scheme = useScheme()
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = document.createElement('platen-editor') as PlatenEditorElement
+    Object.assign(element, { client: platen })
+    element.setAttribute('design', designId)
+    const ended = new AbortController()
+    const on = (type: string, listener: (event: Event) => void): void =>
+      element.addEventListener(type, listener, { signal: ended.signal })
+    on('finalized', onFinalized)
+    on('copied', (event) => onCopied((event as CustomEvent<{ design: Design }>).detail.design))
+    host.current?.append(element)
+    return () => {
+      ended.abort()
+      element.remove()
+    }
+  }, [designId, onFinalized, onCopied])
+  useEffect(() => {
+    const element = host.current?.querySelector('platen-editor')
+    element?.setAttribute('locale', locale)
+    element?.setAttribute('color-scheme', scheme)
+  }, [locale, scheme])
+  return <div ref={host} className="editor-host" />
+}

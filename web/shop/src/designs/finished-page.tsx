@@ -1,0 +1,169 @@
+import type { Design, Finalization, Product } from '@platen/client'
+import { Banner, Button, Icon, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { Redirect } from 'wouter'
+import { PriceTiers } from '../catalogue/price-tiers.tsx'
+import { productQuery } from '../catalogue/queries.ts'
+import { useAccount } from '../session/use-session.ts'
+import { Failure } from '../shell/failures/failure.tsx'
+import { problemText } from '../shell/failures/problem-text.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Page } from '../shell/page.tsx'
+import { KeepHint } from './keep-hint.tsx'
+import { Preview } from './preview.tsx'
+import { designQuery, printLinkQuery } from './queries.ts'
+import { useDuplicate, useNewDesign } from './use-new-design.ts'
+
+const PREVIEW_WIDTH = 960
+
+/** What the customer gets: pictures of all sides, the print file, and the price. */
+export function FinishedPage({ designId }: { designId: string }) {
+  const { text } = useTexts()
+  const account = useAccount()
+  const { data, error, refetch } = useQuery({ ...designQuery(designId), enabled: account.kind !== 'none' })
+  if (data !== undefined) {
+    if (data.finalization === null) return <Redirect to={`/designs/${designId}`} replace />
+    return <Finished design={data} finalization={data.finalization} />
+  }
+  if (account.kind === 'none') return <Redirect to={`/sign-in?next=/designs/${designId}/finished`} replace />
+  if (error === null) return <Loading />
+  return <Failure error={error} onRetry={() => void refetch()} missing={text('shop.problemDesignNotFound')} />
+}
+
+interface FinishedProps {
+  design: Design
+  finalization: Finalization
+}
+
+function Finished({ design, finalization }: FinishedProps) {
+  const { text } = useTexts()
+  const account = useAccount()
+  const { data: product } = useQuery(productQuery(design.productId))
+  return (
+    <Page title={design.name} width="wide">
+      <div className="finished">
+        <Sides design={design} finalization={finalization} product={product} />
+        <div className="finished-facts">
+          <Banner tone="good">{text('shop.finishedText')}</Banner>
+          {account.kind === 'guest' ? <KeepHint /> : null}
+          <PrintFile design={design} finalization={finalization} />
+          <Checks finalization={finalization} />
+          <Price finalization={finalization} />
+          <NextSteps design={design} product={product} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Sides({ design, finalization, product }: FinishedProps & { product: Product | undefined }) {
+  const { text } = useTexts()
+  const printed = new Set(finalization.files.map(({ printAreaId }) => printAreaId))
+  return (
+    <ul className="sides">
+      {product?.printAreas
+        .filter(({ id }) => printed.has(id))
+        .map((area) => (
+          <li key={area.id}>
+            <figure>
+              <Preview
+                design={design}
+                area={area}
+                width={PREVIEW_WIDTH}
+                label={text('shop.previewOf', { name: design.name, area: area.name })}
+              />
+              <figcaption>{area.name}</figcaption>
+            </figure>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+function PrintFile({ design, finalization }: FinishedProps) {
+  const texts = useTexts()
+  const { text, formats } = texts
+  const link = useQuery(printLinkQuery(design.id))
+  const file = finalization.files.find(({ kind }) => kind === 'print')
+  if (file === undefined) return null
+  const facts = [text('shop.pageCount', { count: file.pages ?? 1 }), formats.bytes(file.bytes)]
+  return (
+    <section>
+      <h2>{text('shop.printFile')}</h2>
+      <p className="note">{facts.join(' · ')}</p>
+      {link.isError ? <Banner tone="danger">{problemText(texts, link.error)}</Banner> : null}
+      {link.data === undefined ? null : (
+        <a className="pl-button" href={link.data.url} download={`${design.name}.pdf`}>
+          <Icon name="download" size={20} />
+          {text('shop.downloadPrintFile')}
+        </a>
+      )}
+    </section>
+  )
+}
+
+function Checks({ finalization }: { finalization: Finalization }) {
+  const { text } = useTexts()
+  const count = finalization.warnings.length
+  return (
+    <section>
+      <h2>{text('shop.checks')}</h2>
+      <p className="check-line">
+        <Icon name={count === 0 ? 'check' : 'info'} size={20} />
+        {count === 0 ? text('shop.checksClean') : text('shop.checksWarnings', { count })}
+      </p>
+      {count === 0 ? null : (
+        <ul className="warnings">
+          {finalization.warnings.map(({ code, pointer, message }) => (
+            <li key={`${code}${pointer}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Price({ finalization }: { finalization: Finalization }) {
+  const { text, formats } = useTexts()
+  const { priceTiers, currency, validUntil } = finalization.price
+  return (
+    <section>
+      <PriceTiers tiers={priceTiers} currency={currency} />
+      <p className="note">{text('shop.priceValidUntil', { date: formats.date(validUntil) })}</p>
+    </section>
+  )
+}
+
+function NextSteps({ design, product }: { design: Design; product: Product | undefined }) {
+  const texts = useTexts()
+  const { text } = texts
+  const another = useNewDesign()
+  const change = useDuplicate()
+  const error = another.error ?? change.error
+  return (
+    <section>
+      <div className="row">
+        <Button isPending={change.isPending} onPress={() => change.mutate(design.id)}>
+          <Icon name="edit" size={20} />
+          {text('shop.changeIt')}
+        </Button>
+        <Button
+          isDisabled={product?.status !== 'active'}
+          isPending={another.isPending}
+          onPress={() => {
+            if (product !== undefined) another.mutate({ product, variantId: design.variantId })
+          }}
+        >
+          <Icon name="plus" size={20} />
+          {text('shop.designAnother')}
+        </Button>
+      </div>
+      <p className="note">{text('shop.changeItNote')}</p>
+      {error === null ? null : (
+        <Banner tone="danger" isLive>
+          {problemText(texts, error)}
+        </Banner>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { Icon, useText } from '@platen/ui'
+import { Link, useLocation } from 'wouter'
+import { useAccount } from '../session/use-session.ts'
+import { shopName } from './config.ts'
+
+/** The name of the shop, and the ways to everything that belongs to the customer. */
+export function Header() {
+  const text = useText()
+  const account = useAccount()
+  const [path] = useLocation()
+  const here = (href: string) => (path === href ? ({ 'aria-current': 'page' } as const) : {})
+  const isKnown = account.kind === 'user' || account.kind === 'unknown'
+  return (
+    <header className="shop-header">
+      <Link href="/" className="shop-name">
+        {shopName}
+      </Link>
+      <nav aria-label={text('shop.navigation')}>
+        <Link href="/designs" className="pl-button quiet" {...here('/designs')}>
+          <Icon name="layers" size={20} />
+          <span className="wide-only">{text('shop.designs')}</span>
+          <span className="narrow-only visually-hidden">{text('shop.designs')}</span>
+        </Link>
+        {isKnown ? (
+          <Link href="/account" className="pl-button quiet" {...here('/account')}>
+            <Icon name="user" size={20} />
+            <span className="wide-only">{text('shop.account')}</span>
+            <span className="narrow-only visually-hidden">{text('shop.account')}</span>
+          </Link>
+        ) : (
+          <Link href="/sign-in" className="pl-button" {...here('/sign-in')}>
+            {text('shop.signIn')}
+          </Link>
+        )}
+      </nav>
+    </header>
+  )
+}

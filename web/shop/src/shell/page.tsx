@@ -1,0 +1,45 @@
+import { classes } from '@platen/ui'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { shopName } from './config.ts'
+
+/** The first page of a visit leaves the focus to the browser. Later ones move it to their heading. */
+let isFirstPage = true
+
+export interface PageProps {
+  /** The heading and the title of the document. */
+  title: string
+  /** Whether the heading is only for screen readers. */
+  isHeadingHidden?: boolean
+  width?: 'wide' | 'normal' | 'narrow'
+  /** Beside the heading. */
+  actions?: ReactNode
+  children?: ReactNode
+}
+
+/** The content of a page. Screen readers read its heading when the customer navigates to it. */
+export function Page({ title, isHeadingHidden = false, width = 'normal', actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useTitle(title)
+  useEffect(() => {
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    isFirstPage = false
+  }, [])
+  return (
+    <div className={classes('page', width)}>
+      <div className={classes('page-head', isHeadingHidden && 'visually-hidden')}>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** Sets the title of the document. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === shopName ? shopName : `${title} – ${shopName}`
+  }, [title])
+}

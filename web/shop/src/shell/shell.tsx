@@ -1,0 +1,58 @@
+import { Notices, useText } from '@platen/ui'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { useSession } from '../session/use-session.ts'
+import { CrashGuard } from './failures/crash-guard.tsx'
+import { OfflineBanner } from './failures/offline-banner.tsx'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+import { Loading } from './loading.tsx'
+import { notices } from './notices.ts'
+
+const EndedDialog = lazy(async () => ({ default: (await import('../account/ended-dialog.tsx')).EndedDialog }))
+
+/** The frame of all pages. The page of the editor has a header of its own. */
+export function Shell({ isBare, children }: { isBare: boolean; children: ReactNode }) {
+  const text = useText()
+  const [path] = useLocation()
+  const { ended } = useSession()
+  useScrollToTop(path)
+  return (
+    <>
+      <a className="skip pl-button primary" href="#main">
+        {text('shop.skip')}
+      </a>
+      {isBare ? null : <Header />}
+      <OfflineBanner />
+      <main id="main" tabIndex={-1} className={isBare ? 'bare' : ''}>
+        <CrashGuard path={path}>
+          <Suspense fallback={<Loading />}>{children}</Suspense>
+        </CrashGuard>
+      </main>
+      {isBare ? null : <Footer />}
+      <Notices queue={notices} label={text('shop.notices')} closeLabel={text('common.close')} />
+      {ended === undefined ? null : (
+        <Suspense>
+          <EndedDialog ended={ended} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** A link leads to the beginning of a page. For "back", the browser restores the place itself. */
+function useScrollToTop(path: string): void {
+  const isBack = useRef(false)
+  useEffect(() => {
+    const note = (): void => {
+      isBack.current = true
+    }
+    addEventListener('popstate', note)
+    return () => removeEventListener('popstate', note)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each path is another page
+  useEffect(() => {
+    if (!isBack.current) scrollTo(0, 0)
+    isBack.current = false
+  }, [path])
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import type { InlineConfig } from 'vite'
+import { compileMessages } from './compile-messages.ts'
+import { harfbuzzWithoutWebAssembly } from './harfbuzz-plugin.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The browsers that implement everything the applications use: since about the end of 2024. */
+const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
+
+const FIRST_PAGE =
+  /\/web\/shop\/src\/(shell|session|catalogue\/(catalogue-page|product-card|product-picture|queries)|pages|app)\b|\/node_modules\/(@tanstack|wouter|regexparam)\//
+
+export const config: InlineConfig = {
+  root: join(ROOT, 'web/shop'),
+  configFile: false,
+  experimental: {
+    // Modules name each other by relative URLs, because a page of another origin may load the editor.
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/${file}` : { relative: true }),
+  },
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [
+    compileMessages,
+    react(),
+    harfbuzzWithoutWebAssembly(),
+    optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }),
+  ],
+  resolve: { alias: { '@platen/client': join(ROOT, 'packages/client/src/index.ts') } },
+  build: {
+    outDir: join(ROOT, 'web/dist'),
+    emptyOutDir: true,
+    target: BROWSERS,
+    // The policy of the pages forbids `data:` URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        shop: join(ROOT, 'web/shop/index.html'),
+        'platen-editor': join(ROOT, 'packages/editor/src/element.tsx'),
+      },
+      output: {
+        // Pages of other origins name this file, so its name has no hash.
+        entryFileNames: ({ name }) => (name === 'platen-editor' ? 'embed/platen-editor.js' : 'static/[name]-[hash].js'),
+        chunkFileNames: 'static/[name]-[hash].js',
+        assetFileNames: 'static/[name]-[hash][extname]',
+        codeSplitting: {
+          // What the first page needs of the shop alone would otherwise be a dozen small files, which compress badly.
+          // Nothing of it may be part of a file of the editor, because other pages must not run the shop.
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'first-page', test: FIRST_PAGE }],
+        },
+      },
+      preserveEntrySignatures: 'allow-extension',
+    },
+  },
+}
