@@ -1,6 +1,6 @@
-import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { escapeHtml } from './html.ts'
 import type { PageContent, SiteSettings } from './layout.ts'
+import { hasOutbox } from './outbox.ts'
 
 type Card = readonly [url: string, title: string, text: string]
 
@@ -37,9 +37,9 @@ ${cards(MACHINE_READABLE)}`
 }
 
 /** The outbox exists only outside of production, and only clients on the same machine can read it. */
-function development({ production, origin }: SiteSettings): string {
-  if (production) return ''
-  const outbox = isLoopbackName(new URL(origin).hostname)
+function development(settings: SiteSettings): string {
+  if (settings.production) return ''
+  const outbox = hasOutbox(settings)
     ? '<p>Without a mail server, mails and text messages stay in the <a href="/dev/outbox">outbox</a>, which only this machine can read.</p>'
     : ''
   return `<h2 id="development">Development</h2>

@@ -6,7 +6,8 @@ import type { StoredPage } from './pages.ts'
 /** For pages whose URL contains a hash of their content. */
 export const FOREVER = 'public, max-age=31536000, immutable'
 
-const REVALIDATE = 'public, no-cache'
+/** For pages whose content may change. */
+export const REVALIDATE = 'public, no-cache'
 
 /** Sends a page, or 304 if the client has it. All responses share the bytes of the page. */
 export function sendPage(

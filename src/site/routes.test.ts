@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../../test/harness.ts'
 
-test('the start page answers GET and HEAD with the security headers, also in production', async (t) => {
+test('the page for developers answers GET and HEAD with the security headers, also in production', async (t) => {
   const production = {
     NODE_ENV: 'production',
     PLATEN_PUBLIC_URL: 'https://print.example.com',
@@ -12,23 +12,23 @@ test('the start page answers GET and HEAD with the security headers, also in pro
   for (const env of [{}, production]) {
     const service = await startService(t, { env })
     const headers = { 'x-forwarded-proto': 'https' }
-    const page = await service.request('GET', `${service.origin}/`, { headers })
+    const page = await service.request('GET', `${service.origin}/developers`, { headers })
     assert.equal(page.status, 200)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(page.headers.get('content-security-policy'), "default-src 'self'")
     assert.equal(page.headers.get('x-frame-options'), 'DENY')
     assert.equal(page.text.includes('/dev/outbox'), env !== production, 'only development has an outbox')
-    const head = await service.request('HEAD', `${service.origin}/`, { headers })
+    const head = await service.request('HEAD', `${service.origin}/developers`, { headers })
     assert.deepEqual([head.status, head.text], [200, ''])
     assert.equal(head.headers.get('content-length'), page.headers.get('content-length'))
     const known = { ...headers, 'if-none-match': page.headers.get('etag') ?? '' }
-    assert.equal((await service.request('GET', `${service.origin}/`, { headers: known })).status, 304)
+    assert.equal((await service.request('GET', `${service.origin}/developers`, { headers: known })).status, 304)
   }
 })
 
 test('the style sheet has a URL of its content and can be stored forever', async (t) => {
   const service = await startService(t)
-  const page = await service.request('GET', `${service.origin}/`)
+  const page = await service.request('GET', `${service.origin}/developers`)
   const [, path = ''] = /rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? []
   const css = await service.request('GET', `${service.origin}${path}`)
   assert.deepEqual([css.status, css.headers.get('content-type')], [200, 'text/css; charset=utf-8'])

@@ -3,6 +3,7 @@ import { publicRoute } from '../platform/http/core/guard.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { App } from '../platform/http/server.ts'
 import { problemCatalogue } from '../platform/problem.ts'
+import { appRoutes } from './apps/routes.ts'
 import type { DocsDeps } from './docs/build-docs.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { homePage } from './home-page.ts'
@@ -17,11 +18,12 @@ export type SiteDeps = DocsDeps
 const CodeParams = Type.Object({ code: Type.String() })
 const options = { onRequest: publicRoute, schema: { hide: true } }
 
-/** Adds the pages for people: the start page, the documentation and the pages of errors. */
+/** Adds the pages for people: the shop, the page for developers, the documentation and the pages of errors. */
 export function siteRoutes(app: App, deps: SiteDeps): void {
   const { settings } = deps
   const home = htmlPage(homePage(settings), settings)
-  app.get('/', options, async (request, reply) => sendPage(request, reply, home))
+  app.get('/developers', options, async (request, reply) => sendPage(request, reply, home))
+  appRoutes(app, settings)
   assetRoutes(app)
   problemRoutes(app, settings)
   docsRoutes(app, deps)

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { publicRoute } from '../../platform/http/core/guard.ts'
+import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
+import type { App } from '../../platform/http/server.ts'
+import { escapeHtml } from '../html.ts'
+import { layout, type SiteSettings } from '../layout.ts'
+import { hasOutbox } from '../outbox.ts'
+import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
+import { type StoredPage, storedPage } from '../pages.ts'
+import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
+import { SHOP_PAGES } from './shop-pages.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../web/dist')
+/** A page needs many files, so they have the limit of files that need no credential. */
+const options = { onRequest: publicRoute, config: { countedAs: 'links' }, schema: { hide: true } }
+
+/** Serves the browser applications: the shop, and the files of the editor for pages of other origins. */
+export function appRoutes(app: App, settings: SiteSettings, folder = FOLDER): void {
+  const { files, shopHtml } = listBuiltFiles(folder)
+  const page = shopHtml === undefined ? notBuilt(settings) : shopPage(shopHtml, settings)
+  for (const path of SHOP_PAGES) app.get(path, options, async (request, reply) => sendPage(request, reply, page))
+  for (const [path, file] of files) {
+    app.get(path, options, async (request, reply) => {
+      const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
+      return sendFile(request, reply, file, caching)
+    })
+  }
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, caching: string): FastifyReply {
+  const form = chooseForm(file, request.headers['accept-encoding'])
+  const isKnown = isNotModified(request, reply, file.etagOf(form))
+  reply.header('Cache-Control', caching)
+  // A page of any origin may load the editor. The files are the same for all clients.
+  reply.header('Access-Control-Allow-Origin', '*')
+  reply.header('Vary', 'Accept-Encoding')
+  if (isKnown) return sendNotModified(reply)
+  if (form.encoding !== undefined) reply.header('Content-Encoding', form.encoding)
+  return reply.type(file.type).header('Content-Length', form.bytes).send(createReadStream(form.path))
+}
+
+function shopPage(html: string, settings: SiteSettings): StoredPage {
+  const page = html
+    .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
+    .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
+  return storedPage('text/html; charset=utf-8', page)
+}
+
+function notBuilt(settings: SiteSettings): StoredPage {
+  const main =
+    '<h1>The shop is not built</h1><p>Run <code>npm run web</code>, and restart the service. <code>npm start</code> does both.</p>'
+  return storedPage('text/html; charset=utf-8', layout({ title: 'Not built', main }, settings))
+}
