@@ -96,6 +96,16 @@ test('the samples for customers of your own work with an API key of an operator'
   assert.match(output, /^cus_\w+ false\ntrue\ntrue\n$/)
 })
 
+test('the samples for the editor issue a token for the design of a visitor', async (t) => {
+  const service = await startWithProducts(t)
+  const { accessToken: token } = await service.signUp({ role: 'operator' })
+  const areas = ['customers', 'designs', 'assets']
+  const permissions = areas.flatMap((area) => [`${area}:read`, `${area}:write`])
+  const key = await service.request('POST', '/api/api-keys', { token, body: { name: 'Shop', permissions } })
+  const output = await run(t, service, `${client()}\n${samplesOf('editor')}`, { PLATEN_API_KEY: key.body.key })
+  assert.equal(output, '{"token":"string","expiresIn":900}\n')
+})
+
 test('the samples for guests move the work of a guest to an account', async (t) => {
   const service = await startWithProducts(t)
   const { accessToken } = await service.signUp()

@@ -23,6 +23,7 @@ export const GUIDES = [
   'customers',
   'guests',
   'templates',
+  'editor',
   'showing-designs',
   'receiving-webhooks',
   'developing-locally',
