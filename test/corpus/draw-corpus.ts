@@ -43,7 +43,7 @@ export async function drawPages({ job }: CorpusEntry, pdf: Uint8Array, renderer:
  * Masks the parts of a page that are cut off. A preview shows only what remains after cutting, but a PDF shows the
  * whole sheet.
  */
-function cutToEllipse({ width, height, data }: Raster): void {
+export function cutToEllipse({ width, height, data }: Raster): void {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const isInside = ((2 * x + 1) / width - 1) ** 2 + ((2 * y + 1) / height - 1) ** 2 <= 1

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { seedSampleCatalogue } from '../../src/products/index.ts'
+import type { TestService } from '../harness.ts'
+import { startOnLocalhost } from './localhost-service.ts'
+import { type Watched, watchedBrowser } from './watched-page.ts'
+
+export interface Shop extends Watched {
+  service: TestService
+  /** Scheme, host and port as in the URL bar of the browser. */
+  url: string
+}
+
+/** Starts a service with the sample catalogue, and a browser that watches its pages. */
+export async function startShop(
+  t: TestContext,
+  { env = {}, ...options }: BrowserContextOptions & { env?: Record<string, string> } = {},
+): Promise<Shop> {
+  // Hooks run in the order in which they were added, so the pages are closed before the service stops.
+  const watched = await watchedBrowser(t, options)
+  const service = await startOnLocalhost(t, env)
+  await seedSampleCatalogue(service.db, service.clock.now(), service.services.storage)
+  return { ...watched, service, url: service.config.origin }
+}
+
+export const heading = (page: Page, name?: string | RegExp) =>
+  page.getByRole('heading', { level: 1, ...(name === undefined ? {} : { name }) })
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+export const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name, exact: true })
+
+/** Fills in the form of the present page, and waits until the page has left it. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Sign in').click()
+}
+
+/** Opens a product of the catalogue and starts to design it. Returns the id of the design. */
+export async function startDesign(page: Page, product: string): Promise<string> {
+  await link(page, product).click()
+  await heading(page, product).waitFor()
+  await button(page, 'Design it').click()
+  await page.locator('platen-editor').waitFor()
+  const [, id] = /\/designs\/(dsn_\w+)$/.exec(page.url()) ?? []
+  assert.ok(id !== undefined, page.url())
+  return id
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { TestContext } from 'node:test'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+
+/** What went wrong in the pages of a browser: errors of the console and of scripts, and violations of the policy. */
+export interface Watched {
+  context: BrowserContext
+  /** Opens another tab. */
+  open(url: string): Promise<Page>
+  /** Leaves out errors that a test causes, such as a refused sign-in, which the browser writes to its console. */
+  expectErrors(pattern: RegExp): void
+}
+
+/**
+ * Starts a browser. At the end, the test fails if a page wrote an error to the console, threw one, or violated the
+ * policy.
+ */
+export async function watchedBrowser(t: TestContext, options: BrowserContextOptions = {}): Promise<Watched> {
+  const browser = await launchBrowser(t)
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options })
+  const { problems, expected } = watch(context)
+  t.after(() => {
+    const unexpected = problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)))
+    assert.deepEqual(unexpected, [])
+  })
+  return {
+    context,
+    open: async (url) => {
+      const page = await context.newPage()
+      await page.goto(url)
+      return page
+    },
+    expectErrors: (pattern) => void expected.push(pattern),
+  }
+}
+
+function watch(context: BrowserContext): { problems: string[]; expected: RegExp[] } {
+  const problems: string[] = []
+  // Chromium writes violations of the policy to the console as errors.
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => problems.push(String(error.error().stack ?? error.error())))
+  return { problems, expected: [] }
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** Checks a page with axe in its present state, in light and dark. The policy forbids script elements, so it is evaluated. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await untilStill(page)
+    await page.evaluate(AXE)
+    const { violations } = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }
+      return axe.run({ resultTypes: ['violations'] })
+    })
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    )
+    assert.deepEqual(found, [], `${state}, ${colorScheme}`)
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null })
+}
+
+/** Waits for animations, during which colours are between those of two states. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { document, requestAnimationFrame } = globalThis as unknown as {
+      requestAnimationFrame(work: (time: number) => void): number
+      document: {
+        getAnimations(): { effect: { getTiming(): { iterations: number } } | null; finished: Promise<void> }[]
+      }
+    }
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+    // Inherited colours follow another colour scheme one frame later.
+    for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+  })
+}
+
+/** Fails if the page is wider than its window. */
+export async function expectNoSidewaysScroll(page: Page, state: string): Promise<void> {
+  const { content, window } = await page.evaluate(() => {
+    const { document } = globalThis as unknown as {
+      document: { documentElement: { scrollWidth: number; clientWidth: number } }
+    }
+    const { scrollWidth, clientWidth } = document.documentElement
+    return { content: scrollWidth, window: clientWidth }
+  })
+  assert.ok(content <= window, `${state}: the content is ${content} px wide, the window ${window} px`)
+}

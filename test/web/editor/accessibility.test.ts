@@ -1,0 +1,63 @@
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../../lib/browser.ts'
+import { openEditor, showPanel, textField } from '../../lib/open-editor.ts'
+import { button } from '../../lib/shop.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
+
+async function expectAccessibleDialog(page: Page, opener: () => Promise<void>, name: string): Promise<void> {
+  await opener()
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.waitFor()
+  await expectAccessible(page, name)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test('every state of the editor is accessible in light and dark', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers, context, designId } = await openEditor(t)
+  await expectAccessible(page, 'empty editor')
+  await showPanel(page, 'Check')
+  await page.getByText(/The side “Front” is empty/).waitFor()
+  await expectAccessible(page, 'check with an error')
+  await showPanel(page, 'Photos')
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  await expectAccessible(page, 'photos')
+  await button(page, 'Text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Read me')
+  await untilLayers(([layer]) => layer?.text === 'Read me')
+  await expectAccessible(page, 'text being typed')
+  await page.keyboard.press('Escape')
+  await showPanel(page, 'Details')
+  await expectAccessible(page, 'text selected with its properties')
+  await showPanel(page, 'Layers')
+  await expectAccessible(page, 'layers')
+  await expectAccessibleDialog(page, () => page.keyboard.press('?'), 'Keyboard shortcuts')
+  await expectAccessibleDialog(page, () => button(page, 'History').click(), 'Version history')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await button(page, 'Insert').waitFor()
+  await expectAccessible(page, 'phone with a panel')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await button(page, 'Check: no errors, no warnings').waitFor()
+  // The answer waits, so that the state in between can be looked at.
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await context.route(`**/designs/${designId}/finalize*`, async (route) => {
+    await released
+    await route.continue()
+  })
+  await button(page, 'Finalize').click()
+  await page.locator('.pe-finalize[data-disabled], .pe-finalize:disabled, .pe-finalize[data-pending]').waitFor()
+  await expectAccessible(page, 'finalizing')
+  release()
+  await page.getByText('Everything is ready for printing.').waitFor()
+  await page.getByRole('img', { name: /: Front$/ }).waitFor()
+  await page.getByRole('link', { name: 'Download the print file' }).waitFor()
+  await expectAccessible(page, 'finished page')
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../lib/browser.ts'
+import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
+
+/** Has the access token of a tab expire, and sends a request through the client of its editor. */
+function useExpired(page: Page): Promise<string | undefined> {
+  return page.locator('platen-editor').evaluate(async (element) => {
+    interface Client {
+      session: { tokens(): Promise<{ accessToken: string; expiresAt: number } | undefined> }
+      designs: { list(): Promise<object> }
+    }
+    const { client } = element as unknown as { client: Client }
+    const held = await client.session.tokens()
+    if (held !== undefined) held.expiresAt = 0
+    await client.designs.list()
+    return (await client.session.tokens())?.accessToken
+  })
+}
+
+test('two tabs share one refresh', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, context } = await startShop(t)
+  const refreshes: string[] = []
+  context.on('request', (request) => {
+    if (request.url().includes('/api/auth/refresh')) refreshes.push(request.url())
+  })
+  const first = await open(url)
+  await startDesign(first, 'Mug')
+  const second = await open(first.url())
+  await second.locator('platen-editor').waitFor()
+  assert.equal(refreshes.length, 0)
+  const [one, other] = await Promise.all([useExpired(first), useExpired(second)])
+  assert.equal(one, other)
+  assert.equal(refreshes.length, 1)
+})
+
+test('another tab follows a sign-in and a sign-out', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, service } = await startShop(t)
+  const account = await service.signUp()
+  const first = await open(url)
+  await startDesign(first, 'Mug')
+  await link(first, 'Back to my designs').click()
+  await link(first, /^Mug, /).waitFor()
+  const second = await open(`${url}/sign-in`)
+  await signIn(second, account)
+  await heading(second, 'My designs').waitFor()
+  await link(first, 'Account').waitFor()
+  await link(first, /^Mug, /).waitFor()
+  await link(second, 'Account').click()
+  await button(second, 'Sign out').click()
+  await link(first, 'Sign in').first().waitFor()
+  await first.getByRole('heading', { name: 'No designs yet' }).waitFor()
+})
+
+test('two tabs that start at the same time share one guest', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, context } = await startShop(t)
+  let guests = 0
+  // Both tabs ask before the first response arrives.
+  await context.route('**/v1/api/auth/guest**', async (route) => {
+    guests += 1
+    await delay(500)
+    await route.continue()
+  })
+  const tabs = await Promise.all([open(url), open(url)])
+  await Promise.all(tabs.map((tab) => startDesign(tab, 'Mug')))
+  assert.equal(guests, 1)
+  for (const tab of tabs) await tab.locator('platen-editor').waitFor()
+})
