@@ -16,6 +16,7 @@ import { seedSampleCatalogue } from '../src/products/index.ts'
 import { benchBusy } from './busy.ts'
 import { benchChromium } from './chromium.ts'
 import { benchCrash } from './crash.ts'
+import { benchEditor } from './editor.ts'
 import { benchFinalize } from './finalize.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
@@ -60,6 +61,7 @@ const FIGURES = {
   stall: benchStall,
   readers: benchReaders,
   webhooks: benchWebhooks,
+  editor: benchEditor,
 }
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
