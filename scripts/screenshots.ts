@@ -1,0 +1,67 @@
+/** Takes pictures of all pages and states of the shop, narrow and wide, light and dark. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../test/lib/browser.ts'
+import { developerCommand } from './lib/developer-command.ts'
+import { SCENES, type Scene, type SceneData } from './lib/screenshots/scenes.ts'
+import { prepareShop } from './lib/screenshots/shop-data.ts'
+import { startServiceProcess } from './lib/service-process.ts'
+
+const OUT = join(import.meta.dirname, '../screenshots')
+const WIDTHS = [360, 768, 1440]
+const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1440: 900 }
+
+const command = developerCommand('npm run screenshots --', 'Take pictures of the shop to ./screenshots.')
+  .argument('[name...]', 'parts of names of scenes, such as "product" (default: all)')
+  .option('--widths <px>', 'widths of the window', WIDTHS.join(','))
+  .option('--schemes <names>', 'light, dark or both', 'light,dark')
+  .option('--lang <language>', 'language of the pages', 'en')
+  .parse()
+const { widths, schemes, lang } = command.opts<{ widths: string; schemes: string; lang: string }>()
+const scenes = SCENES.filter(
+  ({ name }) => command.args.length === 0 || command.args.some((part) => name.includes(part)),
+)
+
+const cleanUps: (() => unknown)[] = []
+const after = (work: () => unknown): void => void cleanUps.unshift(work)
+try {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-screenshots-'))
+  after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
+  const service = await startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_RATE_LIMITS: 'off' })
+  after(() => service.stop())
+  const data = await prepareShop(service.origin)
+  const browser = await launchBrowser({ after } as Parameters<typeof launchBrowser>[0])
+  await mkdir(OUT, { recursive: true })
+  for (const scene of scenes) {
+    for (const width of widths.split(',').map(Number)) {
+      for (const scheme of schemes.split(',')) await take(browser, data, scene, width, scheme)
+    }
+    console.log(scene.name)
+  }
+} finally {
+  for (const cleanUp of cleanUps) await cleanUp()
+}
+
+async function take(browser: Browser, data: SceneData, scene: Scene, width: number, scheme: string): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHTS[width] ?? 900 },
+    colorScheme: scheme === 'dark' ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    locale: lang,
+    deviceScaleFactor: 1,
+  })
+  const page = await context.newPage()
+  try {
+    await scene.show(page, data)
+    await page.screenshot({
+      path: join(OUT, `${scene.name}-${width}-${scheme}.png`),
+      fullPage: scene.isFullPage ?? true,
+    })
+  } catch (error) {
+    console.error(`${scene.name} at ${width} px: ${String(error)}`)
+  } finally {
+    await context.close()
+  }
+}
