@@ -152,7 +152,7 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     shipments: SHIPMENT_TRANSITIONS,
   }
   const readApi = () => openApiDocument(app) as ApiDocument
-  siteRoutes(app, { settings: { ...config, version: VERSION }, machines, readApi })
+  siteRoutes(app, { settings: { ...config, version: VERSION }, db: database.db, machines, readApi })
   if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
   addOpenApiRoute(app, config.origin)
 }

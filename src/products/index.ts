@@ -1,11 +1,14 @@
 export { productRoutes } from './routes.ts'
-export { isCurrency, unitAmountFor } from './rules.ts'
+export { isCurrency, lowestAmount, unitAmountFor } from './rules.ts'
 export { seedSampleCatalogue } from './sample/catalogue.ts'
 export {
   type PriceTiers,
   PriceTiersBody,
   type PrintArea,
   type Product,
+  type ProductBody,
+  type ProductImageBody,
+  toProductBody,
   type Variant,
 } from './schemas.ts'
-export { findProduct, findVariantLabels } from './store.ts'
+export { findProduct, findVariantLabels, listActiveIds, listProducts } from './store.ts'

@@ -164,3 +164,11 @@ function duplicates<Item>(
 function fault(code: string, pointer: string, detail: string): ProblemDetail {
   return { code, pointer, detail }
 }
+
+/** Returns the lowest price of a piece that can be ordered, in minor units. */
+export function lowestAmount({ variants }: Pick<Product, 'variants'>): number | undefined {
+  const amounts = variants
+    .filter(({ available }) => available)
+    .flatMap(({ priceTiers }) => priceTiers.map(({ unitAmount }) => unitAmount))
+  return amounts.length === 0 ? undefined : Math.min(...amounts)
+}

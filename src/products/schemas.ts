@@ -144,6 +144,7 @@ const ProductImageBody = Type.Object(
   },
   { ...closed, title: 'ProductImage' },
 )
+export type ProductImageBody = Static<typeof ProductImageBody>
 const NewProductImage = Type.Object(
   {
     assetId: Type.String({

@@ -106,6 +106,14 @@ export function listProducts(
   })
 }
 
+/** Lists the products that customers can choose, in the order of the shop, with the time of the last change. */
+export async function listActiveIds(db: Db, limit: number): Promise<{ id: string; updatedAt: Date }[]> {
+  const { rows } = await sql<{ id: string; updatedAt: Date }>`
+    select p.id, p.updated_at as "updatedAt" from products p
+    where p.status = 'active' order by ${PLACE} limit ${limit}::int`.execute(db)
+  return rows
+}
+
 /** A catalogue has few products, so no index holds their words. */
 function hasWords(words: string): RawBuilder<unknown> {
   return sql`

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Db } from '../platform/db/index.ts'
 import { publicRoute } from '../platform/http/core/guard.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { App } from '../platform/http/server.ts'
@@ -13,7 +14,9 @@ import { htmlPage, type StoredPage, storedPage } from './pages.ts'
 import { problemIndex, problemPage } from './problem-pages.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
-export type SiteDeps = DocsDeps
+export interface SiteDeps extends DocsDeps {
+  db: Db
+}
 
 const CodeParams = Type.Object({ code: Type.String() })
 const options = { onRequest: publicRoute, schema: { hide: true } }
@@ -23,7 +26,7 @@ export function siteRoutes(app: App, deps: SiteDeps): void {
   const { settings } = deps
   const home = htmlPage(homePage(settings), settings)
   app.get('/developers', options, async (request, reply) => sendPage(request, reply, home))
-  appRoutes(app, settings)
+  appRoutes(app, deps)
   assetRoutes(app)
   problemRoutes(app, settings)
   docsRoutes(app, deps)

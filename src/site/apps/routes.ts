@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -9,6 +10,7 @@ import { layout, type SiteSettings } from '../layout.ts'
 import { hasOutbox } from '../outbox.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
+import { shopRoutes } from '../shop/routes.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
 import { SHOP_PAGES } from './shop-pages.ts'
 
@@ -16,11 +18,18 @@ const FOLDER = join(import.meta.dirname, '../../../web/dist')
 /** A page needs many files, so they have the limit of files that need no credential. */
 const options = { onRequest: publicRoute, config: { countedAs: 'links' }, schema: { hide: true } }
 
+export interface AppDeps {
+  settings: SiteSettings
+  db: Db
+}
+
 /** Serves the browser applications: the shop, and the files of the editor for pages of other origins. */
-export function appRoutes(app: App, settings: SiteSettings, folder = FOLDER): void {
+export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): void {
   const { files, shopHtml } = listBuiltFiles(folder)
-  const page = shopHtml === undefined ? notBuilt(settings) : shopPage(shopHtml, settings)
-  for (const path of SHOP_PAGES) app.get(path, options, async (request, reply) => sendPage(request, reply, page))
+  if (shopHtml === undefined) {
+    const page = notBuilt(settings)
+    for (const path of ['/', ...SHOP_PAGES]) app.get(path, options, (request, reply) => sendPage(request, reply, page))
+  } else shopRoutes(app, { db, settings, template: withSettings(shopHtml, settings), paths: SHOP_PAGES })
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {
       const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
@@ -41,11 +50,10 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile,
   return reply.type(file.type).header('Content-Length', form.bytes).send(createReadStream(form.path))
 }
 
-function shopPage(html: string, settings: SiteSettings): StoredPage {
-  const page = html
+function withSettings(html: string, settings: SiteSettings): string {
+  return html
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
-  return storedPage('text/html; charset=utf-8', page)
 }
 
 function notBuilt(settings: SiteSettings): StoredPage {

@@ -1,7 +1,5 @@
-/** The URL paths that the shop in the browser shows. The service answers each of them with the same HTML. */
+/** The URL paths of the shop beside the catalogue and the products. Only the browser knows what they show. */
 export const SHOP_PAGES = [
-  '/',
-  '/products/:productId',
   '/designs',
   '/designs/:designId',
   '/designs/:designId/finished',

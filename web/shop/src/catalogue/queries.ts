@@ -1,5 +1,6 @@
 import type { Product } from '@platen/client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { pageData } from '../session/page-data.ts'
 import { platen } from '../session/platen.ts'
 
 export interface CatalogueFilter {
@@ -15,13 +16,21 @@ export const catalogueQuery = (filter: CatalogueFilter) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     staleTime: 60_000,
+    initialData: () => firstPageOf(filter),
   })
+
+function firstPageOf({ category, q }: CatalogueFilter) {
+  const { catalogue } = pageData
+  if (catalogue === undefined || catalogue.filter.category !== category || catalogue.filter.q !== q) return undefined
+  return { pages: [catalogue.page], pageParams: [undefined] }
+}
 
 export const productQuery = (productId: string) =>
   queryOptions({
     queryKey: ['product', productId],
     queryFn: ({ signal }) => platen.products.get(productId, { signal }),
     staleTime: 60_000,
+    initialData: () => (pageData.product?.id === productId ? pageData.product : undefined),
   })
 
 export const templatesQuery = (productId: string) =>

@@ -1,5 +1,5 @@
 import { Notices, useText } from '@platen/ui'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useSession } from '../session/use-session.ts'
 import { CrashGuard } from './failures/crash-guard.tsx'
@@ -26,7 +26,10 @@ export function Shell({ isBare, children }: { isBare: boolean; children: ReactNo
       <OfflineBanner />
       <main id="main" tabIndex={-1} className={isBare ? 'bare' : ''}>
         <CrashGuard path={path}>
-          <Suspense fallback={<Loading />}>{children}</Suspense>
+          <Suspense fallback={<Loading />}>
+            {children}
+            <Ready />
+          </Suspense>
         </CrashGuard>
       </main>
       {isBare ? null : <Footer />}
@@ -38,6 +41,12 @@ export function Shell({ isBare, children }: { isBare: boolean; children: ReactNo
       )}
     </>
   )
+}
+
+/** Replaces what the service has rendered for readers without script, once the first page is complete. */
+function Ready() {
+  useLayoutEffect(() => document.getElementById('readable')?.remove(), [])
+  return null
 }
 
 /** A link leads to the beginning of a page. For "back", the browser restores the place itself. */

@@ -1,0 +1,74 @@
+import type { ProductBody } from '../../products/index.ts'
+import { escapeHtml } from '../html.ts'
+import { frame, picture, pictureUrl } from './catalogue-page.ts'
+import { productData } from './product-data.ts'
+import { renderProductMarkdown } from './product-markdown.ts'
+import type { ShopPage } from './shop-page.ts'
+import type { ShopTexts } from './shop-texts.ts'
+
+interface Shop {
+  shopName: string
+  origin: string
+}
+
+/** The page of one product. It shows pictures, options, sizes and prices without script. */
+export function productPage(product: ProductBody, { shopName, origin }: Shop, texts: ShopTexts): ShopPage {
+  const { name, images, description } = product
+  const pictures = images.map((image, index) => picture(image, index === 0)).join('')
+  const main = `<div class="page wide"><a href="/" class="back">${escapeHtml(texts.text('allProducts'))}</a>
+<div class="product"><div class="pictures">${pictures}</div>
+<div class="page normal"><div class="page-head"><h1>${escapeHtml(name)}</h1></div>
+<p class="lead">${escapeHtml(description)}</p>
+${options(product)}
+${prices(product, texts)}
+${sizes(product, texts)}
+${renderProductMarkdown(product.descriptionMarkdown)}
+<noscript><p class="note">${escapeHtml(texts.text('needsScript'))}</p></noscript></div></div></div>`
+  const [image] = images
+  const isActive = product.status === 'active'
+  return {
+    title: `${name} – ${shopName}`,
+    ...(description === '' ? {} : { description: description.slice(0, 300) }),
+    ...(isActive ? { canonical: `/products/${product.id}`, structured: productData(product, origin) } : {}),
+    ...(image === undefined ? {} : { imageUrl: pictureUrl(image, 1280) }),
+    content: frame(main, shopName, texts),
+    data: { product },
+  }
+}
+
+const list = (items: readonly (readonly [term: string, value: string])[]): string =>
+  items.map(([term, value]) => `<div><dt>${escapeHtml(term)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')
+
+function options({ options: all }: ProductBody): string {
+  if (all.length === 0) return ''
+  return `<dl class="facts">${list(all.map(({ name, values }) => [name, values.join(', ')]))}</dl>`
+}
+
+function sizes({ printAreas }: ProductBody, { text, formats }: ShopTexts): string {
+  const areas = printAreas.map(({ name, widthMm, heightMm, required }) => {
+    const size = formats.size(widthMm, heightMm)
+    return [name, required ? size : `${size} (${text('optional')})`] as const
+  })
+  return `<dl class="facts">${list(areas)}</dl>`
+}
+
+/** Variants with the same prices share a table. */
+function prices({ variants, currency }: ProductBody, { text, formats }: ShopTexts): string {
+  const available = variants.filter((variant) => variant.available)
+  if (available.length === 0) return `<p>${escapeHtml(text('soldOut'))}</p>`
+  const tables = Map.groupBy(available, ({ priceTiers }) => JSON.stringify(priceTiers))
+  return [...tables.values()]
+    .map((group) => {
+      const rows = (group[0]?.priceTiers ?? []).map(({ minQuantity, unitAmount }) => {
+        const from = text('fromQuantity', { count: minQuantity })
+        const price = formats.money({ amount: unitAmount, currency })
+        return `<tr><th scope="row">${escapeHtml(from)}</th><td>${escapeHtml(price)}</td></tr>`
+      })
+      const of =
+        tables.size === 1 ? '' : ` (${group.map(({ options }) => Object.values(options).join(', ')).join('; ')})`
+      return `<table class="tiers"><caption>${escapeHtml(text('prices') + of)}</caption>
+<thead><tr><th scope="col">${escapeHtml(text('quantity'))}</th><th scope="col">${escapeHtml(text('each'))}</th></tr></thead>
+<tbody>${rows.join('')}</tbody></table>`
+    })
+    .join('')
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startService } from '../../../test/harness.ts'
+import { CARD } from '../../designs/factory.ts'
+
+/** The public origin of the service in tests. */
+const ORIGIN = 'http://platen.localhost'
+const HOSTILE = '</script><img src=x onerror=alert(1)> & "quotes" $& $1'
+
+async function start(t: TestContext, product: object = {}) {
+  const service = await startService(t, { env: { PLATEN_SHOP_NAME: 'Prints & more' } })
+  const { accessToken: token } = await service.signUp({ role: 'admin' })
+  const body = { ...CARD, ...product }
+  const { body: created } = await service.request('POST', '/products', { token, body })
+  const page = (path: string, headers: Record<string, string> = {}) =>
+    service.request('GET', `${service.origin}${path}`, { headers })
+  return { service, token, product: created, page }
+}
+
+/** The content of the only element that starts so. */
+const between = (html: string, start: string, end: string): string => html.split(start)[1]?.split(end)[0] ?? ''
+
+test('the catalogue names products and prices without script, in the language of the reader', async (t) => {
+  const { product, page } = await start(t, { categories: ['Cards'], descriptionMarkdown: '' })
+  const english = await page('/')
+  assert.equal(english.status, 200)
+  assert.equal(english.headers.get('vary')?.includes('Accept-Language'), true)
+  assert.match(english.text, new RegExp(`<a href="/products/${product.id}">`))
+  assert.match(english.text, /<html lang="en" dir="ltr">/)
+  const german = await page('/', { 'accept-language': 'fr;q=0.9, de-AT;q=0.8' })
+  assert.match(german.text, /<html lang="de" dir="ltr">/)
+  assert.match((await page('/?lang=de')).text, /<html lang="de" dir="ltr">/)
+  assert.match((await page('/?category=Cards')).text, new RegExp(product.id))
+  assert.doesNotMatch((await page('/?category=Mugs')).text, new RegExp(product.id))
+  assert.match((await page('/?q=zzzz')).text, /name="robots" content="noindex"/)
+  assert.equal((await page(`/?q=${'x'.repeat(500)}&category=`)).status, 200)
+})
+
+test('a product page has the price, the description and data for search engines', async (t) => {
+  const { product, page } = await start(t, { description: 'A card', descriptionMarkdown: '**Thick** paper' })
+  const { text, headers } = await page(`/products/${product.id}`)
+  assert.equal(headers.get('content-security-policy'), "default-src 'self'")
+  assert.match(text, /<title>[^<]+ – Prints &amp; more<\/title>/)
+  assert.match(text, /<meta name="description" content="A card">/)
+  assert.ok(text.includes(`<link rel="canonical" href="${ORIGIN}/products/${product.id}">`))
+  assert.match(text, /<strong>Thick<\/strong> paper/)
+  assert.match(text, /<table class="tiers">/)
+  const data = JSON.parse(between(text, '<script type="application/ld+json">', '</script>'))
+  const [tier] = product.variants[0].priceTiers
+  assert.equal(data['@type'], 'Product')
+  assert.equal(data.offers.highPrice, (tier.unitAmount / 100).toFixed(2))
+  assert.deepEqual(JSON.parse(between(text, 'id="page-data">', '</script>')), { product })
+})
+
+test('texts of a product cannot leave their place in the page', async (t) => {
+  const { product, page } = await start(t, {
+    name: HOSTILE,
+    description: HOSTILE,
+    descriptionMarkdown: `${HOSTILE} [link](javascript:alert(1)) ![x](https://e.example/x.png)`,
+    categories: ['"><b>x'],
+  })
+  for (const path of ['/', `/products/${product.id}`]) {
+    const { text } = await page(path)
+    const markup = text.replaceAll(/<script type="application\/[^<]*<\/script>/g, '')
+    assert.doesNotMatch(markup, /<img src=x|<b>x|href="javascript:|<img[^>]*e\.example/)
+    assert.equal(markup.split('<script').length, 2)
+    const data = JSON.parse(between(text, 'id="page-data">', '</script>'))
+    assert.equal((data.product ?? data.catalogue.page.data[0]).name, HOSTILE)
+  }
+})
+
+test('a product that is unknown is 404, and an archived one is not indexed', async (t) => {
+  const { service, token, product, page } = await start(t)
+  const missing = await page('/products/prd_00000000000000000000000000')
+  assert.deepEqual([missing.status, /<div id="app">/.test(missing.text)], [404, true])
+  await service.request('POST', `/products/${product.id}/archive`, { token })
+  const archived = await page(`/products/${product.id}`)
+  assert.equal(archived.status, 200)
+  assert.match(archived.text, /name="robots" content="noindex"/)
+  assert.doesNotMatch((await page('/sitemap.xml')).text, new RegExp(product.id))
+})
+
+test('the sitemap lists the products, and robots.txt names it', async (t) => {
+  const { product, page } = await start(t)
+  const { text, headers } = await page('/sitemap.xml')
+  assert.match(headers.get('content-type') ?? '', /^application\/xml/)
+  assert.ok(text.includes(`<loc>${ORIGIN}/products/${product.id}</loc>`))
+  assert.ok((await page('/robots.txt')).text.includes(`Sitemap: ${ORIGIN}/sitemap.xml`))
+})
+
+test('pages that only the browser can show are not indexed', async (t) => {
+  const { page } = await start(t)
+  const { status, text } = await page('/designs')
+  assert.deepEqual([status, text.includes('id="readable"'), text.includes('content="noindex"')], [200, false, true])
+})

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { createFormats, type Formats } from '../../../packages/ui/src/i18n/formats.ts'
+import { chooseLanguage } from '../../../packages/ui/src/i18n/languages.ts'
+import { createTranslator, type Translator } from '../../../packages/ui/src/i18n/translator.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../packages/ui/messages')
+
+/** The texts of the shop in one language, the same as in the browser. */
+export interface ShopTexts extends Pick<Translator<string>, 'locale' | 'direction'> {
+  text(name: string, values?: Record<string, string | number>): string
+  formats: Formats
+}
+
+/** Reads the texts of all languages. English is the first one. */
+export function readShopTexts(folder = FOLDER): readonly ShopTexts[] {
+  const files = globSync('*.json', { cwd: folder }).sort((a, b) => Number(b === 'en.json') - Number(a === 'en.json'))
+  return files.map((file) => {
+    const { shop } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { shop: Record<string, string> }
+    const translator = createTranslator(basename(file, '.json'), shop)
+    return { ...translator, text: translator.text, formats: createFormats(translator.locale) }
+  })
+}
+
+/**
+ * Chooses the language of a page.
+ *
+ * @param asked the language of the URL, if it names one
+ * @param accepted the header `Accept-Language`
+ */
+export function chooseTexts(
+  all: readonly ShopTexts[],
+  asked: string | undefined,
+  accepted: string | undefined,
+): ShopTexts {
+  const wanted = asked === undefined ? [] : [asked]
+  const locale = chooseLanguage(
+    [...wanted, ...languagesOf(accepted ?? '')],
+    all.map((texts) => texts.locale),
+  )
+  const chosen = all.find((texts) => texts.locale === locale)
+  if (chosen === undefined) throw new Error('The shop has no texts')
+  return chosen
+}
+
+/** Returns the languages of the header, most wanted first (RFC 9110, section 12.5.4). */
+function languagesOf(accepted: string): string[] {
+  return accepted
+    .slice(0, 500)
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+      return { tag, weight: Number(weight) }
+    })
+    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag)
+}

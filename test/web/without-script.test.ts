@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noBrowser } from '../lib/browser.ts'
+import { heading, link, startShop } from '../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
+
+test('without script, the catalogue and a product show pictures and prices', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const viewport = { width: 360, height: 740 }
+  const { open, url } = await startShop(t, { javaScriptEnabled: false, locale: 'de-DE', viewport })
+  const page = await open(url)
+  await page
+    .getByText(/^ab .* pro Stück$/)
+    .first()
+    .waitFor()
+  await expectNoSidewaysScroll(page, 'catalogue')
+  await link(page, 'Mug').click()
+  await heading(page, 'Mug').waitFor()
+  const picture = page.getByRole('img').first()
+  await picture.waitFor()
+  const width = await picture.evaluate(async (image) => {
+    const { decode, naturalWidth } = image as unknown as { decode(): Promise<void>; naturalWidth: number }
+    await decode.call(image)
+    return naturalWidth
+  })
+  assert.ok(width > 0)
+  await page.getByRole('table', { name: 'Preise' }).waitFor()
+  await expectNoSidewaysScroll(page, 'product')
+})
+
+test('with script, a page replaces what was readable, and requests no product that it has', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { context, open, url } = await startShop(t)
+  const requested: string[] = []
+  context.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  const page = await open(url)
+  await link(page, 'Mug').first().waitFor()
+  await page.locator('#readable').waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1)
+  await expectAccessible(page, 'catalogue')
+  const href = (await link(page, 'Mug').getAttribute('href')) ?? ''
+  await page.goto(url + href)
+  await page.getByRole('button', { name: 'Design it' }).waitFor()
+  assert.deepEqual(
+    requested.filter((path) => /^\/v1\/products(\/[^/]+)?$/.test(path)),
+    [],
+  )
+})

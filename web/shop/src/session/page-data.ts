@@ -1,0 +1,17 @@
+import type { Product } from '@platen/client'
+
+interface PageData {
+  product?: Product
+  catalogue?: {
+    filter: { category?: string; q?: string }
+    page: { data: Product[]; nextCursor: string | null }
+  }
+}
+
+/** What the service has put into the HTML of the first page, so that the page need not request it. */
+export const pageData: PageData = read()
+
+function read(): PageData {
+  const text = document.getElementById('page-data')?.textContent
+  return text == null ? {} : (JSON.parse(text) as PageData)
+}
