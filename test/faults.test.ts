@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { until } from './lib/until.ts'
 
 const services = new Map<string, ServiceProcess[]>()
 
@@ -40,14 +41,6 @@ async function statusOf(request: Promise<Response>): Promise<number | string> {
     },
     (error: Error) => String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.message),
   )
-}
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await check()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.fail(`waited 20 s for: ${what}`)
 }
 
 test('after a kill at any time, acknowledged changes exist, and sessions remain valid', async (t) => {

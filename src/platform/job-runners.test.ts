@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createDatabase, untilBlocked } from '../../test/harness.ts'
+import { until } from '../../test/lib/until.ts'
 import { openDatabase } from './db/index.ts'
 import { type HeartbeatTiming, startHeartbeat } from './job-runners.ts'
 import { enqueue, type JobDefinition, startJobRunner } from './jobs.ts'
@@ -53,14 +54,6 @@ async function startProcess(t: TestContext, { poolConfig }: Queue, names: string
     child,
     untilTold: (what: string, isIt: (message: Told) => boolean) => until(what, () => told.some(isIt)),
   }
-}
-
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries += 1) {
-    if (await check()) return
-    await delay(20)
-  }
-  assert.fail(`waited 60 s for: ${what}`)
 }
 
 interface JobRow {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Behaviour, startTwilio } from '../../test/fakes/twilio.ts'
 import { type StartOptions, startService } from '../../test/harness.ts'
+import { until } from '../../test/lib/until.ts'
 import { allJobs } from '../worker.ts'
 import { addSeconds } from './clock.ts'
 import { createLog } from './log.ts'
@@ -38,22 +39,14 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
   return { twilio, service, send, deliver: job.handle, waiting: () => listMessages(service.db) }
 }
 
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await check()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.fail('waited 30 s')
-}
-
 test('MF-7: a job sends a code again that the SMS service did not accept at first, then deletes it', async (t) => {
   const { twilio, service, send, waiting } = await startSending(t)
   twilio.next({ status: 503 })
   service.startJobs()
   await send()
-  await until(() => twilio.messages.length > 0)
+  await until('a message', () => twilio.messages.length > 0)
   assert.deepEqual(twilio.messages, [{ to: NUMBER, from: 'Platen', text: TEXT }])
-  await until(async () => (await waiting()).length === 0)
+  await until('the end of the jobs', async () => (await waiting()).length === 0)
   assert.equal(twilio.requests.length, 2)
 })
 
@@ -146,7 +139,7 @@ test('LG-2: neither number, code nor password of the SMS service reaches the log
   service.startJobs()
   twilio.next({ status: 503, body: `${NUMBER} ${TEXT}` }, REFUSED)
   await send()
-  await until(async () => (await waiting()).length === 0)
+  await until('the end of the jobs', async () => (await waiting()).length === 0)
   const log = service.logLines()
   assert.match(log, /the status of the response of the SMS service is 503/)
   assert.match(log, /"errorCode":21211/)

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { pngClaiming } from '../../rendering/images/factory.ts'
 import { countFiles, formOf, makePng, upload } from '../factory.ts'
 import { MAX_ASSET_BYTES } from './add-asset.ts'
@@ -216,20 +217,12 @@ for (const form of [true, false]) {
     const parts = [...(form ? [Buffer.from(head)] : []), Buffer.alloc(200_000)]
     const request = sendRaw(service, token, { 'content-type': type, 'content-length': 1_000_000 }, parts)
     request.on('error', () => {})
-    await until(async () => (await countFiles(service)).unfinished === 1)
+    await until('the begin of the upload', async () => (await countFiles(service)).unfinished === 1)
     request.destroy()
-    await until(async () => (await countFiles(service)).unfinished === 0)
+    await until('the clean-up', async () => (await countFiles(service)).unfinished === 0)
     await assertNothingKept(service, token)
     assert.doesNotMatch(service.logLines(), /went wrong on our side|not available right now/)
   })
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('waited 10 s in vain')
 }
 
 test('a repeated upload with the same Idempotency-Key gets the stored response, and other bytes are rejected', async (t) => {

@@ -6,6 +6,7 @@ import process from 'node:process'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../../../test/lib/until.ts'
 import { startEmbeddedPostgres } from './index.ts'
 import { findServer } from './postmaster.ts'
 import { findBinaries, prepareLibraries } from './programs/binaries.ts'
@@ -22,14 +23,6 @@ import {
 } from './testing/service-process.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let left = 400; left > 0; left--) {
-    if (await condition()) return
-    await delay(25)
-  }
-  assert.fail(`timed out: ${what}`)
-}
 
 test('after the service was killed, the next start stops its server, and committed data is retained', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
@@ -72,8 +65,8 @@ test('a killed server is started again, and the folder stays claimed', async (t)
   await query(dataDir, 'create table kept as select 42 as answer')
   const before = server.pid()
   process.kill(before, 'SIGKILL')
-  await until(() => !server.isUp(), 'the loss is noticed')
-  await until(() => server.isUp(), 'the server is up again')
+  await until('the loss is noticed', () => !server.isUp())
+  await until('the server is up again', () => server.isUp())
   assert.notEqual(server.pid(), before)
   assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
@@ -85,10 +78,10 @@ test('the folder is claimed again after the connection with the claim was lost',
   const before = server.pid()
   const claimants = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted`
   await query(dataDir, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`, 'postgres')
-  await until(async () => {
+  await until('the claim is held again', async () => {
     const [row] = await query(dataDir, claimants, 'postgres')
     return row?.['n'] === 1 && server.isUp()
-  }, 'the claim is held again')
+  })
   assert.equal(server.pid(), before)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
 })
@@ -97,7 +90,7 @@ test('stopping during a restart of the server stops it for good', async (t) => {
   const dataDir = await dataDirWithDatabase(t)
   const server = await startServer(t, dataDir)
   process.kill(server.pid(), 'SIGKILL')
-  await until(() => !server.isUp(), 'the loss is noticed')
+  await until('the loss is noticed', () => !server.isUp())
   await server.stop()
   assert.equal(await findServer(join(dataDir, 'postgres')), undefined)
 })
@@ -154,9 +147,8 @@ test('a start on a folder whose foreign server does not respond is rejected, and
     stdio: 'ignore',
   })
   onEnd(t, () => theirs.kill('SIGINT'))
-  await until(
-    async () => (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).includes('ready'),
-    'up',
+  await until('the other server is up', async () =>
+    (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).includes('ready'),
   )
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), /process \d+\. Stop it first/)
   assert.equal(await isRunning(theirs.pid ?? 0), true)

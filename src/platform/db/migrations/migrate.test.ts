@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startTransactionPooler } from '../../../../test/fakes/transaction-pooler.ts'
 import { createDatabase } from '../../../../test/harness.ts'
 import { plantMigrations } from '../../../../test/lib/planted-migrations.ts'
+import { until } from '../../../../test/lib/until.ts'
 import { createLog, type Log } from '../../log.ts'
 import { LOCKS } from '../locks.ts'
 import { findSchemaMismatch, type MigrateOptions, migrate } from './migrate.ts'
@@ -41,14 +41,6 @@ async function start(t: TestContext, planted: Record<string, string> = {}) {
         ({ name }) => name,
       ),
   }
-}
-
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1500; tries += 1) {
-    if (await check()) return
-    await delay(20)
-  }
-  assert.fail(`waited 30 s for: ${what}`)
 }
 
 const ADD_COLUMN = { '0101_expand.sql': 'alter table designs add column added text;\n' }

@@ -4,6 +4,7 @@ import { access, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
+import { until } from '../../../../test/lib/until.ts'
 import { sha256Of, temporaryDir } from '../factory.ts'
 import { openLocalCache } from './local-cache.ts'
 
@@ -40,14 +41,6 @@ async function isThere(path: string): Promise<boolean> {
 async function age(path: string, minutes: number): Promise<void> {
   const then = new Date(Date.now() - minutes * 60_000)
   await utimes(path, then, then)
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('the condition was not fulfilled within 5 s')
 }
 
 test('fetches bytes once for concurrent and later requests', async (t) => {
@@ -92,11 +85,11 @@ test('removes the least recently used files to make room, but no file in use', a
   await cache.path(used, fetch(used))
   const big = add(2 * KIB)
   const bigPath = await cache.path(big, fetch(big))
-  await until(async () => !(await isThere(paths[older] ?? '')))
+  await until('the removal', async () => !(await isThere(paths[older] ?? '')))
   const left = await Promise.all([paths[old], paths[used], bigPath].map((path) => isThere(path ?? '')))
   assert.deepEqual(left.slice(1), [true, true])
   // Both old files are removed, so that the next file needs no further clean-up.
-  await until(async () => !(await isThere(paths[old] ?? '')))
+  await until('the removal', async () => !(await isThere(paths[old] ?? '')))
 
   const more = add(4 * KIB)
   const morePath = await cache.path(more, fetch(more))
@@ -115,5 +108,5 @@ test('counts existing files', async (t) => {
   const content = randomBytes(2 * KIB)
   await writeFile(file, content)
   await second.add(file, sha256Of(content))
-  await until(async () => !(await isThere(path)))
+  await until('the removal', async () => !(await isThere(path)))
 })
