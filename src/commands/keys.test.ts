@@ -4,8 +4,8 @@ import { access, chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { until } from '../../test/lib/until.ts'
 import { platen, platenHere } from './platen.fixture.ts'
 
 async function run(dataDir: string, ...args: string[]): Promise<{ code: number; output: string }> {
@@ -48,7 +48,7 @@ test('TK-7: rotates keys on the embedded database while the service runs, after 
 
   const forced = await run(dataDir, 'keys', 'rotate', '--now')
   assert.equal(forced.code, 0, forced.output)
-  await delay(1000)
+  await until('the new keys are published', async () => (await published(service.origin)).length > before.length)
   const after = await published(service.origin)
   assert.equal(after.length, before.length + 2)
   for (const kid of after) assert.ok(forced.output.includes(kid), kid)

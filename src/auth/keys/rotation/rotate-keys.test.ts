@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestService } from '../../../../test/harness.ts'
+import { until } from '../../../../test/lib/until.ts'
 import { AUTH_LOCKS } from '../../locks.ts'
 import { verifyStatement } from '../statements.ts'
 import { KEY_PURPOSES } from '../store.ts'
@@ -38,13 +39,8 @@ async function signIn(service: TestService, { email, password }: { email: string
 
 const kidOf = (token: string): string => decodeProtectedHeader(token).kid ?? ''
 
-async function untilPublished(service: TestService, kid: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await published(service)).includes(kid)) return
-    await delay(10)
-  }
-  assert.fail('not published within a second')
-}
+const untilPublished = (service: TestService, kid: string): Promise<void> =>
+  until(`the publication of ${kid}`, async () => (await published(service)).includes(kid))
 
 /** Rotates keys and returns the rotated key for access tokens. */
 async function rotated(service: TestService, request: Partial<RotationRequest> = {}) {
@@ -193,22 +189,18 @@ test('TK-7: a node learns of a rotation that happened while it was disconnected'
     where datname = current_database() and pid != pg_backend_pid() and query = 'select 1'`.execute(first.db)
   await sql`update signing_keys set kid = 'renamed', private_key_encrypted = null, state = 'retired'
     where kid = ${known}`.execute(first.db)
-  for (
-    let tries = 0;
-    tries < 300 && (revocations.subscriptionCount() === times || !revocations.isTrusted());
-    tries += 1
-  )
-    await delay(10)
-  assert.equal(revocations.isTrusted(), true)
+  await until('the next subscription', () => revocations.subscriptionCount() > times && revocations.isTrusted())
   assert.ok(second.services.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
 })
 
 test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a second', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
-  const { keys } = service.services.auth.services
-  await rotated(service, { isForced: true })
-  await delay(50)
+  const { keys, revocations } = service.services.auth.services
+  const { next } = await rotated(service, { isForced: true })
+  await untilPublished(service, next)
+  // On a busy computer, the subscription times out for a moment. The node would then read the keys for any request.
+  t.mock.method(revocations, 'isTrusted', () => true)
   // The keys change without a notification.
   await sql`update signing_keys set revoked_at = now(), state = 'retired', private_key_encrypted = null
     where purpose = 'access_token' and state = 'retired'`.execute(service.db)
@@ -223,8 +215,10 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
   assert.equal(await status(service, await forge('not a name of ours')), 401)
   assert.equal(await status(service, person.accessToken), 200)
   const query = t.mock.method(service.services.database.pool, 'connect')
+  const begin = performance.now()
   for (let n = 0; n < 50; n += 1) assert.equal(await status(service, await forge(String(n).padEnd(43, 'x'))), 401)
-  assert.ok(query.mock.callCount() >= 1 && query.mock.callCount() <= 3, `${query.mock.callCount()} queries`)
+  const most = 2 + (performance.now() - begin) / 1000
+  assert.ok(query.mock.callCount() >= 1 && query.mock.callCount() <= most, `${query.mock.callCount()} queries`)
   assert.equal(await status(service, person.accessToken), 401)
 })
 
@@ -236,8 +230,7 @@ test('TK-7: signing a statement needs no connection, even while keys are due to 
   try {
     assert.deepEqual([pool.totalCount, pool.idleCount, pool.options.max], [8, 0, 8])
     const { next } = await rotated(service, { isForced: true })
-    for (let tries = 0; keys.isFresh() && tries < 100; tries += 1) await delay(10)
-    assert.equal(keys.isFresh(), false)
+    await until('the keys are due to be read', () => !keys.isFresh())
     const statement = await service.services.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
     assert.equal(keys.isFresh(), false, 'it was signed before anything could be read')
     for (const client of held.splice(0)) client.release()
