@@ -4,6 +4,7 @@ import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 
@@ -237,14 +238,15 @@ test('the last use of a key is recorded, at most once a minute', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { key, id } = (await create(service, token)).body
-  const lastUsed = async (): Promise<string | null> => {
-    await use(service, key)
-    await delay(200)
-    return (await service.request('GET', `/api/api-keys/${id}`, { token })).body.lastUsedAt
-  }
+  const lastUsed = async (): Promise<string | null> =>
+    (await service.request('GET', `/api/api-keys/${id}`, { token })).body.lastUsedAt
+  await use(service, key)
+  await until('the first use is recorded', async () => (await lastUsed()) !== null)
   const first = await lastUsed()
-  assert.notEqual(first, null)
+  await use(service, key)
+  await delay(200)
   assert.equal(await lastUsed(), first)
   service.clock.shift(61)
-  assert.notEqual(await lastUsed(), first)
+  await use(service, key)
+  await until('the next use is recorded', async () => (await lastUsed()) !== first)
 })

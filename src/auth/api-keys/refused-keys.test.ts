@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { newApiKey } from './key-format.ts'
 
@@ -140,7 +140,7 @@ test('few tokens of an IP address are verified at a time, few wait, and equal on
   // The others wait for the gate.
   const refused: TestResponse[] = []
   for (const one of invented) void one.then((answer) => answer.status === 429 && refused.push(answer))
-  for (let tries = 0; refused.length < 13 && tries < 400; tries += 1) await delay(25)
+  await until('the refusals', () => refused.length >= 13)
   assert.deepEqual([verify.mock.callCount(), refused.length], [4, 13])
   gate.resolve()
   const statuses = await Promise.all([...same, ...invented].map(async (one) => (await one).status))
@@ -165,9 +165,7 @@ test('LG-1, AK-5: use of a revoked key is recorded once an hour over all nodes',
       const { rows } = await sql`select from security_events where type = 'api_key_used_after_end'`.execute(first.db)
       return rows.length
     }
-    for (let tries = 0; (await count()) < hours && tries < 200; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await until('the record', async () => (await count()) >= hours)
     // The lock waits until both nodes have released the row.
     await sql`select from api_keys where id = ${id} for update`.execute(first.db)
     assert.equal(await count(), hours)

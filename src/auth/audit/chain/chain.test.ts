@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
+import { until } from '../../../../test/lib/until.ts'
 import { toRow } from '../store.ts'
 import { pruneSecurityEvents } from './retention.ts'
 import { SEALING_KEY, sealBatch, sealEvents } from './seal.ts'
@@ -56,10 +57,7 @@ test('LG-1: recorded events are sealed soon after, and at the latest when the se
   const { service } = recorded
   await service.register()
   assert.ok((await count(recorded)) >= 3)
-  for (let tries = 0; (await count(recorded, 'unsealed')) > 0; tries += 1) {
-    assert.ok(tries < 200, 'waited 10 s for the seals')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await until('the seals', async () => (await count(recorded, 'unsealed')) === 0)
   const { auth } = service.services
   await auth.services.audit.record(service.db, { type: 'sign_out', userId: 'usr_somebody', client: null })
   await auth.close()

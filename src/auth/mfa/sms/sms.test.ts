@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startTwilio } from '../../../../test/fakes/twilio.ts'
 import { type StartOptions, startService, type TestResponse } from '../../../../test/harness.ts'
+import { until } from '../../../../test/lib/until.ts'
 import type { SignedUp } from '../../../../test/people.ts'
 import { parsePhoneNumber, sendSmsCode, takeSmsCode } from './codes.ts'
 
@@ -301,9 +302,7 @@ test('MF-8: a number of an excluded country gets 422, a malformed one 400, witho
   }
   // Messages are sent only to allowed numbers.
   await begin(person)
-  for (let tries = 0; tries < 600 && twilio.messages.length === 0; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await until('a message', () => twilio.messages.length > 0)
   assert.deepEqual(
     twilio.requests.map(({ form }) => form['To']),
     [NUMBER],
