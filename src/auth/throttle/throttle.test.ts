@@ -279,7 +279,8 @@ test('waiting confirmations of one account leave the IP address to others, and a
   }
   const body = { currentPassword: mallory.password, newPassword: 'gravel tango lighthouse' }
   const confirm = () => service.request('POST', '/api/auth/password/change', { token: mallory.accessToken, body })
-  const late = () => delay(5_000, undefined, { ref: false })
+  // Without the limits, the responses would wait for the end of the test.
+  const late = () => delay(60_000, undefined, { ref: false })
   const confirming = Array.from({ length: 16 }, confirm)
   try {
     const refused = await Promise.race([...confirming, late()])
