@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../test/lib/until.ts'
 import { createMetrics } from './metrics.ts'
 
 test('the metrics state the event loop delay since they were last read', async () => {
@@ -17,7 +18,7 @@ test('the metrics state the event loop delay since they were last read', async (
   while (performance.now() < end);
   await delay(20)
   assert.ok((await read('max')) > 0.2)
-  await delay(20)
-  assert.ok((await read('max')) < 0.2)
+  // Each reading begins a new measurement. Other processes can delay some of them, too.
+  await until('a shorter delay', async () => (await read('max')) < 0.2)
   assert.ok((await read('p95')) >= 0)
 })

@@ -26,10 +26,7 @@ async function startReading(t: TestContext) {
   return { seen, read }
 }
 
-const busy = async () => {
-  const until = performance.now() + 60
-  while (performance.now() < until);
-}
+const BUSY_MS = 60
 
 test('pages of one customer are read one after another with pauses, and those of others do not wait', async (t) => {
   const { seen, read } = await startReading(t)
@@ -49,11 +46,17 @@ test('pages of one customer are read one after another with pauses, and those of
   await Promise.all([first, second])
   const order = ['first begins', ...['other', 'operator', 'job'].flatMap((name) => [`${name} begins`, `${name} ends`])]
   assert.deepEqual(seen, [...order, 'first ends', 'second begins', 'second ends'])
-  const [long, next] = [read('long', customer(), busy), read('next', customer())]
-  await long
-  const ended = performance.now()
-  await next
-  assert.ok(performance.now() - ended > 40, 'the pause is as long as the read')
+  const { promise: busyAgain, resolve: letBusy } = Promise.withResolvers<[number, number]>()
+  let ended = 0
+  const long = read('long', customer(), async () => {
+    const until = performance.now() + BUSY_MS
+    while (performance.now() < until);
+    ended = performance.now()
+  })
+  const next = read('next', customer(), async () => letBusy([ended, performance.now()]))
+  await Promise.all([long, next])
+  const [from, to] = await busyAgain
+  assert.ok(to - from >= BUSY_MS, 'the pause is as long as the read')
 })
 
 test('a page whose client has disconnected is not read, and a failed page does not hold up the next', async (t) => {

@@ -135,7 +135,7 @@ test('copies cannot make a document grow without bound, neither in size nor in d
   assert.match(faultOf({ a: {} }, nest).message, /64 levels/)
   const deeper = Array.from({ length: 70 }, (_, n) => ({ op: 'add', path: '/a'.repeat(n + 1), value: {} }))
   assert.match(faultOf({}, deeper).message, /64 levels/)
-  assert.ok(performance.now() - begin < 1000)
+  assert.ok(performance.now() - begin < 10_000)
 })
 
 test('a patch is not changed by its application', () => {

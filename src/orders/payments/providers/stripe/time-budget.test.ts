@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTimeBudget } from './time-budget.ts'
 
 test('the time budget ends all requests of a step', async () => {
-  const send = createTimeBudget({ timeoutMs: 60_000, stepMs: 20 })
+  const send = createTimeBudget({ timeoutMs: 60_000, stepMs: 500 })
   const timeouts: (number | undefined)[] = []
   const hang = ({ timeout }: { timeout?: number }) => {
     timeouts.push(timeout)
@@ -11,5 +11,5 @@ test('the time budget ends all requests of a step', async () => {
   }
   await assert.rejects(send(hang), /no response within the time limit/)
   await assert.rejects(send(hang), /the time limit of the step has passed/)
-  assert.ok(timeouts.length === 1 && Number(timeouts[0]) <= 20)
+  assert.ok(timeouts.length === 1 && Number(timeouts[0]) <= 500)
 })
