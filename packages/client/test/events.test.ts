@@ -6,6 +6,7 @@ import { CARD } from '../../../src/designs/factory.ts'
 import { emit } from '../../../src/platform/outbox/index.ts'
 import { startService } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
+import { until } from '../../../test/lib/until.ts'
 import { parseEvents } from '../src/events/parse-events.ts'
 import { readChunks } from '../src/events/read-chunks.ts'
 import { createPlaten } from '../src/index.ts'
@@ -97,12 +98,7 @@ test('leaving the loop, and aborting, close the connection', async (t) => {
   await untilClosed(proxy)
 })
 
-async function untilClosed(proxy: { open(): number }): Promise<void> {
-  for (let tries = 0; proxy.open() > 0; tries += 1) {
-    assert.ok(tries < 200, 'the connection is still open')
-    await delay(10)
-  }
-}
+const untilClosed = (proxy: { open(): number }): Promise<void> => until('no connection', () => proxy.open() === 0)
 
 test('a stream gets a new token when its token is refused', async (t) => {
   const { proxy, write, refreshToken } = await start(t)

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
+import { until } from '../../../test/lib/until.ts'
 import { createPlaten, type FileBody } from '../src/index.ts'
 import { retryAfterMs } from '../src/request/retry.ts'
 import { wait } from '../src/request/wait.ts'
@@ -214,6 +215,7 @@ test('a stream waits before each connection, whatever the server asks for', asyn
   })
   const events = platen.events.stream()
   const next = events.next()
+  await until('the first connection', () => seen.length > 0)
   await delay(200)
   assert.equal(seen.length, 1)
   assert.deepEqual(await events.return?.(), { done: true, value: undefined })
@@ -228,6 +230,7 @@ test('a stream waits as long as Retry-After asks, and reports the failures', asy
   const errors: unknown[] = []
   const events = platen.events.stream({}, { onError: (error) => errors.push(error) })
   const next = events.next()
+  await until('the first failure', () => errors.length > 0)
   await delay(200)
   assert.deepEqual([seen.length, errors.length], [1, 1])
   await events.return?.()

@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
@@ -17,6 +16,7 @@ import { makePicture } from '../../../src/designs/factory.ts'
 import { seedSampleCatalogue } from '../../../src/products/index.ts'
 import { startService, type TestService, temporaryDir } from '../../../test/harness.ts'
 import { launchBrowser, noBrowser } from '../../../test/lib/browser.ts'
+import { until } from '../../../test/lib/until.ts'
 import { programFolder, ROOT, readSamples } from './samples.ts'
 
 // Each sample of the guide and of the README runs as it is printed there. Only the values that a reader replaces, such
@@ -172,12 +172,14 @@ test('the sample of webhooks with Express accepts genuine events only', async (t
   const listen = "listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
   const code = sample('js express', { 'listen(3000)': listen })
   const receiver = await start(t, code, { folder, env: { WEBHOOK_SECRET: SECRET } })
-  await until(() => receiver.output().endsWith('\n'))
+  await until('the port of the receiver', () => receiver.output().endsWith('\n'))
   const port = Number(receiver.output())
   const post = (request: RequestInit) => fetch(`http://127.0.0.1:${port}/hooks`, request).then(({ status }) => status)
   assert.equal(await post(delivery()), 204)
   assert.equal(await post(delivery(`whsec_${randomBytes(32).toString('base64')}`)), 401)
   assert.equal(await post({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }), 401)
+  // The output of the program may arrive after its response.
+  await until('the output', () => receiver.output().includes('ord_1\n'))
   assert.equal(receiver.output(), `${port}\norder.shipped ord_1\n`)
 })
 
@@ -233,23 +235,25 @@ test('the samples of pages run in a browser, with the compiled modules and an im
   const browser = await launchBrowser(t)
 
   const products = await openPage(await browser.newPage(), pageOrigin)
-  await until(() => products.includes('Business card'), products)
+  await until('the products', () => products.includes('Business card'))
 
   const listing = await browser.newPage()
   const lists = await openPage(listing, `${pageOrigin}/lists`)
-  await until(() => lists.length === 2, lists)
+  await until('the lists', () => lists.length === 2)
   assert.deepEqual(lists, ['0 null', '2'])
   await archive(emptyDesign)
   const last = await lastEvent()
   assert.deepEqual([last.type, last.subject], ['design.archived', emptyDesign])
-  await until(() => listing.evaluate((id) => Object.values({ ...localStorage }).includes(id), last.id), lists)
+  await until('the last event', () =>
+    listing.evaluate((id) => Object.values({ ...localStorage }).includes(id), last.id),
+  )
 
   const stored = await openPage(await browser.newPage(), `${pageOrigin}/store`)
-  await until(() => stored.length === 1, stored)
+  await until('the tokens', () => stored.length === 1)
   assert.deepEqual(stored, ['undefined'])
 
   const uploaded = await openPage(await browser.newPage(), `${pageOrigin}/uploads`)
-  await until(() => /^\d{3,}$/.test(uploaded.at(-1) ?? ''), uploaded)
+  await until('the uploads', () => /^\d{3,}$/.test(uploaded.at(-1) ?? ''))
   const { body: assets } = await service.request('GET', '/assets', { token })
   assert.equal(assets.data.length, 2)
 })
@@ -260,11 +264,3 @@ test('every sample of the guide and the README runs', () => {
     [],
   )
 })
-
-async function until(isTrue: () => boolean | Promise<boolean>, seen: unknown = ''): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await isTrue()) return
-    await delay(50)
-  }
-  assert.fail(`waited 15 s: ${JSON.stringify(seen)}`)
-}
