@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -30,7 +31,13 @@ export async function startServiceProcess(env: Record<string, string>, timeoutMs
       output += text
     })
   }
-  await untilReady(origin, child, () => output, begin + timeoutMs)
+  const closed = once(child, 'close')
+  // The last output of a process arrives after its end. A descendant can keep the pipes open.
+  const untilClosed = () => Promise.race([closed, delay(10_000, undefined, { ref: false })])
+  await untilReady(origin, child, begin + timeoutMs).catch(async (error: Error) => {
+    await untilClosed()
+    throw new Error(`${error.message}:\n${output}`)
+  })
   return {
     origin,
     child,
@@ -40,6 +47,7 @@ export async function startServiceProcess(env: Record<string, string>, timeoutMs
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       child.kill('SIGTERM')
       await once(child, 'exit')
+      await untilClosed()
       return child.exitCode
     },
   }
@@ -55,9 +63,9 @@ function inherited(): Record<string, string | undefined> {
   )
 }
 
-async function untilReady(origin: string, child: ChildProcess, output: () => string, deadline: number): Promise<void> {
+async function untilReady(origin: string, child: ChildProcess, deadline: number): Promise<void> {
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}:\n${output()}`)
+    if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}`)
     const ready = await fetch(`${origin}/health/ready`).then(
       (answer) => answer.ok,
       () => false,
@@ -66,7 +74,7 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   child.kill('SIGKILL')
-  throw new Error(`the service was not ready in time:\n${output()}`)
+  throw new Error('the service was not ready in time')
 }
 
 /** Finds a free port below the range that the system uses for outgoing connections. */
