@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Fault } from '../../../../client/test/fault-proxy.ts'
 import { SaveError } from '../save-error.ts'
-import { type Decide, idsOf, isSave, startSaving, until } from './saver.fixture.ts'
+import { type Decide, idsOf, isSave, QUICK, startSaving, until } from './saver.fixture.ts'
 
 const refuseSaves: Decide = (request) => (isSave(request) ? 'refuse' : 'pass')
 const pass: Decide = () => 'pass'
@@ -28,14 +29,34 @@ test('without a connection, saving goes on by itself with what is newest', async
   assert.equal(editor.saver.get().problem, undefined)
 })
 
-test('waits between attempts grow, and the return of the connection ends them', async (t) => {
-  const { openEditor, fault, saves } = await startSaving(t)
-  const editor = await openEditor({ delays: { quietMs: 20, longestMs: 20, retryMs: 200, longestRetryMs: 60_000 } })
+/** Records when the saves arrive, and decides about each by the number of those before it. */
+function recordSaves(decide: (earlier: number) => Fault): { decide: Decide; times: number[] } {
+  const times: number[] = []
+  return {
+    times,
+    decide: (request) => (isSave(request) ? decide(times.push(performance.now()) - 1) : 'pass'),
+  }
+}
+
+test('waits between attempts grow', async (t) => {
+  const { openEditor, fault } = await startSaving(t)
+  const editor = await openEditor({ delays: { ...QUICK, retryMs: 200, longestRetryMs: 60_000 } })
+  const { decide, times } = recordSaves(() => 'refuse')
+  fault(decide)
+  editor.add('b')
+  await until(() => times.length === 4)
+  const [first = 0, second = 0, third = 0, fourth = 0] = times
+  // A wait is shortened by a quarter at most.
+  assert.ok(second - first >= 149 && third - second >= 299 && fourth - third >= 599, times.join())
+  fault(pass)
+})
+
+test('the return of the connection ends the wait for the next attempt', async (t) => {
+  const { openEditor, fault } = await startSaving(t)
+  const editor = await openEditor({ delays: { ...QUICK, retryMs: 600_000, longestRetryMs: 600_000 } })
   fault(refuseSaves)
   editor.add('b')
-  await wait(1_200)
-  const count = saves().length
-  assert.ok(count >= 2 && count <= 4, `${count} attempts`)
+  await until(() => editor.save() === 'offline')
   fault(pass)
   editor.page.return()
   await until(() => editor.save() === 'saved')
@@ -43,24 +64,24 @@ test('waits between attempts grow, and the return of the connection ends them', 
 
 for (const status of [429, 503]) {
   test(`after ${status}, no attempt comes before the time of Retry-After, whatever the customer does`, async (t) => {
-    const { openEditor, fault, saves } = await startSaving(t)
+    const { openEditor, fault } = await startSaving(t)
     const editor = await openEditor()
     const body = { code: status === 429 ? 'rate_limited' : 'service_unavailable', detail: 'Wait.' }
     const headers = { 'retry-after': '2' }
-    fault((request) => (isSave(request) && saves().length === 1 ? { status, headers, body } : 'pass'))
+    const { decide, times } = recordSaves((earlier) => (earlier === 0 ? { status, headers, body } : 'pass'))
+    fault(decide)
     editor.add('b')
     await until(() => editor.save() === 'offline')
-    const failedAt = performance.now()
+    assert.equal(editor.saver.get().problem?.message, 'saveBusy')
     for (const id of ['c', 'd', 'e']) {
       editor.add(id)
       editor.page.return()
       await wait(100)
     }
-    assert.equal(saves().length, 1)
-    assert.equal(editor.saver.get().problem?.message, 'saveBusy')
     await until(() => editor.save() === 'saved')
-    assert.ok(performance.now() - failedAt > 1_900)
-    assert.equal(saves().length, 2)
+    const [first = 0, second = 0, ...more] = times
+    assert.ok(second - first >= 2_000, `${second - first} ms`)
+    assert.deepEqual(more, [])
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { idsOf, isSave, startSaving, until } from './saver.fixture.ts'
+import { idsOf, isSave, QUICK, startSaving, until } from './saver.fixture.ts'
 
 test('changes of two editors are merged, and both have them after their next save', async (t) => {
   const { openEditor, stored } = await startSaving(t)
@@ -85,13 +85,15 @@ test('a save whose response was lost is no conflict with itself', async (t) => {
 
 test('a save whose response was lost is no conflict if another editor has saved since', async (t) => {
   const { openEditor, stored, fault, direct, design, saves } = await startSaving(t)
-  const editor = await openEditor({ delays: { retryMs: 500, longestRetryMs: 500 } })
+  // The next attempt follows the return of the connection.
+  const editor = await openEditor({ delays: { ...QUICK, retryMs: 600_000, longestRetryMs: 600_000 } })
   fault((request) => (isSave(request) && saves().length === 1 ? 'lose' : 'pass'))
   editor.set('a', { fill: '#ff0000' })
   await until(() => editor.save() === 'offline')
   await until(async () => (await stored()).revision === 2)
   await direct.designs.change(design.id, { name: 'Elsewhere' })
   editor.set('a', { fill: '#00ff00' })
+  editor.page.return()
   await until(() => editor.save() === 'saved')
   assert.deepEqual(editor.saver.get().conflicts, [])
   const { document, name } = await stored()

@@ -108,9 +108,9 @@ function editing(store: ReturnType<typeof createEditorStore>) {
 
 export const isSave = ({ method }: SeenRequest): boolean => method === 'PATCH'
 
-/** Waits until a condition holds. */
+/** Waits until a condition holds. The time is long, because other processes can take the processor for seconds. */
 export async function until(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  for (const endsAt = Date.now() + 10_000; Date.now() < endsAt; await wait(5)) if (await condition()) return
+  for (const endsAt = Date.now() + 60_000; Date.now() < endsAt; await wait(5)) if (await condition()) return
   throw new Error(`${what} did not come about`)
 }
 
