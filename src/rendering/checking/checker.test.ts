@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from '../../../test/lib/until.ts'
 import { RenderQueueFull, renderFaultOf } from '../errors.ts'
 import { POSTCARD } from '../factory.ts'
 import { loadFonts } from '../fonts.ts'
@@ -178,8 +178,7 @@ test('jobs beyond the queue limit of an owner are rejected, and jobs of others r
 test('a checker whose processes cannot start reports that it does not work', async (t) => {
   const checker = createChecker({ processes: 1, module: NOT_STARTING, log: { warn: () => {} } })
   t.after(() => checker.close())
-  for (let tries = 0; tries < 100 && (await checker.isWorking()); tries += 1) await sleep(50)
-  assert.equal(await checker.isWorking(), false)
+  await until('the report', async () => !(await checker.isWorking()))
 })
 
 test('a checker whose processes are all busy with documents reports that it works', async (t) => {

@@ -1,5 +1,5 @@
 // A child process for tests of the pool. Most of its jobs fail, each in another way.
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
@@ -17,6 +17,11 @@ const handlers = {
   env: async () => ({ ...process.env }),
   wait: async (input: { ms: number }) => {
     await sleep(input.ms)
+    return process.pid
+  },
+  /** Runs until a file exists. */
+  hold: async (input: { until: string }) => {
+    while (!existsSync(input.until)) await sleep(5)
     return process.pid
   },
   fail: async () => {

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { until } from '../../../test/lib/until.ts'
 import { newGuestId } from '../../platform/fair-share.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import type { UnrulyJobs } from './misbehaving.fixture.ts'
@@ -52,7 +53,7 @@ for (const [kind, cause] of [
   ['hoardHeap', 'memory'],
 ] as const) {
   test(`a job of kind "${kind}" fails with ${cause}, and later jobs run in a new process`, async (t) => {
-    const pool = startPool(t, kind === 'hang' ? { timeoutMs: 1000 } : {})
+    const pool = startPool(t, kind === 'hang' ? { timeoutMs: 5_000 } : {})
     const before = await pool.run('pid', undefined as never)
     const bad = assert.rejects(pool.run(kind, undefined as never), failsBy(cause))
     const waiting = pool.run('pid', undefined as never)
@@ -71,13 +72,14 @@ test('the last step of a job is known after its process has died', async (t) => 
 })
 
 test('the time limit starts with the job, not with the wait for a process', async (t) => {
-  const pool = startPool(t, { timeoutMs: 1500 })
-  const pids = await Promise.all([1, 2, 3].map(() => pool.run('wait', { ms: 800 })))
+  const pool = startPool(t, { timeoutMs: 5_000 })
+  const pids = await Promise.all([1, 2, 3].map(() => pool.run('wait', { ms: 2_000 })))
   assert.equal(new Set(pids).size, 1)
 })
 
 test('jobs run in parallel in at most the allowed number of processes', async (t) => {
   const pool = startPool(t, { processes: 2 })
+  await untilStarted(t, pool, 2)
   const pids = await Promise.all([1, 2, 3, 4, 5].map(() => pool.run('wait', { ms: 300 })))
   assert.equal(new Set(pids).size, 2)
 })
@@ -85,8 +87,9 @@ test('jobs run in parallel in at most the allowed number of processes', async (t
 // The process that served an owner last has cached the fonts and texts of that owner.
 test('an owner gets the process that served it last if this process is free', async (t) => {
   const pool = startPool(t, { processes: 3 })
-  const wait = (owner: string) => pool.run('wait', { ms: 1_000 }, { owner })
-  const [a, b] = await Promise.all([wait('a'), wait('b')])
+  const { jobs, letGo } = await startHolding(t, pool, [{ owner: 'a' }, { owner: 'b' }])
+  await letGo()
+  const [a, b] = await Promise.all(jobs)
   assert.notEqual(a, b)
   for (const owner of ['b', 'a', 'b']) {
     assert.equal(await pool.run('pid', undefined as never, { owner }), owner === 'a' ? a : b)
@@ -127,25 +130,35 @@ test('a job prepares when a process takes it, no other job gets this process, an
   assert.equal(await third, 'third')
 })
 
-/** Starts jobs that take 4 s, and returns their results when all of them run. */
-async function startWaiting(
+/** Starts jobs that run until `letGo` is called, and returns their results when all of them run. */
+async function startHolding(
+  t: TestContext,
   pool: ReturnType<typeof startPool>,
-  options: { owner: string; signal?: AbortSignal }[],
-  ms = 4_000,
+  options: { owner?: string; signal?: AbortSignal }[],
 ) {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const until = join(dir, 'end')
   const started = options.map(() => Promise.withResolvers<void>())
   const jobs = options.map((one, index) =>
-    pool.run('wait', { ms }, { ...one, onStart: async () => started[index]?.resolve() }),
+    pool.run('hold', { until }, { ...one, onStart: async () => started[index]?.resolve() }),
   )
   await Promise.all(started.map(({ promise }) => promise))
-  return { jobs }
+  return { jobs, letGo: () => writeFile(until, '') }
+}
+
+/** Waits until a pool has started this number of processes. */
+async function untilStarted(t: TestContext, pool: ReturnType<typeof startPool>, processes: number): Promise<void> {
+  const { jobs, letGo } = await startHolding(t, pool, new Array(processes).fill({}))
+  await letGo()
+  await Promise.all(jobs)
 }
 
 test('if long jobs have all processes, one of their jobs is interrupted for another owner, and runs again', async (t) => {
   const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
-  const { jobs: slow } = await startWaiting(pool, [{ owner: 'first' }, { owner: 'second' }])
-  const quick = pool.run('echo', { value: 'quick' }, { owner: 'third' })
-  assert.equal(await Promise.race([quick, ...slow]), 'quick')
+  const { jobs: slow, letGo } = await startHolding(t, pool, [{ owner: 'first' }, { owner: 'second' }])
+  assert.equal(await pool.run('echo', { value: 'quick' }, { owner: 'third' }), 'quick')
+  await letGo()
   assert.equal((await Promise.all(slow)).length, 2)
 })
 
@@ -153,11 +166,12 @@ test('a slow job leaves the reserved process to a quick one of another owner, an
   const pool = startPool(t, { processes: 2, slowJobMs: 250 })
   const niceness = async (owner: string) => (await pool.run('niceness', undefined as never, { owner })) - getPriority()
   assert.deepEqual([await niceness('one'), await niceness('two')], [5, 5])
-  const { jobs: first } = await startWaiting(pool, [{ owner: 'new' }], 1_500)
+  const first = await startHolding(t, pool, [{ owner: 'new' }])
   assert.equal(await niceness('one'), 0)
-  const { jobs: slow } = await startWaiting(pool, [{ owner: 'one' }], 1_500)
-  assert.equal(await Promise.race([niceness('two'), ...slow]), 0)
-  assert.equal((await Promise.all([...first, ...slow])).length, 2)
+  const slow = await startHolding(t, pool, [{ owner: 'one' }])
+  assert.equal(await niceness('two'), 0)
+  await Promise.all([first.letGo(), slow.letGo()])
+  assert.equal((await Promise.all([...first.jobs, ...slow.jobs])).length, 2)
 })
 
 test('the first process, which warms up, takes the first job of a new owner', async (t) => {
@@ -169,13 +183,15 @@ test('the first process, which warms up, takes the first job of a new owner', as
 test('an interrupted job whose client has disconnected does not run again', async (t) => {
   const pool = startPool(t, { processes: 3, maxRunningPerOwner: 1, slowJobMs: 100 })
   const clients = [new AbortController(), new AbortController()]
-  const { jobs: slow } = await startWaiting(
+  const { jobs: slow, letGo } = await startHolding(
+    t,
     pool,
     clients.map(({ signal }, index) => ({ owner: String(index), signal })),
   )
   const outcomes = Promise.allSettled(slow)
   for (const client of clients) client.abort()
   assert.equal(await pool.run('echo', { value: 'quick' }, { owner: 'third' }), 'quick')
+  await letGo()
   assert.deepEqual((await outcomes).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
@@ -253,9 +269,13 @@ test('while a background job runs and others wait, an interactive job finds a fr
   const pool = startPool(t, { processes: 2 })
   const order: string[] = []
   const background = { priority: 'background' } as const
-  const jobs = [1, 2, 3].map(() => pool.run('wait', { ms: 300 }, background).then(() => order.push('background')))
+  const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const until = join(dir, 'end')
+  const jobs = [1, 2, 3].map(() => pool.run('hold', { until }, background).then(() => order.push('background')))
   await pool.run('echo', { value: 1 })
   order.push('person')
+  await writeFile(until, '')
   await Promise.all(jobs)
   assert.deepEqual(order, ['person', 'background', 'background', 'background'])
 })
@@ -374,8 +394,7 @@ for (const job of ['hang', 'echo']) {
     parent.kill('SIGKILL')
     await once(parent, 'exit')
     // A killed process stops at once, but remains as a zombie until the init process collects it.
-    for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50)
-    assert.equal(isAlive(pid), false)
+    await until('the end of the process', () => !isAlive(pid))
   })
 }
 
