@@ -5,7 +5,7 @@ import process from 'node:process'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 /**
  * The reason why no browser is available; undefined if there is one. The npm package contains Chromium for Linux on x64
@@ -41,6 +41,26 @@ export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Brow
     },
   })
   return browser
+}
+
+/**
+ * Has timers of the given times run later in pages that are opened from now on. Pages do not wait long for another tab
+ * or for the storage of the browser, and both take longer on a busy computer.
+ */
+export async function stretchTimers(context: BrowserContext, times: number[], byMs = 60_000): Promise<void> {
+  const stretched = new Map(times.map((ms) => [ms, ms + byMs]))
+  await context.addInitScript(
+    (entries) => {
+      const longer = new Map(entries)
+      const { setTimeout: start } = globalThis
+      const stretch = (ms: number | undefined) => longer.get(ms ?? 0) ?? ms
+      const slower = (work: () => void, ms?: number, ...rest: []) => start(work, stretch(ms), ...rest)
+      const timeout = AbortSignal.timeout.bind(AbortSignal)
+      Object.assign(globalThis, { setTimeout: slower })
+      Object.assign(AbortSignal, { timeout: (ms: number) => timeout(stretch(ms) ?? ms) })
+    },
+    [...stretched],
+  )
 }
 
 /** The configuration in the package names folders of AWS Lambda, with which the browser would draw no text. */

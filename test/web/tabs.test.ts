@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../lib/browser.ts'
+import { PATIENCE_MS } from '../../packages/client/src/credentials/tabs.ts'
+import { noBrowser, stretchTimers } from '../lib/browser.ts'
 import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
 
 /** Has the access token of a tab expire, and sends a request through the client of its editor. */
@@ -23,6 +24,7 @@ function useExpired(page: Page): Promise<string | undefined> {
 test('two tabs share one refresh', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { open, url, context } = await startShop(t)
+  await stretchTimers(context, [PATIENCE_MS], 10_000)
   const refreshes: string[] = []
   context.on('request', (request) => {
     if (request.url().includes('/api/auth/refresh')) refreshes.push(request.url())

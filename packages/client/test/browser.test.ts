@@ -8,7 +8,8 @@ import { build } from 'esbuild'
 import sharp from 'sharp'
 import { CARD } from '../../../src/designs/factory.ts'
 import { startService } from '../../../test/harness.ts'
-import { launchBrowser, noBrowser } from '../../../test/lib/browser.ts'
+import { launchBrowser, noBrowser, stretchTimers } from '../../../test/lib/browser.ts'
+import { PATIENCE_MS } from '../src/credentials/tabs.ts'
 import type * as Client from '../src/index.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 
@@ -116,28 +117,26 @@ test('a page of another origin signs in, uploads with progress, follows events a
   assert.equal(result.aborted, 'AbortError')
 })
 
-/** Runs in the page: asks a service, and measures how long the failure takes. */
-async function failToConnect(url: string) {
+/** Runs in the page: asks a service, and returns the message of the failure. */
+async function failToConnect(url: string): Promise<string> {
   const module = '/client.js'
   const { createPlaten } = (await import(module)) as typeof Client
-  const startedAt = performance.now()
   const error: unknown = await createPlaten({ url })
     .products.list()
     .catch((reason: unknown) => reason)
-  return { message: String(error), ms: performance.now() - startedAt }
+  return String(error)
 }
 
-test('a page whose origin the service does not know fails soon, with a hint at the setting', async (t) => {
+test('a page whose origin the service does not know fails after two attempts, with a hint at the setting', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const pageOrigin = await servePage(t, { '/': '<!doctype html>', '/client.js': await bundleClient() })
   const service = await startService(t)
   const proxy = await startFaultProxy(t, service.origin)
   const page = await (await launchBrowser(t)).newPage()
   await page.goto(pageOrigin)
-  const { message, ms } = await page.evaluate(failToConnect, proxy.url)
+  const message = await page.evaluate(failToConnect, proxy.url)
   assert.ok(message.includes(`the connection to ${proxy.url}/v1/products failed`), message)
   assert.match(message, /the origin of this page may be missing in its PLATEN_CORS_ORIGINS\.$/)
-  assert.ok(ms < 2_000, `${ms} ms`)
   assert.equal(proxy.to('/v1/products').length, 2)
 })
 
@@ -201,7 +200,7 @@ async function startOwnPages(t: TestContext, env: Record<string, string> = {}) {
     await page.goto(`${url}/verify-email`)
     return page
   }
-  return { proxy, url, service, openPage }
+  return { proxy, url, service, context, openPage }
 }
 
 test('a page of the service keeps its session in a cookie that scripts cannot read', async (t) => {
@@ -240,7 +239,8 @@ async function useExpired() {
 
 test('tabs of the service share one refresh, and a new tab needs none', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
-  const { proxy, url, service, openPage } = await startOwnPages(t)
+  const { proxy, url, service, context, openPage } = await startOwnPages(t)
+  await stretchTimers(context, [PATIENCE_MS], 10_000)
   const { email, password } = await service.signUp()
   const [first, second] = [await openPage(), await openPage()]
   const refreshes = () => proxy.to('/v1/api/auth/refresh').length

@@ -7,7 +7,7 @@ export interface Tabs {
 }
 
 /** A tab that is busy longer is not waited for, because a refresh takes about as long. */
-const PATIENCE_MS = 200
+export const PATIENCE_MS = 200
 
 type Message = { kind: 'question' } | { kind: 'answer'; tokens: SessionTokens }
 
