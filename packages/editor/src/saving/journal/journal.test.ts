@@ -57,7 +57,7 @@ test('changes of a tab that still runs are not taken over', async (t) => {
   await running.evaluate(() => kit.keep(kit.place(), ['b']))
   await running.evaluate(() => kit.untilKept('b'))
   const page = await open()
-  assert.equal(await page.evaluate(() => kit.takeOver(kit.place())), undefined)
+  assert.equal(await page.evaluate(() => kit.takeOver(kit.place({ leavingMs: 500 }))), undefined)
   await running.close()
   const next = await open()
   assert.deepEqual(await next.evaluate(() => kit.takeOver(kit.place())), ['b'])

@@ -12,6 +12,8 @@ export interface JournalOptions {
   writeMs?: number | undefined
   /** How long the opening of an editor waits for the browser. */
   readMs?: number | undefined
+  /** How long to wait for the end of a tab: a page that is loaded again begins before the browser has ended the old one. */
+  leavingMs?: number | undefined
   /** When old entries are removed: not soon, because a write that waits for another is lost if the page is left. */
   pruneMs?: number | undefined
   now?: (() => number) | undefined
@@ -26,8 +28,6 @@ interface Ended {
   entries: JournalEntry[]
 }
 
-/** A page that is loaded again begins before the browser has ended the one that was left. */
-const LEAVING_MS = 500
 const LONGEST_AGE_MS = 30 * 86_400_000
 const MOST_ENTRIES = 20
 
@@ -36,7 +36,8 @@ const MOST_ENTRIES = 20
  * nothing, and `isKeeping` says so. No function fails.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { customerId, designId, writeMs = 250, readMs = 2_000, pruneMs = 10_000, now = Date.now } = options
+  const { customerId, designId, now = Date.now } = options
+  const { writeMs = 250, readMs = 2_000, leavingMs = 500, pruneMs = 10_000 } = options
   const prefix = [new URL(options.serviceUrl).origin, customerId, designId] as const
   const own: Key = [...prefix, crypto.randomUUID()]
   const locks = createTabLocks()
@@ -91,7 +92,7 @@ export function openJournal(options: JournalOptions): Journal {
     const all = (await keys(store)).filter((key): key is Key => isOf(key, prefix) && key[3] !== own[3])
     const ended: Ended = { keys: [], entries: [] }
     for (const key of all) {
-      if (!(await locks.take(lockName(key), LEAVING_MS))) continue
+      if (!(await locks.take(lockName(key), leavingMs))) continue
       // The check needs the schema of the document, which few openings of an editor need.
       const { validEntry } = await import('./valid-entry.ts')
       const entry = validEntry(await get(key, store))
@@ -104,7 +105,7 @@ export function openJournal(options: JournalOptions): Journal {
   return {
     async takeOver() {
       if (database === undefined) return undefined
-      void locks.take(lockName(own), LEAVING_MS)
+      void locks.take(lockName(own), leavingMs)
       const read = readEnded(database).catch(() => undefined)
       pruneTimer = setTimeout(() => void write((store) => prune(store, own, now())), pruneMs)
       const ended = await Promise.race([read, after(readMs)])

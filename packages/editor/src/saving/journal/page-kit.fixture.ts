@@ -14,8 +14,11 @@ export { openJournal }
 
 export const SERVICE = 'https://print.example.com'
 
+/** On a busy computer, the browser takes longer to read and to end a tab than an editor waits. */
+export const PATIENT = { readMs: 60_000, leavingMs: 60_000 }
+
 export const place = (more: Partial<JournalOptions> = {}): JournalOptions => ({
-  ...{ serviceUrl: SERVICE, customerId: 'cus_1', designId: 'dsn_1' },
+  ...{ serviceUrl: SERVICE, customerId: 'cus_1', designId: 'dsn_1', ...PATIENT },
   ...more,
 })
 
@@ -77,7 +80,7 @@ export async function openEditor({ url, token, designId }: Opening) {
   const { data: design, etag = '' } = await client.designs.get(designId).withResponse()
   const document = design.document as DesignDocument
   const editorStore = createEditorStore({ ...emptyState(), design, document })
-  const journal = openJournal({ serviceUrl: url, customerId: design.customerId, designId })
+  const journal = openJournal({ serviceUrl: url, customerId: design.customerId, designId, ...PATIENT })
   const saver = createSaver({ store: editorStore, client, opened: { design, etag }, journal })
   await saver.start()
   return {
