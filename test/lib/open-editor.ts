@@ -88,7 +88,8 @@ function recordDocuments(): void {
 }
 
 const STEP_MS = 20
-const PATIENCE_MS = 15_000
+/** The time is long, because other processes can take the processor from the page for many seconds. */
+const PATIENCE_MS = 60_000
 
 /** Reads a value until it is as expected. Fails with the last value. */
 export async function until<T>(read: () => Promise<T>, expected: (value: T) => boolean): Promise<T> {

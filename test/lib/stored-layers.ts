@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { showPanel } from './open-editor.ts'
 import { type Shop, startDesign } from './shop.ts'
+import { until } from './until.ts'
 
 interface TestLayer {
   id: string
@@ -85,10 +85,9 @@ export async function storedLayers({ service }: Pick<Shop, 'service'>, designId:
 export async function untilStored(shop: Pick<Shop, 'service'>, designId: string, expected: object): Promise<void> {
   const { id } = expected as { id: string }
   let found: TestLayer | undefined
-  for (let tries = 0; tries < 300; tries += 1) {
+  const isStored = async (): Promise<boolean> => {
     found = (await storedLayers(shop, designId)).find((layer) => layer.id === id)
-    if (found !== undefined && Object.entries(expected).every(([name, value]) => found?.[name] === value)) return
-    await delay(50)
+    return found !== undefined && Object.entries(expected).every(([name, value]) => found?.[name] === value)
   }
-  assert.partialDeepStrictEqual(found, expected)
+  await until('the layer', isStored).catch(() => assert.partialDeepStrictEqual(found, expected))
 }

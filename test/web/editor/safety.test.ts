@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { SHOP_OWNER } from '../../../src/assets/index.ts'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser, stretchTimers } from '../../lib/browser.ts'
 import { button, signIn, startShop } from '../../lib/shop.ts'
 import {
   editorReady,
@@ -15,6 +14,7 @@ import {
   textLayer,
   untilStored,
 } from '../../lib/stored-layers.ts'
+import { until } from '../../lib/until.ts'
 
 const LAYERS = [textLayer('One'), textLayer('Two', { y: 50 })]
 const status = (page: Page, kind: string) => page.locator(`.pe-save-status.${kind}`)
@@ -100,12 +100,15 @@ for (const [end, kill] of [
     const shop = await openShop(t)
     const { page, stored } = shop
     const url = page.url()
+    // An editor does not wait long for what an ended tab has left.
+    await stretchTimers(shop.context, [500, 2_000])
     shop.expectErrors(/ERR_FAILED/)
     await page.route('**/v1/designs/*', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
     )
     await nudge(page, 'One', 'ArrowRight', 'ArrowRight', 'ArrowRight')
     await page.getByText('Your changes are kept on this device').waitFor()
+    await untilJournalHas(page, '"x":23')
     await kill(page)
     assert.equal((await storedLayers(shop, shop.designId)).find(({ id }) => id === 'one')?.x, 20)
     const again = await openAgain(shop, url)
@@ -114,6 +117,21 @@ for (const [end, kill] of [
     await again.locator('.pe-save-notices').getByRole('button', { name: 'Undo' }).click()
     await stored({ id: 'one', x: 20 })
   })
+}
+
+/** Waits until the browser has stored a change. */
+async function untilJournalHas(page: Page, text: string): Promise<void> {
+  const entries = `new Promise((resolve, reject) => {
+    const opening = indexedDB.open('platen-editor')
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('journal').objectStore('journal').getAll()
+      reading.onerror = () => reject(reading.error)
+      reading.onsuccess = () => resolve(JSON.stringify(reading.result))
+      reading.transaction.oncomplete = () => opening.result.close()
+    }
+  })`
+  await until(`${text} in the journal`, async () => ((await page.evaluate(entries)) as string).includes(text))
 }
 
 async function crash(page: Page): Promise<void> {
@@ -144,11 +162,9 @@ test('a cancelled upload leaves nothing behind, and the next one works', async (
   await page.unroute('**/v1/assets')
   for (const route of held) await route.abort().catch(() => undefined)
   await upload('right.jpg')
-  for (let tries = 0; tries < 200; tries += 1) {
-    const images = (await storedLayers({ service }, designId)).filter(({ type }) => type === 'image')
-    if (images.length === 1) break
-    await delay(50)
-  }
+  await until('the picture is in the design', async () =>
+    (await storedLayers({ service }, designId)).some(({ type }) => type === 'image'),
+  )
   // The pictures of the sample products belong to the shop.
   const own = await service.db.selectFrom('assets').select('id').where('owner_id', '!=', SHOP_OWNER).execute()
   assert.equal(own.length, 1)
@@ -242,25 +258,21 @@ const LORA = /\/fonts\/.*lora/i
 
 test('a font that cannot be loaded is named, and its text appears after another attempt', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
-  const { page, stored, expectErrors } = await openShop(t, [
+  const { page, context, stored, expectErrors } = await openShop(t, [
     ...LAYERS,
     textLayer('Three', { y: 70, fontFamily: 'Lora' }),
   ])
   expectErrors(/ERR_FAILED/)
-  let attempts = 0
-  await page.route(LORA, (route) => {
-    attempts += 1
-    return route.abort()
-  })
+  // The page tries again by itself after a second. Here, the button is the only other attempt for a minute.
+  await stretchTimers(context, [1_000])
+  await page.route(LORA, (route) => route.abort())
   await page.reload()
   await editorReady(page)
   const words = page.getByText('The font Lora could not be loaded')
   await words.waitFor()
   await nudge(page, 'One', 'ArrowRight')
   await stored({ id: 'one', x: 21 })
-  // The page tries again by itself after 1, 2 and 4 s, so the customer has some seconds for the button.
-  while (attempts < 3) await delay(20)
   await page.unroute(LORA)
   await page.locator('.pe-font-notice').getByRole('button', { name: 'Try again' }).click()
-  await words.waitFor({ state: 'detached', timeout: 3_000 })
+  await words.waitFor({ state: 'detached' })
 })
