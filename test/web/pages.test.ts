@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { noBrowser } from '../lib/browser.ts'
 import { button, heading, link, type Shop, signIn, startDesign, startShop } from '../lib/shop.ts'
+import { until } from '../lib/until.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
 
 /** Visits the pages of the shop in their states. */
@@ -78,12 +79,12 @@ async function start(t: TestContext, options: Parameters<typeof startShop>[1] = 
   return shop
 }
 
-test('axe finds nothing on any page, in light and dark', { timeout: 240_000 }, async (t) => {
+test('axe finds nothing on any page, in light and dark', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   await visitStates(await start(t), expectAccessible)
 })
 
-test('no page scrolls sideways on a window of 360 pixels', { timeout: 120_000 }, async (t) => {
+test('no page scrolls sideways on a window of 360 pixels', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await start(t, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   await visitStates(shop, expectNoSidewaysScroll)
@@ -120,12 +121,22 @@ test('the first page needs less than 130 kB of script', async (t) => {
   const { context, url } = await startShop(t)
   const page = await context.newPage()
   const paths = new Set<string>()
-  page.on('response', (response) => {
-    if (response.request().resourceType() === 'script') paths.add(response.url())
+  const pending = new Set<Request>()
+  page.on('request', (request) => {
+    pending.add(request)
+    if (request.resourceType() === 'script') paths.add(request.url())
   })
+  page.on('requestfinished', (request) => pending.delete(request))
+  page.on('requestfailed', (request) => pending.delete(request))
   await page.goto(url)
   await link(page, 'Mug').waitFor()
-  await page.waitForLoadState('networkidle')
+  // A script that has arrived may request others.
+  await until('the end of the requests', async () => {
+    const before = paths.size
+    if (pending.size > 0) return false
+    await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))')
+    return pending.size === 0 && paths.size === before
+  })
   let bytes = 0
   for (const path of paths) {
     const { headers } = await context.request
@@ -152,5 +163,5 @@ test('a browser with a language that Intl does not know shows the shop', async (
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { context, open, url } = await startShop(t)
   await context.addInitScript("Object.defineProperty(navigator, 'languages', { value: ['en-US@posix'] })")
-  await heading(await open(url)).waitFor({ timeout: 15_000 })
+  await heading(await open(url)).waitFor()
 })
