@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { until } from '../test/lib/until.ts'
 
 const PROGRAM = fileURLToPath(new URL('ensure-installed.mjs', import.meta.url))
 const PLATFORM = `${process.platform}-${process.arch}`
@@ -42,6 +43,8 @@ async function project(
   await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages: LOCKED }))
   if (Object.keys(installed).length > 0) await lay(root, installed)
   const npmScript = join(root, 'npm-cli.js')
+  const program = join(root, 'scripts', 'ensure-installed.mjs')
+  const env = { PATH: process.env['PATH'], npm_execpath: npmScript, npm_node_execpath: process.execPath }
   await writeFile(
     npmScript,
     `const fs = require('node:fs')
@@ -50,11 +53,9 @@ async function project(
   )
   return {
     root,
-    run: (...args: string[]) =>
-      spawnSync(process.execPath, [join(root, 'scripts', 'ensure-installed.mjs'), ...args], {
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], npm_execpath: npmScript, npm_node_execpath: process.execPath },
-      }),
+    run: (...args: string[]) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env }),
+    /** Starts the program and does not wait for its end. */
+    start: () => spawn(process.execPath, [program], { env }),
   }
 }
 
@@ -178,21 +179,24 @@ test('links the pinned Node if npm has not, so that the next step finds it', {
 })
 
 test('waits for an installation of another process, and does not repeat it', async (t) => {
-  const { root, run } = await project(t, {}, noNpm)
+  const { root, start } = await project(t, {}, noNpm)
   const packages = await source(t, INSTALLED)
-  const other = spawn(
-    process.execPath,
-    [
-      '-e',
-      `setTimeout(() => { fs.cpSync(${JSON.stringify(packages)}, 'node_modules', { recursive: true }); fs.rmSync('.installing') }, 1000)`,
-    ],
-    { cwd: root },
-  )
+  // Installs when it gets some input.
+  const install = `fs.readSync(0, Buffer.alloc(1)); fs.cpSync(${JSON.stringify(packages)}, 'node_modules', { recursive: true }); fs.rmSync('.installing')`
+  const other = spawn(process.execPath, ['-e', install], { cwd: root })
+  t.after(() => other.kill())
   await writeFile(join(root, '.installing'), String(other.pid))
-  const { status, stderr } = run()
-  await once(other, 'exit')
+  const waiting = start()
+  const closed = once(waiting, 'close')
+  let said = ''
+  waiting.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  await until('the message', () => said.endsWith('\n'))
+  other.stdin.end('x')
+  const [status] = await closed
   assert.deepEqual(
-    [status, stderr],
+    [status, said],
     [
       0,
       'Another process is installing the packages. Waiting for it to finish. If no such process exists, delete .installing.\n',
