@@ -24,15 +24,19 @@ test('listen ends at a signal while it reads earlier events', async (t) => {
     const child = startPlaten(t, ['listen', '--since', '1h'], settings)
     await Promise.race([reading.promise, child.ended])
     child.kill(signal)
-    assert.equal(await Promise.race([child.ended, delay(10_000, 'still running', { ref: false })]), 0)
+    assert.equal(await Promise.race([child.ended, delay(60_000, 'still running', { ref: false })]), 0)
     assert.deepEqual([child.out(), child.err()], ['', ''])
   }
 })
 
 test('a second signal ends a command that is slow to stop, unless npm forwarded the first one', async (t) => {
   const module = join(import.meta.dirname, 'stop-on-signal.ts')
+  // The program sends the second signal itself, because the time between two signals of the test can be any.
   const script = `import { stopOnSignal } from ${JSON.stringify(module)}
-    stopOnSignal().signal.addEventListener('abort', () => console.log('stopping'))
+    stopOnSignal().signal.addEventListener('abort', () => {
+      process.kill(process.pid, 'SIGINT')
+      console.log('stopping')
+    })
     setInterval(() => undefined, 1_000)
     console.log('started')`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
@@ -41,9 +45,8 @@ test('a second signal ends a command that is slow to stop, unless npm forwarded 
   await once(child.stdout, 'data')
   child.kill('SIGINT')
   await once(child.stdout, 'data')
-  child.kill('SIGINT')
   await delay(1_200)
   assert.equal(child.exitCode, null)
   child.kill('SIGINT')
-  assert.deepEqual(await Promise.race([ended, delay(10_000, 'still running', { ref: false })]), [130, null])
+  assert.deepEqual(await Promise.race([ended, delay(60_000, 'still running', { ref: false })]), [130, null])
 })
