@@ -16,6 +16,7 @@ import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { type Checker, createChecker, createRenderer, type Renderer } from '../src/rendering/index.ts'
 import { requireDocumentedProblem } from './lib/documented-problems.ts'
+import { until } from './lib/until.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
@@ -270,23 +271,19 @@ function requester(origin: string): TestService['request'] {
  * oldest open transaction on the server. This transaction may belong to another test.
  */
 export async function untilEventsVisible(db: Db): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
+  await until('older transactions to end', async () => {
     const { rows } = await sql<{ visible: boolean }>`
       select coalesce(max(transaction_id::text::numeric), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::numeric as visible
       from events`.execute(db)
-    if (rows[0]?.visible === true) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('waited 10 s for older transactions to end')
+    return rows[0]?.visible === true
+  })
 }
 
 export async function untilBlocked(db: Db, count = 1): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries += 1) {
+  await until(`${count} connections that wait for a lock`, async () => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    if ((rows[0]?.waiting ?? 0) >= count) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`waited 30 s, but fewer than ${count} connections wait for a lock`)
+    return (rows[0]?.waiting ?? 0) >= count
+  })
 }

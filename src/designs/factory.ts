@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { createDatabase, type StartOptions, sharedChecker, sharedRenderer, startService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
+import { until } from '../../test/lib/until.ts'
 import { type Asset, insertAssetOnce } from '../assets/store.ts'
 import { openSigningKeys } from '../auth/keys/signing-keys.ts'
 import { signStatement } from '../auth/keys/statements.ts'
@@ -239,13 +240,11 @@ async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): 
 
 /** Waits until this number of connections wait for a lock, which guarantees that the transactions overlap. */
 async function untilBlocked(db: Db, count: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  await until(`${count} connections that wait for a lock`, async () => {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    if ((rows[0]?.waiting ?? 0) >= count) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`fewer than ${count} connections are waiting for a lock`)
+    return (rows[0]?.waiting ?? 0) >= count
+  })
 }
 
 /** Opens a workshop (`openWorkshop`) with a design that has an image and a text. */

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { startWebhookReceiver, type WebhookReceiver } from '../../test/fakes/webhook-receiver.ts'
 import { type StartOptions, startService, type TestResponse, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
+import { until } from '../../test/lib/until.ts'
 import type { SignedUp } from '../../test/people.ts'
 import type { Role } from '../platform/http/core/principal.ts'
 import { emit } from '../platform/outbox/index.ts'
@@ -89,12 +90,14 @@ export async function startWebhookScene(
       return subjects
     },
     untilDeliveries: async (token, endpointId, isWanted) => {
-      for (let tries = 0; tries < 800; tries += 1) {
-        const found = await deliveries(token, endpointId)
-        if (isWanted(found)) return found
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      }
-      throw new Error(`waited too long: ${JSON.stringify(await deliveries(token, endpointId))}`)
+      let found: Awaited<ReturnType<typeof deliveries>> = []
+      await until('deliveries', async () => {
+        found = await deliveries(token, endpointId)
+        return isWanted(found)
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(found)}`)
+      })
+      return found
     },
     shift: (seconds) => {
       clock.shift(seconds)
@@ -103,13 +106,7 @@ export async function startWebhookScene(
   }
 }
 
-export async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('waited too long')
-}
+export const untilTrue = (isTrue: () => Promise<boolean>): Promise<void> => until('the condition', isTrue)
 
 /** Returns the ids of the records in the events that this path received, in order. */
 export function subjectsAt({ receiver }: WebhookScene, path: string): string[] {

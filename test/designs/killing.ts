@@ -10,6 +10,7 @@ import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/serv
 import { makePicture } from '../../src/designs/factory.ts'
 import { verifyReceipt } from '../../src/designs/index.ts'
 import { createDatabase, startService, type TestService } from '../harness.ts'
+import { until } from '../lib/until.ts'
 
 const FIXTURE = join(import.meta.dirname, 'killed-at.fixture.ts')
 
@@ -174,11 +175,10 @@ async function untilDead(child: ServiceProcess['child']): Promise<void> {
 
 /** Waits until a finalization has ended, including the statements that its process executes directly after it. */
 async function untilOver({ here, token }: Scene, designId: string): Promise<void> {
-  for (let tries = 0; tries < 2000; tries += 1) {
+  await until('the end of the finalization', async () => {
     const { body } = await here.request('GET', `/designs/${designId}`, { token })
-    if (body.status !== 'finalizing') break
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+    return body.status !== 'finalizing'
+  })
   // The job executes its last statement after the last statement for the design.
   await new Promise((resolve) => setTimeout(resolve, 100))
 }
@@ -294,15 +294,13 @@ export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): s
 }
 
 export async function untilNoJobs({ here }: Scene): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  await until('the end of the jobs', async () => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from graphile_worker.jobs where task_identifier = 'designs.finalize'`.execute(
       here.db,
     )
-    if (rows[0]?.waiting === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.fail('waited 10 s for the jobs')
+    return rows[0]?.waiting === 0
+  })
 }
 
 /** Checks that the content of every stored file matches its name, and that no lease remains. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../lib/until.ts'
 import { finalizeAndStop, openScene, recordsOf } from './killing.ts'
 
 const DONE = { status: 'finalized', finalizations: 1, prices: 1, events: 1 }
@@ -41,8 +42,6 @@ test('a client that disconnects does not cancel its operation', async (t) => {
   await asking
   release.resolve()
   await holding
-  for (let tries = 0; tries < 500 && (await recordsOf(scene, designId))?.status !== 'finalized'; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until('the finalization', async () => (await recordsOf(scene, designId))?.status === 'finalized')
   assert.deepEqual(await recordsOf(scene, designId), DONE)
 })

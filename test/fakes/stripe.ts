@@ -327,7 +327,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     hold: (step, when) => {
       const reached = Promise.withResolvers<void>()
-      setTimeout(() => reached.reject(new Error(`no request of the step ${step} arrived within 10 s`)), 10_000).unref()
+      setTimeout(() => reached.reject(new Error(`no request of the step ${step} arrived within 60 s`)), 60_000).unref()
       const opened = Promise.withResolvers<void>()
       gates.push({ step, when, come: reached.resolve, opened: opened.promise })
       return { reached: reached.promise, open: opened.resolve }

@@ -92,7 +92,7 @@ export async function startWebhookReceiver(t: TestContext, options: ReceiverOpti
         watchers.delete(check)
         settle()
       }
-      const timer = setTimeout(() => end(() => reject(new Error(`waited 20 s for ${what}`))), 20_000)
+      const timer = setTimeout(() => end(() => reject(new Error(`waited 60 s for ${what}`))), 60_000)
       watchers.add(check)
       check()
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { until } from '../../../test/lib/until.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { reservedFor } from '../../platform/db/connection-gate.ts'
 import { countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
@@ -155,8 +155,10 @@ test('a lease is extended even while writes occupy all connections that they can
   shop.clock.shift(5)
   t.mock.timers.tick(1_000)
   const isExtended = async () => ((await shop.read(shop.design)).leaseUntil?.getTime() ?? 0) > before
-  for (let tries = 0; tries < 500 && !(await isExtended()); tries += 1) await delay(20)
-  const extended = await isExtended()
+  const extended = await until('the extension', isExtended).then(
+    () => true,
+    () => false,
+  )
   over.resolve()
   await Promise.all(writers)
   held.letGo()

@@ -101,11 +101,13 @@ test('a change that waited for the start of a finalization sees the new state', 
 test('a finalization that waits for a change finalizes the changed design', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, clock, design } = shop
-  const blocked = Promise.withResolvers<void>()
+  const [locked, blocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const document = documentOf([textLayer('Changed {{word}}')])
-  const changing = replaceDocument(shop, design, document, () => blocked.promise)
-  // The change must lock the row before the finalization waits for it.
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const changing = replaceDocument(shop, design, document, () => {
+    locked.resolve()
+    return blocked.promise
+  })
+  await Promise.race([locked.promise, changing])
   const finalizing = finalizeDesign(deps, requestOf(design))
   await shop.untilBlocked(1)
   blocked.resolve()

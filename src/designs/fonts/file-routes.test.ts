@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { woffToSfnt } from '../../rendering/fonts-woff.ts'
 import { listFontFiles } from '../../rendering/installed-fonts.ts'
 
@@ -82,7 +83,7 @@ test('clients that do not read font files occupy little memory', async (t) => {
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
-  for (let tries = 0; tries < 200 && begun < 100; tries += 1) await delay(50)
+  await until('the begin of all responses', () => begun === 100)
   await delay(1_000)
   const grown = process.memoryUsage().rss - before
   assert.ok(grown < 120 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { until } from '../../../test/lib/until.ts'
 import { singleFlight } from '../../platform/jobs.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
 import { allJobs } from '../../worker.ts'
@@ -278,13 +278,8 @@ test('beyond the limit of unpaid items, files are rendered after payment', async
   const shown = [first.items[0].id, third.items[0].id]
   await shop.db.updateTable('item_files').set({ due_at: null }).where('item_id', 'not in', shown).execute()
   shop.service.startJobs()
-  const untilReady = async (orderId: string) => {
-    for (let tries = 0; tries < 600; tries += 1) {
-      if ((await personalizationOf(shop, orderId))?.status === 'ready') return
-      await pause(50)
-    }
-    assert.fail('waited half a minute')
-  }
+  const untilReady = (orderId: string) =>
+    until('the files', async () => (await personalizationOf(shop, orderId))?.status === 'ready')
   await untilReady(first.id)
   assert.equal((await personalizationOf(shop, second.id))?.status, 'pending')
   assert.equal((await personalizationOf(shop, third.id))?.status, 'pending')

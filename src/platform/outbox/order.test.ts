@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { untilBlocked } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { addSeconds } from '../clock.ts'
 import type { DatabasePool } from '../db/index.ts'
 import { collectLog, emitAlone, openPools } from './factory.ts'
@@ -9,13 +10,13 @@ import { type EventPosition, keepOrderOfEvents, pruneEvents, readEvents } from '
 
 /** Reads until the newest event is readable. */
 async function readTo({ db }: DatabasePool, last: string, after?: EventPosition) {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const { events, upTo } = await readEvents(db, { after, limit: 10 })
-    if (events.at(-1)?.subject === last)
-      return { subjects: events.map(({ subject }) => subject), upTo, at: events.at(-1)?.at }
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`${last} was not to be read`)
+  let page = await readEvents(db, { after, limit: 10 })
+  await until(`${last} to be readable`, async () => {
+    page = await readEvents(db, { after, limit: 10 })
+    return page.events.at(-1)?.subject === last
+  })
+  const { events, upTo } = page
+  return { subjects: events.map(({ subject }) => subject), upTo, at: events.at(-1)?.at }
 }
 
 test('after a restore on a server with fewer transactions, events keep their order', async (t) => {

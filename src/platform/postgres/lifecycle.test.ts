@@ -6,6 +6,7 @@ import process from 'node:process'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../../../test/lib/until.ts'
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts'
 import { findServer, stopServer } from './postmaster.ts'
 import { isRunning } from './programs/processes.ts'
@@ -184,9 +185,8 @@ test('a temporary server stops and its folder is removed when its process is kil
     output = String(error.stdout)
   }
   const { dataDir, pid }: { dataDir: string; pid: number } = JSON.parse(output)
-  for (let left = 100; left > 0 && (await exists(dataDir)); left--) await delay(50)
-  assert.equal(await exists(dataDir), false)
-  assert.equal(await isRunning(pid), false)
+  await until('the removal of the folder', async () => !(await exists(dataDir)))
+  await until('the end of the server', async () => !(await isRunning(pid)))
 })
 
 test('the role of a temporary server can create databases, and stop removes the folder', async () => {

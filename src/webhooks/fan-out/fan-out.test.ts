@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
+import { until } from '../../../test/lib/until.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { startWebhookScene } from '../factory.ts'
 import { createFanOut } from './fan-out.ts'
@@ -41,20 +42,15 @@ test('creating deliveries of new events', async (t) => {
         }
       },
     }
-    const until = async (count: number): Promise<void> => {
-      for (let tries = 0; tries < 1000 && listening !== count; tries += 1) {
-        await new Promise((done) => setTimeout(done, 10))
-      }
-      assert.equal(listening, count)
-    }
+    const untilListening = (count: number) => until(`${count} listeners`, () => listening === count)
     const { token } = await signUp()
     const engine = scene.start()
     engine.wake()
-    await until(0)
+    await untilListening(0)
     const { id } = await addEndpoint(token)
-    await until(1)
+    await untilListening(1)
     await request('DELETE', `/webhook-endpoints/${id}`, { token })
-    await until(0)
+    await untilListening(0)
     await engine.stop()
     deps.feed = feed
   })
