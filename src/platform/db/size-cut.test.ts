@@ -56,7 +56,8 @@ test('pages of one customer are read one after another with pauses, and those of
   const next = read('next', customer(), async () => letBusy([ended, performance.now()]))
   await Promise.all([long, next])
   const [from, to] = await busyAgain
-  assert.ok(to - from >= BUSY_MS, 'the pause is as long as the read')
+  // Timers round to milliseconds.
+  assert.ok(to - from >= BUSY_MS - 2, 'the pause is as long as the read')
 })
 
 test('a page whose client has disconnected is not read, and a failed page does not hold up the next', async (t) => {
