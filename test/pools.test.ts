@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { startSignedIn } from '../src/designs/factory.ts'
 import { startDatabaseProxy } from './fakes/database-proxy.ts'
 import { createDatabase, startService, type TestResponse, type TestService } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status
@@ -82,7 +83,7 @@ test('the readiness probe fails if the database is unavailable, but not if the p
     assert.equal(await ready(service), 503)
     proxy.letConnect()
     // The first response may come from the terminated connection.
-    for (let tries = 0; (await ready(service)) !== 200; tries += 1) assert.ok(tries < 20)
+    await until('readiness', async () => (await ready(service)) === 200)
   })
 })
 
@@ -93,21 +94,16 @@ test('invalidations and jobs arrive while requests use the whole pool', async (t
   const names = async () =>
     (
       await sql<{ name: string }>`select application_name as name from pg_stat_activity
-        where datname = current_database() and query ilike 'listen %' or query = 'select 1'`.execute(service.db)
+        where datname = current_database() and (query ilike 'listen %' or query = 'select 1')`.execute(service.db)
     ).rows.map(({ name }) => name)
-  for (let tries = 0; !(await names()).includes('platen jobs'); tries += 1) {
-    assert.ok(tries < 500, 'the job runner does not listen')
-    await delay(20)
+  for (const name of ['platen jobs', 'platen revocations']) {
+    await until(`${name} listens`, async () => (await names()).includes(name))
   }
-  assert.ok((await names()).includes('platen revocations'))
   assert.ok(!(await names()).includes('platen'))
   await withoutPool(service, async () => {
     // The subscription times out after 0.9 s without a heartbeat. If the computer did not run the test for so long, the
     // subscription must recover first.
     await delay(2_000)
-    for (let tries = 0; !revocations.isTrusted(); tries += 1) {
-      assert.ok(tries < 500, 'the subscription has lost its connection')
-      await delay(20)
-    }
+    await until('the subscription works', () => revocations.isTrusted())
   })
 })

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createChecker, createRenderer } from '../src/rendering/index.ts'
-import { startService, type TestService } from './harness.ts'
+import { startService, type TestResponse, type TestService } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const NOT_STARTING = new URL('../src/rendering/checking/not-starting.fixture.ts', import.meta.url)
 const log = { warn: () => {} }
 
-/** Repeats the readiness probe for some seconds, until it returns the given status. */
-async function untilReady({ request, origin }: TestService, status: number) {
-  for (let tries = 0; ; tries += 1) {
-    const answer = await request('GET', `${origin}/health/ready`)
-    if (answer.status === status || tries === 100) return answer
-    await sleep(100)
-  }
+/** Repeats the readiness probe until it returns the given status. */
+async function untilReady({ request, origin }: TestService, status: number): Promise<TestResponse> {
+  let answer: TestResponse | undefined
+  await until(`readiness ${status}`, async () => {
+    answer = await request('GET', `${origin}/health/ready`)
+    return answer.status === status
+  })
+  return answer as TestResponse
 }
 
 test('a service whose checking processes cannot start is not ready and names the cause', async (t) => {

@@ -3,10 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../scripts/lib/service-process.ts'
 import { createDatabase } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const START = join(ROOT, 'scripts/start.ts')
@@ -49,14 +49,6 @@ async function start(t: TestContext, { env = {}, npm = false }: StartOptions = {
   return { starter, isReady, output: () => output, poolConfig }
 }
 
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries += 1) {
-    if (await check()) return
-    await delay(50)
-  }
-  assert.fail(`waited 60 s for: ${what}`)
-}
-
 /** Finds the process ID of the service, which may be a descendant of the started process. */
 function serviceOf({ pid }: ChildProcess): number {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
@@ -88,7 +80,7 @@ test('a killed service restarts, logs it, and stops at the first signal', async 
   await until('the service is up again', isReady)
   assert.notEqual(serviceOf(starter), killed)
   starter.kill('SIGINT')
-  assert.deepEqual(await once(starter, 'exit'), [0, null])
+  assert.deepEqual(await once(starter, 'close'), [0, null])
   assert.match(output(), /Stopping: /)
 })
 
@@ -105,14 +97,14 @@ test('a service that exits unexpectedly restarts under npm after growing pauses,
   const service = serviceOf(starter)
   // A terminal sends SIGINT to npm and to all its descendants.
   process.kill(-(starter.pid ?? 0), 'SIGINT')
-  assert.deepEqual(await once(starter, 'exit'), [0, null])
+  assert.deepEqual(await once(starter, 'close'), [0, null])
   assert.equal(isRunning(service), false)
   assert.equal(output().match(/Stopping: /g)?.length, 1)
 })
 
 test('an invalid setting ends the start with its message and exit status 1', async (t) => {
   const { starter, output } = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: 'many' } })
-  assert.deepEqual(await once(starter, 'exit'), [1, null])
+  assert.deepEqual(await once(starter, 'close'), [1, null])
   assert.match(output(), /PLATEN_LOGIN_ATTEMPTS/)
   assert.doesNotMatch(output(), /starts again/)
 })
@@ -128,7 +120,7 @@ test('a service shuts down normally when the process that started it has ended',
   const service = serviceOf(starter)
   starter.kill('SIGKILL')
   await until('the service has ended', () => !isRunning(service))
-  assert.match(output(), /Stopping: /)
+  await until('the message', () => output().includes('Stopping: '))
   assert.doesNotMatch(output(), /Error/)
   // The service has closed its database connections.
   assert.equal(await countRunners(), 0)

@@ -21,6 +21,7 @@ import { createLog } from '../src/platform/log.ts'
 import { createProduct } from '../src/products/change-product.ts'
 import { startS3 } from './fakes/s3.ts'
 import { createDatabase, type TestResponse, type TestService } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
@@ -33,12 +34,12 @@ function assertUnavailable(answer: TestResponse, what: string): void {
  * Waits for a status of the readiness probe. The probe caches its result for some seconds, because it is called often.
  */
 async function untilReadiness(service: TestService, status: number): Promise<TestResponse> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const answer = await service.request('GET', `${service.origin}/health/ready`)
-    if (answer.status === status) return answer
-    await pause(50)
-  }
-  throw new Error(`waited 10 s for readiness to be ${status}`)
+  let answer: TestResponse | undefined
+  await until(`readiness ${status}`, async () => {
+    answer = await service.request('GET', `${service.origin}/health/ready`)
+    return answer.status === status
+  })
+  return answer as TestResponse
 }
 
 async function runJob({ services }: TestService, name: string): Promise<void> {
@@ -222,14 +223,11 @@ async function startOnSmallDisk(t: TestContext) {
   const command = [OWN_MOUNTS, 'sh', '-c', script, 'sh', mount, process.execPath, MAIN, 'serve']
   child = spawn('unshare', command, { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const origin = `http://127.0.0.1:${port}`
-  const untilReady = async (status: number): Promise<void> => {
-    for (let tries = 0; tries < 600; tries += 1) {
+  const untilReady = (status: number): Promise<void> =>
+    until(`readiness ${status}`, async () => {
       const answer = await fetch(`${origin}/health/ready`).catch(() => undefined)
-      if (answer?.status === status) return
-      await pause(50)
-    }
-    throw new Error(`waited 30 s for readiness to be ${status}`)
-  }
+      return answer?.status === status
+    })
   await untilReady(200)
   // The mount exists only in the namespace of the service process, but other processes can reach it through /proc.
   return { origin, database, untilReady, filler: join(`/proc/${child.pid}/root`, mount, 'filler') }

@@ -3,15 +3,16 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '../../scripts/lib/service-process.ts'
 import { seedSampleCatalogue } from '../../src/products/index.ts'
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { startService, type TestService, temporaryDir } from '../harness.ts'
+import { until } from '../lib/until.ts'
 
 const GUIDES = join(import.meta.dirname, '../../docs/guides')
 const GUIDE_ORIGIN = 'http://127.0.0.1:8080'
@@ -137,11 +138,13 @@ test('the sample receiver accepts genuine events only, and each once', async (t)
     return (await fetch(url, { method: 'POST', headers, body: change.body ?? body })).status
   }
   const now = new Date()
-  await untilUp(() => post(now))
+  await until('the receiver is up', async () => (await post(now).catch(() => undefined)) === 204)
   assert.equal(await post(now), 204)
   assert.equal(await post(now, { body: body.replace('shipped', 'created') }), 401)
   assert.equal(await post(now, { secret: `whsec_${randomBytes(32).toString('base64')}` }), 401)
   assert.equal(await post(new Date(now.getTime() - 600_000)), 401)
+  // The output of the program may arrive after its response.
+  await until('the output', () => receiver.output() !== '')
   assert.equal(receiver.output(), 'order.shipped ord_1\n')
   const unsafe = await start(t, code, { PORT: String(await freePort()) })
   assert.equal(await unsafe.ended, 1)
@@ -194,19 +197,3 @@ test('the samples for developing locally sign in, call the API, and post a trigg
     new Webhook(secret).verify(body, headers as Record<string, string>)
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-async function untilUp(attempt: () => Promise<number>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if ((await attempt().catch(() => undefined)) === 204) return
-    await delay(50)
-  }
-  throw new Error('the receiver did not start within 15 s')
-}
