@@ -135,12 +135,12 @@ test('a postcard is designed with the keyboard alone', async (t) => {
 
   await t.test('the design is finalized', async () => {
     // The rectangle covers the code, so phones cannot read it.
-    await button(page, 'Check: 1 error, no warnings').waitFor()
+    await button(page, 'Check: 1 problem, no hints').waitFor()
     await tabTo(page, /^Rectangle/)
     await press('Home', 'ArrowDown', 'Delete')
     await untilLayers(({ length }) => length === 2)
     assert.equal((await layers())[0]?.text, 'Typed')
-    await button(page, 'Check: no errors, no warnings').waitFor()
+    await button(page, 'Check: no problems, no hints').waitFor()
     await tabTo(page, 'Finalize', 'Shift+Tab')
     await press('Enter')
     await page.waitForURL(`${url}/designs/${designId}/finished`)

@@ -60,7 +60,7 @@ test('a guest designs both sides of a postcard, and the print file has what was 
   await value.blur()
   await untilLayers((layers) => layers.at(-1)?.value === 'https://example.com/postcard', 'back')
 
-  await button(page, 'Check: no errors, no warnings').waitFor()
+  await button(page, 'Check: no problems, no hints').waitFor()
   await button(page, 'Finalize').click()
   await page.waitForURL(`${url}/designs/${designId}/finished`)
   await page.getByRole('img', { name: /: Front$/ }).waitFor()

@@ -168,7 +168,7 @@ test('a postcard is designed on a phone with fingers', async (t) => {
   })
 
   await t.test('the design is finalized', async () => {
-    await button(page, 'Check: no errors, no warnings').waitFor()
+    await button(page, 'Check: no problems, no hints').waitFor()
     await button(page, 'Finalize').tap()
     await page.waitForURL(`${url}/designs/${designId}/finished`)
     await page.getByRole('img', { name: /: Front$/ }).waitFor()

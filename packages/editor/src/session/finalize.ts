@@ -1,5 +1,6 @@
 import type { Design, Platen } from '@platen/client'
 import type { NoticeQueue, Texts } from '@platen/ui'
+import { countIssues, isNotBegun } from '../document/count-issues.ts'
 import type { Panels } from '../panels/index.ts'
 import type { Saver } from '../saving/index.ts'
 import type { EditorStore } from '../state/editor-store.ts'
@@ -17,11 +18,11 @@ export interface FinalizeInput {
 
 /** Saves and finalizes the design. Shows what stands in the way. */
 export async function finalizeDesign(input: FinalizeInput): Promise<void> {
-  const { store, notices, texts, panels, events } = input
+  const { store, notices, texts, events } = input
   const { report, isFinalizing } = store.get()
   if (isFinalizing) return
   store.set({ editing: undefined })
-  if (report?.ok === false) return showIssues(panels, notices, texts)
+  if (report?.ok === false) return showIssues(input)
   // Nothing may change between the save and the finalization.
   store.set({ isFinalizing: true, isEditable: false })
   const waiting = notices.add({ text: texts.text('editor.finalizingNote') })
@@ -36,7 +37,7 @@ export async function finalizeDesign(input: FinalizeInput): Promise<void> {
     events.finalized(data)
   } catch (error) {
     store.set({ isFinalizing: false, isEditable: store.get().design.status === 'draft' })
-    if (hasCode(error, 'preflight_failed')) return showIssues(panels, notices, texts)
+    if (hasCode(error, 'preflight_failed')) return showIssues(input)
     notices.add({ text: texts.text('editor.finalizeFailed'), tone: 'danger' })
     events.problem(error)
   } finally {
@@ -62,9 +63,14 @@ async function finalizeSeen({ client, store, saver }: FinalizeInput): Promise<De
   }
 }
 
-function showIssues(panels: Pick<Panels, 'view'>, notices: NoticeQueue, texts: Texts): void {
+function showIssues({ store, panels, notices, texts }: FinalizeInput): void {
+  const { document, report } = store.get()
+  const counts = countIssues(report)
   panels.view.show('preflight')
-  notices.add({ text: texts.text('editor.finalizeBlocked'), tone: 'danger' })
+  if (isNotBegun(document, report)) notices.add({ text: texts.text('editor.startHint') })
+  // The service may know of a problem that this page does not.
+  else if (counts.errors === 0) notices.add({ text: texts.text('editor.finalizeBlocked'), tone: 'danger' })
+  else notices.add({ text: texts.text('editor.errorsInTheWay', { ...counts }), tone: 'danger' })
 }
 
 function hasCode(error: unknown, code: string): boolean {

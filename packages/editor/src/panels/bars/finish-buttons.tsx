@@ -1,26 +1,41 @@
-import { Button, Icon } from '@platen/ui'
+import { Button, classes, Icon, type IconName } from '@platen/ui'
+import { countIssues, isNotBegun } from '../../document/count-issues.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
-import { countIssues } from '../preflight/count-issues.ts'
 import { usePanels } from '../services/use-panels.ts'
 
-/** Shows how many issues preflight has found, and opens their list. */
+/** Shows how many problems and hints preflight has found, and opens their list. */
 export function PreflightButton() {
   const { text } = useEditor()
   const { view } = usePanels()
   const report = useEditorState((state) => state.report)
-  const { errors, warnings } = countIssues(report)
-  const label = report === undefined ? text('preflightRunning') : text('preflightCounts', { errors, warnings })
-  const tone = errors > 0 ? 'danger' : warnings > 0 ? 'warning' : 'good'
+  const isStart = useEditorState((state) => isNotBegun(state.document, state.report))
+  const counts = isStart ? countIssues(undefined) : countIssues(report)
+  const { errors, warnings } = counts
+  const label = isStart ? text('preflightEmpty') : text('preflightCounts', { errors, warnings })
   return (
     <Button
       look="quiet"
-      className={`pe-preflight-button ${report === undefined ? '' : tone}`}
-      aria-label={label}
+      className="pe-preflight-button"
+      aria-label={report === undefined ? text('preflightRunning') : label}
       onPress={() => view.show('preflight')}
     >
-      <Icon name={errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'check'} />
-      {errors + warnings > 0 ? <span aria-hidden>{errors + warnings}</span> : null}
+      {errors > 0 ? <Count tone="danger" icon="error" count={errors} /> : null}
+      {warnings > 0 ? <Count tone="warning" icon="warning" count={warnings} /> : null}
+      {errors + warnings > 0 ? null : (
+        <span className={classes('pe-count', report !== undefined && !isStart && 'good')}>
+          <Icon name={isStart ? 'info' : 'check'} />
+        </span>
+      )}
     </Button>
+  )
+}
+
+function Count({ tone, icon, count }: { tone: 'danger' | 'warning'; icon: IconName; count: number }) {
+  return (
+    <span className={`pe-count ${tone}`} aria-hidden>
+      <Icon name={icon} size={20} />
+      {count}
+    </span>
   )
 }
 
@@ -31,13 +46,14 @@ export function FinalizeButton() {
   const isEditable = useEditorState((state) => state.isEditable)
   const isFinalizing = useEditorState((state) => state.isFinalizing)
   const finish = (): void => {
-    const { errors } = countIssues(store.get().report)
+    const { document, report } = store.get()
+    const { errors, warnings } = countIssues(report)
     if (errors === 0) {
       host.finalize()
       return
     }
     view.show('preflight')
-    announce(text('errorsInTheWay', { count: errors }))
+    announce(isNotBegun(document, report) ? text('startHint') : text('errorsInTheWay', { errors, warnings }))
   }
   return (
     <Button look="primary" className="pe-finalize" isDisabled={!isEditable} onPress={finish}>

@@ -3,10 +3,10 @@ import { Banner, Button, Skeleton } from '@platen/ui'
 import { useEffect, useRef } from 'react'
 import { layerName } from '../../actions/index.ts'
 import { applyFix, isFixLocked, layerAtPointer, printAreaAtPointer } from '../../document/apply-fix.ts'
+import { countIssues, isNotBegun } from '../../document/count-issues.ts'
 import type { EditorState } from '../../state/editor-state.ts'
 import { type EditorServices, useEditor, useEditorState } from '../../state/use-editor.ts'
 import { FinalizeButton } from '../bars/finish-buttons.tsx'
-import { countIssues } from './count-issues.ts'
 import { IssueItem, type IssueView } from './issue-item.tsx'
 import { issueText } from './issue-texts.ts'
 
@@ -30,13 +30,14 @@ function Report({ report }: { report: PreflightReport }) {
   const { text } = services
   const state = useEditorState((present) => present)
   const fixAll = useFixAll()
+  if (isNotBegun(state.document, report)) return <Banner>{text('startHint')}</Banner>
   const { errors, warnings } = countIssues(report)
   const views = report.issues.map((issue, i) => viewOf(issue, `${issue.code} ${issue.pointer} ${i}`, state, services))
   const fixable = views.filter(({ fix }) => fix !== undefined).length
   return (
     <div className="pe-preflight">
       {errors > 0 ? (
-        <Banner tone="danger">{text('errorsInTheWay', { count: errors })}</Banner>
+        <Banner tone="danger">{text('errorsInTheWay', { errors, warnings })}</Banner>
       ) : (
         <Banner tone={warnings > 0 ? 'warning' : 'good'}>
           {text(warnings > 0 ? 'preflightWarningsOnly' : 'preflightClean')}
