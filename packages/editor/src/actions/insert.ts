@@ -1,9 +1,10 @@
 import { DOCUMENT_LIMITS, type PrintArea } from '@platen/drawing'
 import { roundMm } from '../document/geometry/lengths.ts'
 import { addLayers, type EditorLayer, layersOf, newLayerId } from '../document/layers.ts'
+import { placeFree } from '../document/place-free.ts'
 import type { EditorState } from '../state/editor-state.ts'
 import type { EditorServices } from '../state/use-editor.ts'
-import { describeLayers } from './layer-name.ts'
+import { describeLayers, withOwnNames } from './layer-name.ts'
 
 export function shownArea({ product, printAreaId }: EditorState): PrintArea {
   const area = product.printAreas.find(({ id }) => id === printAreaId) ?? product.printAreas[0]
@@ -11,10 +12,17 @@ export function shownArea({ product, printAreaId }: EditorState): PrintArea {
   return area
 }
 
+/** Adds a new layer where it covers no other, if there is room, and selects it. */
+export function insertNew(services: EditorServices, layer: EditorLayer): boolean {
+  const state = services.store.get()
+  return insertLayers(services, [placeFree(layer, shownArea(state), layersOf(state.document, state.printAreaId))])
+}
+
 /** Adds layers on top of the shown print area, and selects them. Announces what happened. */
-export function insertLayers(services: EditorServices, layers: readonly EditorLayer[], index?: number): boolean {
+export function insertLayers(services: EditorServices, inserted: readonly EditorLayer[], index?: number): boolean {
   const { store, announce, text } = services
   const { document, printAreaId } = store.get()
+  const layers = withOwnNames(document, inserted, text)
   const count = document.placements.reduce((sum, placement) => sum + placement.layers.length, 0)
   if (count + layers.length > DOCUMENT_LIMITS.layers) {
     announce(text('tooManyLayers', { limit: DOCUMENT_LIMITS.layers }))

@@ -15,6 +15,11 @@ export function bindsLocks({ templateId }: DesignInfo): boolean {
   return typeof templateId === 'string'
 }
 
+/** Tells whether a layer may get another name. In a template, names belong to the look that it protects. */
+export function canRename(layer: EditorLayer, design: DesignInfo): boolean {
+  return allows(layer, 'style') || !bindsLocks(design)
+}
+
 export function selectedLayers({ document, printAreaId, selection }: EditorState): readonly EditorLayer[] {
   return layersOf(document, printAreaId).filter(({ id }) => selection.includes(id))
 }

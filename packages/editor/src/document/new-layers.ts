@@ -29,6 +29,9 @@ export function newShape(area: PrintArea, shape: ShapeKind, color: string): Edit
   return normalizeLayer({ id: newLayerId(), type: 'shape', shape, ...box, ...look }) as EditorLayer
 }
 
+/** What a new code contains until the customer has typed a link. `example.com` is reserved for examples (RFC 2606). */
+export const EXAMPLE_LINK = 'https://example.com'
+
 export function newQr(area: PrintArea, value: string): EditorLayer {
   const smallest = Math.min(area.widthMm, area.heightMm)
   const side = roundMm(Math.min(smallest * 0.6, Math.max(20, smallest * 0.25)))
@@ -44,14 +47,15 @@ export function newQr(area: PrintArea, value: string): EditorLayer {
  * Creates an image as large as it fits into 70 % of a print area, or as its pixels allow at the target resolution. An
  * image with few pixels still gets a quarter of the area, so that it can be seen and replaced.
  */
-export function newImage(area: PrintArea, asset: AssetSize & { id: string }, at?: Point): EditorLayer {
+export function newImage(area: PrintArea, asset: AssetSize & { id: string }, at?: Point, name?: string): EditorLayer {
   const scaleTo = (part: number) =>
     Math.min((area.widthMm * part) / asset.widthPx, (area.heightMm * part) / asset.heightPx)
   const scale = Math.max(scaleTo(0.25), Math.min(scaleTo(0.7), MM_PER_INCH / area.targetDpi))
   const width = Math.max(0.001, roundMm(asset.widthPx * scale))
   const height = Math.max(0.001, roundMm(asset.heightPx * scale))
   const box = boxAround(at ?? middleOf(area), width, height)
-  return normalizeLayer({ id: newLayerId(), type: 'image', ...box, assetId: asset.id }) as EditorLayer
+  const named = name === undefined ? {} : { name }
+  return normalizeLayer({ id: newLayerId(), type: 'image', ...box, ...named, assetId: asset.id }) as EditorLayer
 }
 
 export function trimOf({ widthMm, heightMm }: PrintArea): Rect {

@@ -2,7 +2,7 @@ import { type EditorLayer, layersOf, removeLayers } from '../../document/layers.
 import { newText } from '../../document/new-layers.ts'
 import { type Action, type ActionServices, hasSelection, isEditable } from '../action.ts'
 import type { Clip } from '../clipboard.ts'
-import { copiesFor, insertLayers, shownArea } from '../insert.ts'
+import { copiesFor, insertLayers, insertNew, shownArea } from '../insert.ts'
 import { describeLayers } from '../layer-name.ts'
 import { changeableLayers, selectedLayers } from '../refusal.ts'
 
@@ -119,11 +119,11 @@ export function pasteClip(services: ActionServices, clip: Clip | undefined): voi
     services.announce(services.text('clipboardEmpty'))
     return
   }
-  const layers =
-    clip.kind === 'layers'
-      ? copiesFor(state, clip.layers)
-      : [newText(shownArea(state), clip.text.replaceAll('\0', '').toWellFormed().slice(0, 2_000).trim())]
-  insertLayers(services, layers)
+  if (clip.kind === 'layers') {
+    insertLayers(services, copiesFor(state, clip.layers))
+    return
+  }
+  insertNew(services, newText(shownArea(state), clip.text.replaceAll('\0', '').toWellFormed().slice(0, 2_000).trim()))
 }
 
 function remove({ store, announce, text }: ActionServices, layers: readonly EditorLayer[]): void {

@@ -1,7 +1,7 @@
-import { newQr, newShape, newText, type ShapeKind } from '../../document/new-layers.ts'
+import { EXAMPLE_LINK, newQr, newShape, newText, type ShapeKind } from '../../document/new-layers.ts'
 import type { EditorMessage } from '../../messages.ts'
 import { type Action, type ActionServices, isEditable } from '../action.ts'
-import { insertLayers, shownArea } from '../insert.ts'
+import { insertNew, shownArea } from '../insert.ts'
 import { selectedLayers } from '../refusal.ts'
 
 const SHAPE_COLOR = '#2444C8'
@@ -13,7 +13,7 @@ const shape = <const Id extends string>(id: Id, label: EditorMessage, kind: Shap
     label,
     isEnabled: isEditable,
     run: (services) => {
-      insertLayers(services, [newShape(shownArea(services.store.get()), kind, SHAPE_COLOR)])
+      insertNew(services, newShape(shownArea(services.store.get()), kind, SHAPE_COLOR))
     },
   }) satisfies Action<Id>
 
@@ -28,7 +28,9 @@ export const INSERTING_ACTIONS = [
     label: 'insertQr',
     isEnabled: isEditable,
     run(services) {
-      if (insertLayers(services, [newQr(shownArea(services.store.get()), 'https://')])) services.view.show('properties')
+      const layer = newQr(shownArea(services.store.get()), EXAMPLE_LINK)
+      // The link is an example, so the customer types the own one in its place.
+      if (insertNew(services, layer)) services.view.show('properties', { edits: layer.id })
     },
   },
   {
@@ -44,7 +46,7 @@ export const INSERTING_ACTIONS = [
 function insertText(services: ActionServices): void {
   const { store, text } = services
   const layer = newText(shownArea(store.get()), text('yourText'))
-  if (!insertLayers(services, [layer])) return
+  if (!insertNew(services, layer)) return
   store.set({ editing: { kind: 'text', layerId: layer.id, anchor: 0, focus: text('yourText').length } })
 }
 

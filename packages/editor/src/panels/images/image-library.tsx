@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { allows } from '../../actions/index.ts'
 import { changeLayers, type EditorLayer } from '../../document/layers.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
 import { useValue } from '../../state/value-store.ts'
@@ -69,7 +70,7 @@ const PHONE_WIDTH = 640
 /** Returns a function that places an asset, or replaces the image. */
 function useAsset(replaced: EditorLayer | undefined, ref: RefObject<Element | null>): (asset: Asset) => void {
   const { store, text, announce } = useEditor()
-  const { placeAsset, addAsset, view } = usePanels()
+  const { placeAsset, addAsset, nameOf, view } = usePanels()
   return (asset) => {
     if (replaced === undefined) {
       placeAsset(asset)
@@ -79,17 +80,22 @@ function useAsset(replaced: EditorLayer | undefined, ref: RefObject<Element | nu
       return
     }
     addAsset(asset)
-    store.edit((document) => changeLayers(document, [replaced.id], (layer) => withAsset(layer, asset.id)))
+    store.edit((document) => changeLayers(document, [replaced.id], (layer) => withAsset(layer, asset.id, nameOf)))
     announce(text('imageReplaced'))
     view.show('properties')
   }
 }
 
+type NameOf = (assetId: string) => string | undefined
+
 /** Another image has other proportions, so the part that was cut out means nothing in it. */
-function withAsset(layer: EditorLayer, assetId: string): EditorLayer {
+function withAsset(layer: EditorLayer, assetId: string, nameOf: NameOf): EditorLayer {
   if (layer.type !== 'image') return layer
   const { crop: _, ...whole } = layer
-  return { ...whole, assetId }
+  const next = nameOf(assetId)
+  const isNamedByFile = layer.name === undefined || layer.name === nameOf(layer.assetId)
+  // The name is a part of the style, which may be locked.
+  return { ...whole, assetId, ...(next !== undefined && isNamedByFile && allows(layer, 'style') ? { name: next } : {}) }
 }
 
 function AssetTile({ asset, onUse }: { asset: Asset; onUse(): void }) {
@@ -113,14 +119,15 @@ interface UploadTargetProps {
 }
 
 function useUpload(onAsset: (asset: Asset) => void): (files: readonly File[]) => void {
-  const { uploads, library } = usePanels()
+  const { uploads, library, rememberName } = usePanels()
   const latest = useRef(onAsset)
   useEffect(() => {
     latest.current = onAsset
   })
   return (files) =>
-    uploads.add(files, (asset) => {
+    uploads.add(files, (asset, file) => {
       library.add(asset)
+      rememberName(asset, file)
       if (files.length === 1) latest.current(asset)
     })
 }

@@ -1,7 +1,10 @@
 import { DOCUMENT_LIMITS, luminance, over, parseColor, type QrLayer } from '@platen/drawing'
 import { Banner } from '@platen/ui'
+import { useCallback } from 'react'
 import type { EditorLayer } from '../../document/layers.ts'
+import { EXAMPLE_LINK } from '../../document/new-layers.ts'
 import { useEditor } from '../../state/use-editor.ts'
+import { usePanels, usePanelView } from '../services/use-panels.ts'
 import { ColorProperty } from './color/color-property.tsx'
 import { SelectProperty } from './fields/choice-property.tsx'
 import { Section } from './fields/section.tsx'
@@ -21,6 +24,9 @@ export function QrSection({ layers }: { layers: readonly Code[] }) {
   const { text } = useEditor()
   const content = useLayerEdit(layers, 'edit')
   const style = useLayerEdit(layers, 'style')
+  const { view } = usePanels()
+  const { edits } = usePanelView()
+  const endSelecting = useCallback(() => view.show('properties'), [view])
   return (
     <>
       <Section title="content" reason={content.reason}>
@@ -33,6 +39,9 @@ export function QrSection({ layers }: { layers: readonly Code[] }) {
             rows={2}
             maxLength={DOCUMENT_LIMITS.qrLength}
             isRequired
+            example={{ value: EXAMPLE_LINK, hint: text('qrExampleHint') }}
+            isSelected={edits !== undefined && edits === layers[0]?.id}
+            onSelected={endSelecting}
             get={({ value }) => value}
             set={(layer, value) => ({ ...layer, value })}
           />

@@ -6,6 +6,8 @@ import {
   createActions,
   createClipboard,
   insertLayers,
+  insertNew,
+  nameOfFile,
   shownArea,
 } from '../../actions/index.ts'
 import { newImage } from '../../document/new-layers.ts'
@@ -26,6 +28,10 @@ export interface Panels {
   /** Uploads images and places each on the shown side: at a point in millimetres, or in the middle. */
   placeFiles(files: readonly File[], pointMm?: Point): void
   placeAsset(asset: Asset, pointMm?: Point): void
+  /** Remembers under which name a file was uploaded, because assets have no names. */
+  rememberName(asset: Asset, file: File): void
+  /** Returns the name for layers with an asset, if it was uploaded on this page under a name. */
+  nameOf(assetId: string): string | undefined
   /** Makes an asset known to the design, so that its layers can be drawn. */
   addAsset(asset: Asset): void
   dispose(): void
@@ -43,9 +49,16 @@ export function createPanels(services: EditorServices, host: EditorHost): Panels
   const addAsset = (asset: Asset): void => {
     if (!store.get().assets.has(asset.id)) store.set({ assets: new Map(store.get().assets).set(asset.id, asset) })
   }
+  const names = new Map<string, string | undefined>()
+  const nameOf = (assetId: string): string | undefined => names.get(assetId)
+  const rememberName = (asset: Asset, file: File): void => {
+    names.set(asset.id, nameOfFile(file.name))
+  }
   const placeAsset = (asset: Asset, pointMm?: Point): void => {
     addAsset(asset)
-    insertLayers(services, [newImage(shownArea(store.get()), asset, pointMm)])
+    const layer = newImage(shownArea(store.get()), asset, pointMm, nameOf(asset.id))
+    if (pointMm === undefined) insertNew(services, layer)
+    else insertLayers(services, [layer])
   }
   const placeFiles = (files: readonly File[], pointMm?: Point): void => {
     const { printAreaId } = store.get()
@@ -54,6 +67,7 @@ export function createPanels(services: EditorServices, host: EditorHost): Panels
       const at = pointMm === undefined ? undefined : { x: pointMm.x + offset, y: pointMm.y + offset }
       uploads.add([file], (asset) => {
         library.add(asset)
+        rememberName(asset, file)
         // The customer may have turned to another side meanwhile.
         if (store.get().printAreaId !== printAreaId) store.show(printAreaId)
         placeAsset(asset, at)
@@ -71,6 +85,8 @@ export function createPanels(services: EditorServices, host: EditorHost): Panels
     library,
     placeFiles,
     placeAsset,
+    rememberName,
+    nameOf,
     addAsset,
     dispose() {
       uploads.dispose()

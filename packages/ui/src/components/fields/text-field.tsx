@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
@@ -9,6 +10,7 @@ import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-pa
 
 export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
   className?: string
+  ref?: Ref<HTMLDivElement>
   placeholder?: string
   /** Shows this many lines, and takes several. */
   rows?: number | undefined

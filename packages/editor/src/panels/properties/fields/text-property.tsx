@@ -1,5 +1,5 @@
 import { TextField } from '@platen/ui'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { EditorLayer } from '../../../document/layers.ts'
 import { useEditor } from '../../../state/use-editor.ts'
 import { type LayerEdit, sharedValue } from '../selection.ts'
@@ -12,6 +12,11 @@ export interface TextPropertyProps<Layer extends EditorLayer> {
   rows: number
   maxLength: number
   isRequired?: boolean
+  /** A value that is an example: a hint asks for the own one. */
+  example?: { value: string; hint: string }
+  /** Focuses the field and selects its text, then calls `onSelected`. */
+  isSelected?: boolean
+  onSelected?(): void
   get(layer: Layer): string
   set(layer: Layer, value: string): Layer
 }
@@ -20,12 +25,22 @@ export interface TextPropertyProps<Layer extends EditorLayer> {
 export function TextProperty<Layer extends EditorLayer>(props: TextPropertyProps<Layer>) {
   const { label, layers, edit, name, rows, maxLength, isRequired = false, get, set } = props
   const { text } = useEditor()
+  const fieldRef = useRef<HTMLDivElement>(null)
+  const { isSelected = false, onSelected, example } = props
+  useEffect(() => {
+    const field = fieldRef.current?.querySelector<HTMLTextAreaElement>('textarea')
+    if (!isSelected || field == null) return
+    field.focus()
+    field.select()
+    onSelected?.()
+  }, [isSelected, onSelected])
   const value = sharedValue(layers, get)
   const [draft, setDraft] = useState(value ?? '')
   useEffect(() => setDraft(value ?? ''), [value])
   const isMissing = isRequired && draft === ''
   return (
     <TextField
+      ref={fieldRef}
       label={label}
       rows={rows}
       maxLength={maxLength}
@@ -41,6 +56,7 @@ export function TextProperty<Layer extends EditorLayer>(props: TextPropertyProps
         if (isMissing) setDraft(value ?? '')
       }}
       {...(value === undefined ? { placeholder: text('mixed') } : {})}
+      {...(example !== undefined && draft === example.value ? { description: example.hint } : {})}
       {...(isMissing ? { error: text('valueRequired') } : {})}
     />
   )
