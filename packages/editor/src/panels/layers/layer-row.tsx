@@ -1,10 +1,11 @@
-import { Button, classes, Icon, type IconName } from '@platen/ui'
+import { Button, classes, Icon } from '@platen/ui'
 import { memo, type PointerEvent, useRef } from 'react'
-import { allows, bindsLocks, isLocked, layerName, toggleLock, toggleVisibility } from '../../actions/index.ts'
+import { bindsLocks, isLocked, layerName, toggleLock, toggleVisibility } from '../../actions/index.ts'
 import { changeLayers, type EditorLayer } from '../../document/layers.ts'
 import { isHidden } from '../../document/visibility.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
 import { usePanels } from '../services/use-panels.ts'
+import { LayerMark } from './layer-mark.tsx'
 import type { LayerRow } from './layer-rows.ts'
 
 export interface RowEvents {
@@ -59,7 +60,7 @@ export const LayerRowView = memo(function LayerRowView(props: LayerRowProps) {
         <span className="pe-handle" aria-hidden onPointerDown={(event) => events.startDrag(row, event)}>
           <Icon name="menu" size={18} />
         </span>
-        <Icon name={iconOf(row)} size={20} />
+        <LayerMark row={row} />
         {isRenamed ? (
           <NameField layer={row.layers[0]} onEnd={() => events.rename(undefined)} />
         ) : (
@@ -111,14 +112,12 @@ function RowToggles({ row, name }: { row: LayerRow; name: string }) {
 }
 
 function NameField({ layer, onEnd }: { layer: EditorLayer | undefined; onEnd(): void }) {
-  const { store, text, announce } = useEditor()
+  const { store, text } = useEditor()
   const isCancelled = useRef(false)
   if (layer === undefined) return null
   const commit = (value: string): void => {
     const name = value.replaceAll('\0', '').toWellFormed().trim()
-    const isChanged = !isCancelled.current && name !== layerName(layer, text)
-    if (isChanged && !allows(layer, 'style')) announce(text('refusedStyle', { name: layerName(layer, text) }))
-    else if (isChanged) {
+    if (!isCancelled.current && name !== layerName(layer, text)) {
       store.edit((document) => changeLayers(document, [layer.id], (one) => withName(one, name)))
     }
     onEnd()
@@ -157,10 +156,4 @@ function rowName(row: LayerRow, text: ReturnType<typeof useEditor>['text']): str
   const [layer] = row.layers
   if (row.kind === 'group') return text('groupOf', { count: row.layers.length })
   return layer === undefined ? '' : layerName(layer, text)
-}
-
-function iconOf({ kind, layers: [layer] }: LayerRow): IconName {
-  if (kind === 'group') return 'group'
-  if (layer?.type === 'shape') return layer.shape === 'path' || layer.shape === 'line' ? 'path' : 'shapes'
-  return layer?.type ?? 'layers'
 }

@@ -1,5 +1,6 @@
 import { EmptyState, ToggleButton, ToolBar } from '@platen/ui'
 import { useCallback, useMemo, useRef, useState } from 'react'
+import { canRename, layerName } from '../../actions/index.ts'
 import { layersOf } from '../../document/layers.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
 import { ActionButton } from '../bars/action-button.tsx'
@@ -46,8 +47,9 @@ function LayerGrid({ rows, selectsSeveral }: { rows: readonly LayerRow[]; select
   const gridRef = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string>()
   const [renamed, setRenamed] = useState<string>()
+  const { refusal, rename } = useRenaming(setRenamed)
   const drag = useRowDrag(gridRef, rows)
-  const onKeyDown = useRowKeys({ gridRef, rows, setFocused, rename: setRenamed })
+  const onKeyDown = useRowKeys({ gridRef, rows, setFocused, rename })
 
   const select = useCallback(
     (row: LayerRow, adds: boolean) => {
@@ -63,10 +65,10 @@ function LayerGrid({ rows, selectsSeveral }: { rows: readonly LayerRow[]; select
     () => ({
       select: (row, adds) => select(row, adds || selectsSeveral),
       focus: (row) => setFocused(row.key),
-      rename: (row) => setRenamed(row?.key),
+      rename,
       startDrag: drag.start,
     }),
-    [select, selectsSeveral, drag.start],
+    [select, selectsSeveral, rename, drag.start],
   )
   const current = rows.some(({ key }) => key === focused) ? focused : rows[0]?.key
   return (
@@ -83,6 +85,7 @@ function LayerGrid({ rows, selectsSeveral }: { rows: readonly LayerRow[]; select
       <p id="pe-layers-hint" className="pe-hidden-text">
         {text('layersHint')}
       </p>
+      {refusal === undefined ? null : <p className="pe-reason">{refusal}</p>}
       {rows.map((row, i) => (
         <LayerRowView
           key={row.key}
@@ -96,4 +99,25 @@ function LayerGrid({ rows, selectsSeveral }: { rows: readonly LayerRow[]; select
       ))}
     </div>
   )
+}
+
+/** Opens the name of a row for typing, or says why it cannot be changed. */
+function useRenaming(setRenamed: (key: string | undefined) => void): {
+  refusal: string | undefined
+  rename(row: LayerRow | undefined): void
+} {
+  const { store, text, announce } = useEditor()
+  const [refusal, setRefusal] = useState<string>()
+  const rename = useCallback(
+    (row: LayerRow | undefined): void => {
+      const { design, isEditable } = store.get()
+      const locked = row?.layers.find((layer) => !canRename(layer, design))
+      const reason = locked === undefined ? undefined : text('refusedRename', { name: layerName(locked, text) })
+      setRefusal(reason)
+      if (reason !== undefined) announce(reason)
+      else if (row === undefined || isEditable) setRenamed(row?.key)
+    },
+    [store, text, announce, setRenamed],
+  )
+  return { refusal, rename }
 }

@@ -8,7 +8,7 @@ interface RowKeysInput {
   gridRef: RefObject<HTMLDivElement | null>
   rows: readonly LayerRow[]
   setFocused(key: string): void
-  rename(key: string): void
+  rename(row: LayerRow): void
 }
 
 /**
@@ -92,7 +92,7 @@ export function useRowKeys({ gridRef, rows, setFocused, rename }: RowKeysInput):
         return true
       }
       case 'F2':
-        if (row.kind === 'layer') rename(row.key)
+        if (row.kind === 'layer') rename(row)
         return true
       default:
         return false
