@@ -30,6 +30,7 @@ export { filledLength, listPlaceholders, type PlaceholderData } from './document
 export type { QrLayer } from './document/qr-layer.ts'
 export type { ShapeLayer, Stroke } from './document/shape-layer.ts'
 export type { TextLayer } from './document/text-layer.ts'
+export { type PrintedResolution, printedResolution } from './layers/image/check-image.ts'
 export { fitImage } from './layers/image/fit-image.ts'
 export type { FittedImage } from './layers/layer-engine.ts'
 export { luminance, over, parseColor, type Rgba } from './shapes/color.ts'

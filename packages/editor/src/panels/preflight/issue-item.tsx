@@ -14,13 +14,15 @@ export interface IssueView {
   printAreaId: string | undefined
   /** Undefined if there is none, or it may not be applied. */
   fix: JsonPatch | undefined
+  /** What the fix does. */
+  fixWords: string
   /** Whether a lock forbids the fix. */
   isLocked: boolean
 }
 
 export function IssueItem({ view }: { view: IssueView }) {
   const { store, text, announce } = useEditor()
-  const { severity, words, place, layerId, printAreaId, fix, isLocked } = view
+  const { severity, words, place, layerId, printAreaId, fix, fixWords, isLocked } = view
   const show = (): void => {
     if (layerId !== undefined) store.select([layerId])
     else if (printAreaId !== undefined) store.show(printAreaId)
@@ -30,7 +32,7 @@ export function IssueItem({ view }: { view: IssueView }) {
     if (fix === undefined) return
     store.endStep()
     store.edit((document) => applyFix(document, fix))
-    announce(text('issueFixed'))
+    announce(text('issueFixed', { fix: fixWords }))
   }
   return (
     <li className={classes('pe-issue', severity)}>
@@ -50,8 +52,8 @@ export function IssueItem({ view }: { view: IssueView }) {
             </Button>
           )}
           {fix === undefined ? null : (
-            <Button onPress={apply} aria-label={text('fixIssue', { issue: words })}>
-              {text('fix')}
+            <Button onPress={apply} aria-label={text('fixIssue', { fix: fixWords, issue: words })}>
+              {fixWords}
             </Button>
           )}
         </div>

@@ -32,6 +32,19 @@ for (const language of ['en', 'de']) {
   })
 }
 
+test('a resolution just below its target is not called soft, and is never shown as the target', async () => {
+  const { editor } = JSON.parse(await readFile(new URL('../../../../ui/messages/en.json', import.meta.url), 'utf8'))
+  const { text } = createTranslator('en', editor, editor)
+  const wordsAt = (measured: number) =>
+    issueText(
+      issueOf({ code: 'image_resolution_low', severity: 'warning', measured, limit: 300, unit: 'dpi' }),
+      ...([names, text, 'en'] as const),
+    )
+  assert.match(wordsAt(297), /slightly softer than it could: 297\u00a0dpi of 300\u00a0dpi/)
+  assert.match(wordsAt(299.7), /299\u00a0dpi of 300\u00a0dpi/)
+  assert.match(wordsAt(200), /may look soft: 200\u00a0dpi instead of 300\u00a0dpi/)
+})
+
 test('an issue of a later version has the words of the service', () => {
   const issue = issueOf({ code: 'ink_too_wet' as never })
   assert.equal(

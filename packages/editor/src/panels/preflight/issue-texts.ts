@@ -33,7 +33,7 @@ export const ISSUE_TEXTS: Readonly<Record<IssueCode, EditorMessage>> = {
   too_many_dashes: 'issueTooDetailed',
 }
 
-type Text = (key: EditorMessage, values?: Record<string, string | number>) => string
+export type Text = (key: EditorMessage, values?: Record<string, string | number>) => string
 
 export interface IssueNames {
   /** The name of the layer. */
@@ -52,17 +52,31 @@ export function issueText(issue: PreflightIssue, names: IssueNames, text: Text, 
     measured: amount(issue.measured, issue.unit, locale),
     limit: amount(issue.limit, issue.unit, locale),
     hasMeasure: issue.measured === undefined ? 'no' : 'yes',
+    isClose: isClose(issue.measured, issue.limit) ? 'yes' : 'no',
   })
+}
+
+/** A resolution of at least this share of the target is hard to tell from the target. */
+const CLOSE_SHARE = 0.9
+
+export function isClose(measured = 0, limit = Number.POSITIVE_INFINITY): boolean {
+  return measured >= CLOSE_SHARE * limit
+}
+
+/** Rounds a resolution below its limit. It is never shown as the limit itself, which would contradict the issue. */
+export function shownDpi(dpi: number): number {
+  return Math.floor(dpi)
 }
 
 const UNITS: Readonly<Record<string, string>> = { mm: 'millimeter', '%': 'percent' }
 /** Resolutions are whole numbers, and modules of QR codes differ in hundredths of a millimetre. */
 const DECIMALS: Readonly<Record<string, number>> = { dpi: 0, '%': 0, mm: 2, pt: 2 }
 
-function amount(value: number | undefined, unit = '', locale: string): string {
+/** Writes a value with its unit. */
+export function amount(value: number | undefined, unit = '', locale: string): string {
   if (value === undefined) return ''
   const style = UNITS[unit] === undefined ? {} : { style: 'unit', unit: UNITS[unit] }
   const options = { maximumFractionDigits: DECIMALS[unit] ?? 2, ...style } as Intl.NumberFormatOptions
-  const number = new Intl.NumberFormat(locale, options).format(value)
+  const number = new Intl.NumberFormat(locale, options).format(unit === 'dpi' ? shownDpi(value) : value)
   return UNITS[unit] === undefined && unit !== '' ? `${number}\u00a0${unit}` : number
 }

@@ -7,6 +7,7 @@ import { countIssues, isNotBegun } from '../../document/count-issues.ts'
 import type { EditorState } from '../../state/editor-state.ts'
 import { type EditorServices, useEditor, useEditorState } from '../../state/use-editor.ts'
 import { FinalizeButton } from '../bars/finish-buttons.tsx'
+import { fixText } from './fix-texts.ts'
 import { IssueItem, type IssueView } from './issue-item.tsx'
 import { issueText } from './issue-texts.ts'
 
@@ -87,6 +88,7 @@ function viewOf(issue: PreflightIssue, key: string, state: EditorState, services
     layerId: layer?.id,
     printAreaId,
     fix: isEditable && !isLocked ? issue.fix : undefined,
+    fixWords: layer === undefined ? text('fix') : fixText(issue, layer, text, locale),
     isLocked,
   }
 }

@@ -1,9 +1,10 @@
-import { fitImage, type ImageLayer } from '@platen/drawing'
+import { type ImageLayer, printedResolution } from '@platen/drawing'
 import { Button, classes, Icon } from '@platen/ui'
 import { shownArea } from '../../actions/index.ts'
 import type { EditorLayer } from '../../document/layers.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
 import { ActionButton } from '../bars/action-button.tsx'
+import { isClose, shownDpi } from '../preflight/issue-texts.ts'
 import { usePanels } from '../services/use-panels.ts'
 import { SelectProperty } from './fields/choice-property.tsx'
 import { Section } from './fields/section.tsx'
@@ -58,25 +59,31 @@ export function ImageSection({ layers }: { layers: readonly Image[] }) {
 
 const FIT_NAMES = { cover: 'fitCover', contain: 'fitContain', stretch: 'fitStretch' } as const
 
-/** Below this share of the target, preflight reports an error, unless the print area states another limit. */
-const HARD_SHARE = 0.5
-
-/** The resolution at which an image is printed, against the target of the print area. */
+/** The resolution at which an image is printed, judged as preflight does. */
 function Resolution({ layer }: { layer: Image }) {
   const { text } = useEditor()
   const asset = useEditorState((state) => state.assets.get(layer.assetId))
   const area = useEditorState(shownArea)
   if (asset === undefined) return <p className="pe-reason pe-wide">{text('imageUnknown')}</p>
-  const { dpiX, dpiY } = fitImage(layer, asset)
-  const dpi = Math.round(Math.min(dpiX, dpiY))
-  const isGood = dpi >= area.targetDpi
-  const isBad = dpi < (area.minDpi ?? area.targetDpi * HARD_SHARE)
-  const tone = isGood ? 'good' : isBad ? 'danger' : 'warning'
-  const words = isGood ? 'resolutionGood' : isBad ? 'resolutionBad' : 'resolutionLow'
+  const { dpi, severity } = printedResolution(layer, asset, area)
+  const target = area.targetDpi
+  const { tone, icon, words } = LOOKS[severity ?? 'good']
+  const isSlight = severity === 'warning' && isClose(dpi, target)
   return (
     <p className={classes('pe-resolution', 'pe-wide', tone)}>
-      <Icon name={isGood ? 'check' : isBad ? 'error' : 'warning'} size={20} />
-      <span>{text(words, { dpi, target: area.targetDpi })}</span>
+      <Icon name={icon} size={20} />
+      <span>
+        {text(isSlight ? 'resolutionClose' : words, {
+          dpi: severity === undefined ? Math.round(dpi) : shownDpi(dpi),
+          target,
+        })}
+      </span>
     </p>
   )
 }
+
+const LOOKS = {
+  good: { tone: 'good', icon: 'check', words: 'resolutionGood' },
+  warning: { tone: 'warning', icon: 'warning', words: 'resolutionLow' },
+  error: { tone: 'danger', icon: 'error', words: 'resolutionBad' },
+} as const
