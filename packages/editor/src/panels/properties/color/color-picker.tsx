@@ -1,5 +1,5 @@
 import { Button, classes, Icon, Slider, TextField, ToolBar } from '@platen/ui'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { EditorMessage } from '../../../messages.ts'
 import { useEditor, useEditorState } from '../../../state/use-editor.ts'
 import { useValue } from '../../../state/value-store.ts'
@@ -11,9 +11,11 @@ export interface ColorPickerProps {
   /** Undefined if the selected layers have different colours. */
   value: string | undefined
   onChange(color: string): void
+  /** Remembers the present colours of the selected layers. Returns a function that brings them back. */
+  remember(): () => void
 }
 
-export function ColorPicker({ value, onChange }: ColorPickerProps) {
+export function ColorPicker({ value, onChange, remember }: ColorPickerProps) {
   const { text } = useEditor()
   const document = useEditorState((state) => state.document)
   const ofDesign = useMemo(() => colorsOf(document), [document])
@@ -27,7 +29,7 @@ export function ColorPicker({ value, onChange }: ColorPickerProps) {
       <Swatches {...swatches} label="palette" colors={PALETTE.map(({ color }) => color)} />
       <Swatches {...swatches} label="colorsOfDesign" colors={ofDesign} />
       <Swatches {...swatches} label="recentColors" colors={recent} />
-      <HexField value={value} onChange={onChange} />
+      <HexField {...{ value, onChange, remember }} />
       <Slider
         label={text('transparency')}
         value={alpha}
@@ -85,8 +87,13 @@ function Swatches({ label, colors, value, names, onPick }: SwatchesProps) {
   )
 }
 
-function HexField({ value, onChange }: ColorPickerProps) {
+/**
+ * Colours apply while they are typed. Escape brings back those from before. If there is nothing to bring back, it closes
+ * the picker.
+ */
+function HexField({ value, onChange, remember }: ColorPickerProps) {
   const { text } = useEditor()
+  const before = useRef<{ shown: string; restore(): void }>(undefined)
   const shown = value?.toUpperCase() ?? ''
   const [draft, setDraft] = useState(shown)
   useEffect(() => setDraft(shown), [shown])
@@ -104,9 +111,16 @@ function HexField({ value, onChange }: ColorPickerProps) {
         // Three digits may be the beginning of six.
         if (color !== undefined && next.trim().replace('#', '').length >= 6) onChange(color)
       }}
+      onFocus={() => {
+        before.current = { shown, restore: remember() }
+      }}
       onKeyDown={(event) => {
         const color = readHex(draft)
         if (event.key === 'Enter' && color !== undefined) onChange(color)
+        if (event.key === 'Escape' && before.current !== undefined && draft !== before.current.shown) {
+          setDraft(before.current.shown)
+          before.current.restore()
+        } else event.continuePropagation()
       }}
       onBlur={() => {
         const color = readHex(draft)

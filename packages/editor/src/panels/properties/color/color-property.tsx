@@ -27,6 +27,10 @@ export function ColorProperty<Layer extends EditorLayer>({ label, layers, edit, 
     edit.end()
     if (color !== undefined) recentColors.add(color)
   }
+  const remember = (): (() => void) => {
+    const colors = new Map(layers.map((layer) => [layer.id, get(layer)]))
+    return () => edit.change(label, (layer) => set(layer, colors.get(layer.id) ?? get(layer)))
+  }
   return (
     <Popover
       aria-label={text(label)}
@@ -45,7 +49,11 @@ export function ColorProperty<Layer extends EditorLayer>({ label, layers, edit, 
         </Button>
       }
     >
-      <ColorPicker value={color} onChange={(next) => edit.change(label, (layer) => set(layer, next))} />
+      <ColorPicker
+        value={color}
+        onChange={(next) => edit.change(label, (layer) => set(layer, next))}
+        remember={remember}
+      />
     </Popover>
   )
 }
