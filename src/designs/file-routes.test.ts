@@ -37,8 +37,8 @@ test('a preview has the requested size and format', async (t) => {
 })
 
 test('files and receipt of a finalized design can be downloaded; a draft has none', async (t) => {
-  const { service, token, create } = await startSignedIn(t)
-  const { body } = await create({ document: HELLO })
+  const { service, token, create, product } = await startSignedIn(t)
+  const { body } = await create({ document: HELLO, name: 'Grüße' })
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.request('GET', `/designs/${body.id}${path}`, { token, headers })
   const early = await get('/receipt')
@@ -46,12 +46,13 @@ test('files and receipt of a finalized design can be downloaded; a draft has non
   assert.equal((await get('/files/print')).body.code, 'file_not_found')
   const { finalization } = (await service.request('POST', `/designs/${body.id}/finalize`, { token })).body
   const [print] = finalization.files
+  const title = `Grüße, ${product.name}, ${finalization.finalizedAt.slice(0, 10)}.pdf`
   const file = await get('/files/print')
   assert.equal(file.body.subarray(0, 5).toString(), '%PDF-')
   const expected = {
     'content-type': 'application/pdf',
     'content-length': String(print.bytes),
-    'content-disposition': `attachment; filename="${body.id}-print.pdf"`,
+    'content-disposition': `attachment; filename="${body.id}-print.pdf"; filename*=UTF-8''${encodeURIComponent(title)}`,
     etag: `"${print.sha256}"`,
   }
   for (const [name, value] of Object.entries(expected)) assert.equal(file.headers.get(name), value, name)

@@ -5,7 +5,7 @@ import { isNotModified, sendNotModified } from '../platform/http/responses/etag.
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { storageProblems } from '../platform/storage/index.ts'
-import { requireFile } from './files/stored-file.ts'
+import { requireNamedFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 import { DRAW_PROBLEMS, designProblems } from './problems.ts'
@@ -69,7 +69,8 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const { designId, fileId } = request.params
       const design = await requireDesign(deps, designId, principalOf(request))
-      return sendStored(request, reply, { storage: deps.storage, file: requireFile(design, fileId) })
+      const file = await requireNamedFile(deps.database.db, design, fileId)
+      return sendStored(request, reply, { storage: deps.storage, file })
     },
   )
 

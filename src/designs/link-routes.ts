@@ -10,7 +10,7 @@ import { isNotModified, sendNotModified } from '../platform/http/responses/etag.
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { storageProblems } from '../platform/storage/index.ts'
-import { requireFile } from './files/stored-file.ts'
+import { requireFile, requireNamedFile } from './files/stored-file.ts'
 import { findPrintArea, previewDesign, previewFormat } from './preview-design.ts'
 import { DRAW_PROBLEMS, designProblems } from './problems.ts'
 import { requireDesignScope } from './require-design-scope.ts'
@@ -52,7 +52,8 @@ export function designLinkRoutes(app: App, deps: RouteDeps): void {
       const design = await requireLinked(findLinkedDesign(deps.database.db, designId))
       allowEmbedding(reply)
       const lifeSeconds = deps.links.remainingSeconds(request)
-      return sendStored(request, reply, { storage: deps.storage, file: requireFile(design, fileId), lifeSeconds })
+      const file = await requireNamedFile(deps.database.db, design, fileId)
+      return sendStored(request, reply, { storage: deps.storage, file, lifeSeconds })
     },
   )
 }

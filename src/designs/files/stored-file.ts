@@ -1,4 +1,6 @@
+import type { Db } from '../../platform/db/index.ts'
 import type { StoredFile } from '../../platform/http/responses/send-stored.ts'
+import { findProduct } from '../../products/index.ts'
 import { designProblems } from '../problems.ts'
 import type { Design } from '../store.ts'
 
@@ -39,4 +41,18 @@ export function requireFile({ id: designId, finalization }: Design, fileId: stri
   const file = files.find(({ id }) => id === fileId)
   if (file === undefined) throw designProblems.file_not_found()
   return toStoredFile(file, designId)
+}
+
+/**
+ * Returns a file with a name that tells the customer what it is: design, product and date.
+ *
+ * @throws `file_not_found`
+ */
+export async function requireNamedFile(db: Db, design: Design, fileId: string): Promise<StoredFile> {
+  const file = requireFile(design, fileId)
+  const product = (await findProduct(db, design.productId))?.name ?? ''
+  const date = design.finalization?.finalizedAt.toISOString().slice(0, 10)
+  // New designs are named after their product.
+  const parts = [design.name, design.name.includes(product) ? '' : product, date, fileId === 'print' ? '' : fileId]
+  return { ...file, title: parts.filter((part) => part !== undefined && part !== '').join(', ') }
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Storage } from '../../storage/index.ts'
+import { contentDisposition } from './content-disposition.ts'
 import { isNotModified, sendNotModified } from './etag.ts'
 
 /** The responses of `sendStored` other than 200, for the schema of a route. */
@@ -18,6 +19,8 @@ export interface StoredFile {
   disposition: 'attachment' | 'inline'
   /** Visible ASCII without quotes, as the name of the downloaded file. */
   fileName: string
+  /** A name in any script, for clients that know RFC 6266. `contentDisposition` removes what file systems refuse. */
+  title?: string
 }
 
 export interface StoredFileAccess {
@@ -39,7 +42,7 @@ export async function sendStored(
   reply.header('Cache-Control', `private, max-age=${lifeSeconds ?? 31_536_000}, immutable`)
   if (isNotModified(request, reply, `"${file.sha256}"`)) return sendNotModified(reply)
   const { mediaType, sha256 } = file
-  const disposition = `${file.disposition}; filename="${file.fileName}"`
+  const disposition = contentDisposition(file)
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
   const life = lifeSeconds === undefined ? {} : { lifeSeconds }
   const url = isLoadedByPage(request)

@@ -93,7 +93,7 @@ function PrintFile({ design, finalization }: FinishedProps) {
       <p className="note">{facts.join(' · ')}</p>
       {link.isError ? <Banner tone="danger">{problemText(texts, link.error)}</Banner> : null}
       {link.data === undefined ? null : (
-        <a className="pl-button" href={link.data.url} download={`${design.name}.pdf`}>
+        <a className="pl-button" href={link.data.url} download>
           <Icon name="download" size={20} />
           {text('shop.downloadPrintFile')}
         </a>
