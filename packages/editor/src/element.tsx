@@ -11,16 +11,17 @@ export type TokenSource = () => Promise<string | { token: string; expiresIn?: nu
  * The custom element `<platen-editor>`.
  *
  * Attributes: `design` (id), `service` (origin of the service; by default that of this script), `locale` (BCP 47), and
- * `color-scheme` (`light`, `dark` or `auto`). Set `tokenSource`, or `client` with a session of your own.
+ * `color-scheme` (`light`, `dark` or `auto`), and `takes-items` if the page handles the event `items`. Set `tokenSource`,
+ * or `client` with a session of your own.
  *
  * Events: `ready`; `change` with `{ design }`; `preflight` with `{ report }`; `saved` with `{ revision }`; `finalized`
  * with `{ design }`; `copied` with the new `{ design }` after the work was saved as a copy; `items` with
- * `{ items: [{ data }] }` for the items of a quote; `problem` with `{ error }`.
+ * `{ items: [{ data, quantity }] }` for the items of a quote; `problem` with `{ error }`.
  *
  * Parts: `toolbar`, `bottom-bar`, `panel-tabs`, `panel`, and `stage`.
  */
 export class PlatenEditorElement extends HTMLElement {
-  static readonly observedAttributes = ['design', 'service', 'locale', 'color-scheme']
+  static readonly observedAttributes = ['design', 'service', 'locale', 'color-scheme', 'takes-items']
 
   #client: Platen | undefined
   #ownClient: Platen | undefined
@@ -28,6 +29,7 @@ export class PlatenEditorElement extends HTMLElement {
   #root: Root | undefined
   #overlays: HTMLElement | null = null
   readonly #events = eventsOf(this)
+  readonly #takesItems = (): boolean => this.hasAttribute('takes-items')
 
   get client(): Platen | undefined {
     return this.#client
@@ -110,6 +112,7 @@ export class PlatenEditorElement extends HTMLElement {
     this.#root.render(
       <EditorRoot
         {...{ client, language, designId: design, serviceUrl: this.service, events: this.#events }}
+        takesItems={this.#takesItems}
         getOverlays={() => this.#overlays}
       />,
     )
@@ -149,7 +152,7 @@ function eventsOf(element: HTMLElement): EditorRootProps['events'] {
     preflight: (report) => send('preflight', { report }),
     saved: (revision) => send('saved', { revision }),
     finalized: (design) => send('finalized', { design }),
-    items: (items) => send('items', { items: items.map((data) => ({ data })) }),
+    items: (items) => send('items', { items: items.map((data) => ({ data, quantity: 1 })) }),
     copied: (design) => send('copied', { design }),
     problem: (error) => send('problem', { error }),
   }

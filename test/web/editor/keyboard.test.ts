@@ -134,9 +134,10 @@ test('a postcard is designed with the keyboard alone', async (t) => {
   })
 
   await t.test('the design is finalized', async () => {
-    // The rectangle covers the code, so phones cannot read it.
-    await button(page, 'Check: 1 problem, no hints').waitFor()
+    // The rectangle is moved over the code, so phones cannot read it.
     await tabTo(page, /^Rectangle/)
+    await press('Home', 'Shift+ArrowDown', 'Alt+h', 'Alt+v')
+    await button(page, 'Check: 1 problem, no hints').waitFor()
     await press('Home', 'ArrowDown', 'Delete')
     await untilLayers(({ length }) => length === 2)
     assert.equal((await layers())[0]?.text, 'Typed')

@@ -21,6 +21,7 @@ function open(state: EditorState) {
       engine: () => undefined,
       onEngine: () => () => undefined,
       images: () => new Map(),
+      takesItems: () => false,
       takeItems: () => undefined,
       zoom: () => undefined,
       finalize: () => undefined,

@@ -10,6 +10,8 @@ export interface EditorRootProps {
   designId: string
   language: string
   events: SessionEvents & { ready(): void }
+  /** Whether the page handles the event `items`. */
+  takesItems(): boolean
   /** The element into which dialogs are put. */
   getOverlays(): HTMLElement | null
 }
@@ -48,7 +50,7 @@ function Opening({ texts, ...props }: EditorRootProps & { texts: Texts }) {
 
 function useSession(input: EditorRootProps & { texts: Texts }, attempt: number): Opened {
   const [opened, setOpened] = useState<Opened>()
-  const { client, serviceUrl, designId, events } = input
+  const { client, serviceUrl, designId, events, takesItems } = input
   // Another language must not open the design again, which would end undo.
   const texts = useRef(input.texts)
   texts.current = input.texts
@@ -59,7 +61,15 @@ function useSession(input: EditorRootProps & { texts: Texts }, attempt: number):
     setOpened(undefined)
     // The session before may still be saving what this one is about to read.
     const opening = closing.current.then(() =>
-      openSession({ client, serviceUrl, designId, texts: () => texts.current, events, signal: ended.signal }),
+      openSession({
+        client,
+        serviceUrl,
+        designId,
+        texts: () => texts.current,
+        events,
+        takesItems,
+        signal: ended.signal,
+      }),
     )
     opening.then(
       (session) => {
@@ -80,7 +90,7 @@ function useSession(input: EditorRootProps & { texts: Texts }, attempt: number):
         () => undefined,
       )
     }
-  }, [client, serviceUrl, designId, events, attempt])
+  }, [client, serviceUrl, designId, events, takesItems, attempt])
   return opened
 }
 

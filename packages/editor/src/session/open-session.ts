@@ -35,6 +35,8 @@ export interface SessionInput {
   /** Returns the texts of the present language. */
   texts(): Texts
   events: SessionEvents
+  /** Whether the page handles the event `items`. */
+  takesItems(): boolean
   signal: AbortSignal
 }
 
@@ -63,6 +65,7 @@ export async function openSession({
   designId,
   texts,
   events,
+  takesItems,
   signal,
 }: SessionInput): Promise<EditorSession> {
   const engineLoading = loadEngine(fontSource(client.fonts))
@@ -89,6 +92,7 @@ export async function openSession({
     images: () => images.current(),
     zoom: (change) => zoomStage(store, change),
     finalize,
+    takesItems,
     takeItems: (items) => events.items(items),
   })
   const ends = [followAssets(store, client), followReport(store, engine, events.preflight), followSaves(store, events)]

@@ -17,6 +17,8 @@ export interface EditorHost {
   zoom(change: ZoomChange): void
   /** Saves, finalizes and shows the result. */
   finalize(): void
+  /** Whether the page does something with the items of a file. */
+  takesItems(): boolean
   /** Gives the page the values of many items, for the `items` of a quote. */
   takeItems(items: readonly PlaceholderData[]): void
 }

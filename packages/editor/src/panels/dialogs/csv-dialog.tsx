@@ -20,6 +20,11 @@ export function CsvDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): voi
     announce(text('csvTaken', { count: complete.length }))
     onClose()
   }
+  const footer = (
+    <Button look="primary" isDisabled={complete.length === 0 || complete.length > MOST_ITEMS} onPress={finish}>
+      {text('csvTake', { count: complete.length })}
+    </Button>
+  )
   return (
     <Dialog
       title={text('fillFromCsv')}
@@ -28,11 +33,7 @@ export function CsvDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): voi
       closeLabel={text('closePanel')}
       size="large"
       staysOpen={read !== undefined}
-      footer={
-        <Button look="primary" isDisabled={complete.length === 0 || complete.length > MOST_ITEMS} onPress={finish}>
-          {text('csvTake', { count: complete.length })}
-        </Button>
-      }
+      {...(host.takesItems() ? { footer } : {})}
     >
       <div className="pe-csv">
         <FilePicker onRead={setRead} />
