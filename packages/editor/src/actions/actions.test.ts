@@ -16,6 +16,7 @@ function open(state: EditorState) {
     ...{ store, locale: 'en', view: createPanelView(), clipboard: createClipboard(undefined) },
     client: createPlaten({ url: 'http://127.0.0.1:9' }),
     text: (key: string) => key,
+    sideName: ({ name }: { name: string }) => name,
     announce: (message: string) => said.push(message),
     host: {
       engine: () => undefined,

@@ -27,7 +27,7 @@ export interface StageProps {
 
 /** The canvas on which a side is designed. */
 export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
-  const { store, text, locale } = useEditor()
+  const { store, text, locale, sideName } = useEditor()
   const format = useMemo(
     () => new Intl.NumberFormat(locale, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 }),
     [locale],
@@ -52,7 +52,7 @@ export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
       ref={stageRef}
       className="pe-stage"
       part="stage"
-      aria-label={text('canvasOf', { side: printArea.name })}
+      aria-label={text('canvasOf', { side: sideName(printArea) })}
       data-cursor={cursor}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -65,7 +65,7 @@ export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
         ref={canvasRef}
         className="pe-canvas"
         role="img"
-        aria-label={text('canvasOf', { side: printArea.name })}
+        aria-label={text('canvasOf', { side: sideName(printArea) })}
       />
       <Overlay stage={stage} printArea={printArea} width={width} height={height} />
       <Rulers size={size} />

@@ -1,7 +1,7 @@
 import type { Design, Platen, PreflightReport } from '@platen/client'
 import { PlatenError } from '@platen/client'
 import { findBrokenLocks, type PlaceholderData } from '@platen/drawing'
-import { createNoticeQueue, type NoticeQueue, type Texts } from '@platen/ui'
+import { createNoticeQueue, type NoticeQueue, sideName, type Texts } from '@platen/ui'
 import { createPageImages, type PageImages } from '../canvas/painting/page-images.ts'
 import { type Engine, fontSource, loadEngine } from '../engine/index.ts'
 import { createPanels, type Panels } from '../panels/index.ts'
@@ -130,6 +130,7 @@ function servicesOf(store: EditorStore, client: Platen, texts: () => Texts): Edi
     get locale() {
       return texts().locale
     },
+    sideName: (area) => sideName(area, (key, values) => texts().text(key, values)),
     announce: (message) => announcer.say(message),
     announcer,
   }

@@ -11,6 +11,8 @@ export interface EditorServices {
   client: Platen
   text: Translator<EditorMessage>['text']
   locale: string
+  /** The name of a print area in the language of the customer. */
+  sideName(area: { id: string; name: string }): string
   /** Tells screen readers what has happened. */
   announce(message: string): void
   /** Where the element puts what `announce` does. */

@@ -1,5 +1,5 @@
 import type { Product, Variant } from '@platen/client'
-import { Banner, Button, Icon, useTexts } from '@platen/ui'
+import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
@@ -118,7 +118,7 @@ function Facts({ product }: { product: Product }) {
     <dl className="facts">
       {product.printAreas.map((area) => (
         <div key={area.id}>
-          <dt>{area.name}</dt>
+          <dt>{sideName(area, text)}</dt>
           <dd>
             {formats.size(area.widthMm, area.heightMm)}
             {area.required ? null : ` (${text('shop.optional')})`}

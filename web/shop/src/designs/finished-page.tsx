@@ -1,5 +1,5 @@
 import type { Design, Finalization, Product } from '@platen/client'
-import { Banner, Button, Icon, useTexts } from '@platen/ui'
+import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Redirect } from 'wouter'
 import { PriceTiers } from '../catalogue/price-tiers.tsx'
@@ -70,9 +70,9 @@ function Sides({ design, finalization, product }: FinishedProps & { product: Pro
                 design={design}
                 area={area}
                 width={PREVIEW_WIDTH}
-                label={text('shop.previewOf', { name: design.name, area: area.name })}
+                label={text('shop.previewOf', { name: design.name, area: sideName(area, text) })}
               />
-              <figcaption>{area.name}</figcaption>
+              <figcaption>{sideName(area, text)}</figcaption>
             </figure>
           </li>
         ))}

@@ -72,14 +72,14 @@ const side = <const Id extends string>(id: Id, label: EditorMessage, step: 1 | -
     label,
     shortcuts: [shortcut],
     isEnabled: ({ product }) => product.printAreas.length > 1,
-    run({ store, announce, text }) {
+    run({ store, announce, text, sideName }) {
       const { product, printAreaId } = store.get()
       const { printAreas } = product
       const at = printAreas.findIndex(({ id }) => id === printAreaId)
       const next = printAreas[(at + step + printAreas.length) % printAreas.length]
       if (next === undefined) return
       store.show(next.id)
-      announce(text('sideShown', { name: next.name }))
+      announce(text('sideShown', { name: sideName(next) }))
     },
   }) satisfies Action<Id>
 

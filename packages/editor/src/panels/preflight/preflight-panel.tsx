@@ -77,7 +77,8 @@ function viewOf(issue: PreflightIssue, key: string, state: EditorState, services
   const { text, locale } = services
   const layer = layerAtPointer(document, issue.pointer)
   const printAreaId = printAreaAtPointer(document, issue.pointer) ?? emptyAreaOf(state, issue)
-  const side = product.printAreas.find(({ id }) => id === printAreaId)?.name ?? ''
+  const area = product.printAreas.find(({ id }) => id === printAreaId)
+  const side = area === undefined ? '' : services.sideName(area)
   const isLocked = issue.fix !== undefined && isFixLocked(document, issue.fix)
   const names = { layer: layer === undefined ? '' : layerName(layer, text), side }
   return {

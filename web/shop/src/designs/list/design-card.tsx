@@ -1,5 +1,5 @@
 import type { ListedDesign } from '@platen/client'
-import { Button, Icon, Menu, useTexts } from '@platen/ui'
+import { Button, Icon, Menu, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -23,7 +23,7 @@ export function DesignCard({ design }: { design: ListedDesign }) {
             design={design}
             area={area}
             width={PREVIEW_WIDTH}
-            label={text('shop.previewOf', { name: design.name, area: area.name })}
+            label={text('shop.previewOf', { name: design.name, area: sideName(area, text) })}
           />
         )}
       </div>
