@@ -9,6 +9,7 @@ import { TextInput } from '../text/text-input.tsx'
 import { CropBar } from './crop-bar.tsx'
 import { pointerAt } from './gestures/pointer-controller.ts'
 import { usePointer } from './gestures/use-pointer.ts'
+import { Legend } from './legend.tsx'
 import { Overlay } from './overlay.tsx'
 import type { PageImages } from './painting/page-images.ts'
 import { createPainter } from './painting/painter.ts'
@@ -70,6 +71,7 @@ export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
       <Overlay stage={stage} printArea={printArea} width={width} height={height} />
       <Rulers size={size} />
       <TextInput engine={engine} />
+      {width === 0 ? null : <Legend printArea={printArea} widthPx={width} />}
       <CropBar />
     </section>
   )

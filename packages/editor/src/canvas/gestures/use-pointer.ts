@@ -17,6 +17,8 @@ const WHEEL_CROP = 0.0005
 /** Browsers report lines instead of pixels for some mice. */
 const LINE_PX = 16
 const EDITING = 'textarea, input, select, button, [contenteditable]'
+/** What lies on the stage and takes the pointer itself. */
+const CONTROLS = `${EDITING}, .pe-legend, .pe-crop-bar`
 
 /** Lets the pointer, the wheel and fingers act on the stage. */
 export function usePointer(ref: RefObject<HTMLElement | null>, deps: PointerDeps, size: ValueStore<Size>): void {
@@ -52,7 +54,7 @@ function listenToPointers(element: HTMLElement, deps: PointerDeps, size: ValueSt
   element.addEventListener(
     'pointerdown',
     (event) => {
-      if (event.button > 1 || (event.composedPath()[0] as Element).matches?.(EDITING)) return
+      if (event.button > 1 || (event.composedPath()[0] as Element).closest?.(CONTROLS) != null) return
       if (event.pointerType === 'touch') fingers.set(event.pointerId, pointerAt(store, element, event).px)
       element.setPointerCapture(event.pointerId)
       if (fingers.size > 1) {
