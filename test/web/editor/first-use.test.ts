@@ -15,7 +15,7 @@ import {
 import { button } from '../../lib/shop.ts'
 
 const picture = () =>
-  sharp({ create: { width: 900, height: 600, channels: 3, background: '#3b7fb8' } })
+  sharp({ create: { width: 900, height: 600, channels: 3, background: '#102030' } })
     .jpeg()
     .toBuffer()
 
@@ -150,6 +150,83 @@ test('a first visitor is guided instead of blamed', async (t) => {
     assert.equal(await colorOf(), '#7A1F2B')
     await page.getByRole('heading', { level: 2, name: 'Details' }).waitFor()
     await stageOf(page).waitFor()
+  })
+})
+
+test('the colour of a text is judged on the picture below it, not on white paper', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers } = await openEditor(t)
+  await showPanel(page, 'Photos')
+  const chooser = page.waitForEvent('filechooser')
+  await button(page, 'Upload photos').click()
+  await (await chooser).setFiles({ name: 'night.jpg', mimeType: 'image/jpeg', buffer: await picture() })
+  await untilLayers(([layer]) => layer?.type === 'image')
+  await showPanel(page, 'Details')
+  await button(page, 'Fill the side').click()
+  await button(page, 'Text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Night')
+  await page.keyboard.press('Escape')
+  const hint = page.getByText('This colour is hard to read on what lies below the text.')
+  await hint.waitFor()
+  await page.getByRole('button', { name: /^Text colour: / }).click()
+  await page.getByRole('dialog').getByRole('button', { name: /^White / }).click()
+  await page.keyboard.press('Escape')
+  await hint.waitFor({ state: 'detached' })
+  assert.equal(await page.getByText('hard to read').count(), 0)
+})
+
+test('the lines of the page are explained until the customer hides that', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers } = await openEditor(t)
+  const legend = page.getByRole('list', { name: 'Lines on the page' })
+  assert.deepEqual(await legend.getByRole('listitem').allTextContents(), [
+    'Cut edge: 148 × 105\u00a0mm remain',
+    'Bleed: fill 3\u00a0mm more on each side, which is cut off',
+    'Safe margin: keep texts 4\u00a0mm away from the edge',
+  ])
+  await button(page, 'Shape').click()
+  await page.getByRole('menuitem', { name: 'Rectangle' }).click()
+  await untilLayers(({ length }) => length === 1)
+  await legend.click()
+  await button(page, 'Lines on the page').click()
+  await legend.waitFor({ state: 'detached' })
+  assert.equal(await page.locator('.pe-selected').count(), 1, 'the layer is still selected')
+  await page.reload()
+  await button(page, 'Lines on the page').waitFor()
+  assert.equal(await button(page, 'Lines on the page').getAttribute('aria-expanded'), 'false')
+})
+
+test('items of a CSV file are offered only to a page that takes them', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers } = await openEditor(t)
+  await button(page, 'Text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Dear {{name}}')
+  await untilLayers(([layer]) => layer?.text === 'Dear {{name}}')
+  await page.keyboard.press('Escape')
+  await showPanel(page, 'Fields')
+  await button(page, 'Fill many from a CSV file').click()
+  const dialog = page.getByRole('dialog')
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'Choose a CSV file' }).click()
+  const csv = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('name\nAda\nGrace\n') }
+  await (await chooser).setFiles(csv)
+  await dialog.getByText('Item 2', { exact: true }).waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Use 2 items' }).count(), 0)
+  const items = page.locator('platen-editor').evaluate(
+    (element) =>
+      new Promise((resolve) => {
+        element.addEventListener('items', (event) => resolve((event as unknown as { detail: unknown }).detail))
+        element.setAttribute('takes-items', '')
+      }),
+  )
+  await dialog.getByRole('button', { name: 'Use 2 items' }).click()
+  assert.deepEqual(await items, {
+    items: [
+      { data: { name: 'Ada' }, quantity: 1 },
+      { data: { name: 'Grace' }, quantity: 1 },
+    ],
   })
 })
 

@@ -1,10 +1,12 @@
 import { DOCUMENT_LIMITS, type TextLayer } from '@platen/drawing'
 import { Banner, Button, Icon, ToggleButton } from '@platen/ui'
 import type { EditorLayer } from '../../document/layers.ts'
+import type { EditorMessage } from '../../messages.ts'
 import { useEditor } from '../../state/use-editor.ts'
 import { useEngine } from '../services/use-panels.ts'
 import { ColorProperty } from './color/color-property.tsx'
-import { contrastOnPaper } from './color/contrast.ts'
+import type { Legibility } from './color/legibility.ts'
+import { useLegibility } from './color/use-legibility.ts'
 import { IconProperty } from './fields/choice-property.tsx'
 import { NumberProperty } from './fields/number-property.tsx'
 import { Section } from './fields/section.tsx'
@@ -15,15 +17,12 @@ import { sharedValue, useLayerEdit } from './selection.ts'
 
 type Text = EditorLayer & TextLayer
 
-/** Large texts need a contrast of 3 to 1, after WCAG 2.2. */
-const LEAST_CONTRAST = 3
-
 export function TextSection({ layers }: { layers: readonly Text[] }) {
   const { text } = useEditor()
   const content = useLayerEdit(layers, 'edit')
   const style = useLayerEdit(layers, 'style')
   const isItalic = sharedValue(layers, ({ fontStyle }) => fontStyle === 'italic')
-  const color = sharedValue(layers, (layer) => layer.color)
+  const legibility = LEGIBILITY_HINTS[useLegibility(layers)]
   return (
     <>
       <Section title="content" reason={content.reason}>
@@ -76,13 +75,18 @@ export function TextSection({ layers }: { layers: readonly Text[] }) {
           get={(layer) => layer.color}
           set={(layer, next) => ({ ...layer, color: next })}
         />
-        {color === undefined || contrastOnPaper(color) >= LEAST_CONTRAST ? null : (
-          <Banner tone="warning">{text('textContrastHint')}</Banner>
-        )}
+        {legibility === undefined ? null : <Banner tone={legibility.tone}>{text(legibility.words)}</Banner>}
       </Section>
       <ParagraphSection layers={layers} />
     </>
   )
+}
+
+const LEGIBILITY_HINTS: Readonly<Record<Legibility, { tone: 'warning' | 'info'; words: EditorMessage } | undefined>> = {
+  good: undefined,
+  low_on_paper: { tone: 'warning', words: 'textContrastHint' },
+  low_on_layers: { tone: 'warning', words: 'textContrastBelow' },
+  unknown: { tone: 'info', words: 'textContrastUnknown' },
 }
 
 function ParagraphSection({ layers }: { layers: readonly Text[] }) {
