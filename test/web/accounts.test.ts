@@ -35,6 +35,39 @@ test('a guest creates an account, and finds the designs in it after the sign-in'
   await page.getByRole('heading', { name: 'No designs yet' }).waitFor()
 })
 
+test('the designs of a guest stay during the registration, and come along when another tab signs in', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, service } = await startShop(t)
+  const page = await open(url)
+  const designId = await startDesign(page, 'Mug')
+  await link(page, 'Back to my designs').click()
+  await link(page, 'Sign in to keep them').click()
+  await link(page, 'Create an account').click()
+  await page.getByText('Your designs come with you.').waitFor()
+  await page.getByLabel('Email address').fill('grace@example.com')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await button(page, 'Create an account').click()
+  await heading(page, 'Read your mail').waitFor()
+
+  // The address is not confirmed yet, and the page is loaded again meanwhile.
+  await link(page, 'My designs').click()
+  await link(page, /^Mug, /).waitFor()
+  await page.reload()
+  await link(page, /^Mug, /).waitFor()
+
+  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
+  const [, token] = /token=([\w.-]+)/.exec(outbox[0].text) ?? []
+  await service.request('POST', '/api/auth/email/verify', { body: { token } })
+  // The link of the mail opens another tab.
+  const other = await open(`${url}/sign-in`)
+  await signIn(other, { email: 'grace@example.com', password: PASSWORD })
+  await other.getByText('Your design is now in your account.').waitFor()
+  await link(other, /^Mug, /).click()
+  await other.locator(`platen-editor[design="${designId}"]`).waitFor()
+  await link(page, 'Account').waitFor()
+  await link(page, /^Mug, /).waitFor()
+})
+
 test('scripts of the page find no token outside of the memory of the client', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { open, url, service, context } = await startShop(t)

@@ -86,7 +86,7 @@ test('a finished design shows its sides, and its print file is downloaded withou
   await page.getByText('Everything is ready for printing.').waitFor()
   const download = page.waitForEvent('download')
   await link(page, 'Download the print file').click()
-  assert.match((await download).suggestedFilename(), /\.pdf$/)
+  assert.match((await download).suggestedFilename(), /^Business card, .*, \d{4}-\d\d-\d\d\.pdf$/)
 
   await button(page, 'Change it').click()
   await page.locator('platen-editor').waitFor()
