@@ -170,7 +170,10 @@ test('the colour of a text is judged on the picture below it, not on white paper
   const hint = page.getByText('This colour is hard to read on what lies below the text.')
   await hint.waitFor()
   await page.getByRole('button', { name: /^Text colour: / }).click()
-  await page.getByRole('dialog').getByRole('button', { name: /^White / }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^White / })
+    .click()
   await page.keyboard.press('Escape')
   await hint.waitFor({ state: 'detached' })
   assert.equal(await page.getByText('hard to read').count(), 0)
@@ -181,9 +184,9 @@ test('the lines of the page are explained until the customer hides that', async 
   const { page, untilLayers } = await openEditor(t)
   const legend = page.getByRole('list', { name: 'Lines on the page' })
   assert.deepEqual(await legend.getByRole('listitem').allTextContents(), [
-    'Cut edge: 148 × 105\u00a0mm remain',
-    'Bleed: fill 3\u00a0mm more on each side, which is cut off',
-    'Safe margin: keep texts 4\u00a0mm away from the edge',
+    'Cut edge: 148 × 105\u00a0mm',
+    'Bleed: 3\u00a0mm, is cut off',
+    'Safe margin: 4\u00a0mm, keep texts inside',
   ])
   await button(page, 'Shape').click()
   await page.getByRole('menuitem', { name: 'Rectangle' }).click()

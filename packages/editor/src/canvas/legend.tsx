@@ -6,7 +6,7 @@ import { useEditor } from '../state/use-editor.ts'
 const KEY = 'platen.editor.legend'
 
 /** The width in pixels below which a stage has no room for the whole legend. */
-const NARROW_PX = 640
+const NARROW_PX = 820
 
 /** Explains the lines of the page. The customer can hide it, and this device remembers that. */
 export function Legend({ printArea, widthPx }: { printArea: PrintArea; widthPx: number }) {
@@ -20,9 +20,9 @@ export function Legend({ printArea, widthPx }: { printArea: PrintArea; widthPx: 
   return (
     <div className="pe-legend" data-pe-own-keys>
       {isOpen ? <Lines printArea={printArea} /> : null}
-      <Button look="quiet" aria-expanded={isOpen} onPress={toggle}>
-        <Icon name={isOpen ? 'chevron-down' : 'info'} size={20} />
-        {text('legend')}
+      <Button look="quiet" isIcon={isOpen} aria-expanded={isOpen} aria-label={text('legend')} onPress={toggle}>
+        <Icon name={isOpen ? 'close' : 'info'} size={20} />
+        {isOpen ? null : text('legend')}
       </Button>
     </div>
   )

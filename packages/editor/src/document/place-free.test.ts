@@ -37,8 +37,16 @@ test('a background is no obstacle', () => {
   assert.deepEqual(placeFree(layer, area, [background, rect('other', { x: 5, y: 5 })]), layer)
 })
 
-test('without room, no two layers have the same centre', () => {
-  const layers = placedInTurn(...['a', 'b', 'c', 'd'].map((id) => inMiddle(id, 100, 70)))
+test('without enough room, a new layer covers the least, so that every other layer can be seen', () => {
+  const layers = placedInTurn(inMiddle('code', 26, 26), inMiddle('photo', 76, 51))
+  assert.ok(layers[0] !== undefined && layers[1] !== undefined)
+  const { x, y, width, height } = layers[1]
+  const hidden = x <= layers[0].x && y <= layers[0].y && x + width >= layers[0].x + 26 && y + height >= layers[0].y + 26
+  assert.ok(!hidden, JSON.stringify(layers))
+})
+
+test('layers as large as a background do not have the same centre', () => {
+  const layers = placedInTurn(...['a', 'b', 'c', 'd'].map((id) => inMiddle(id, 100, 100)))
   const centres = new Set(layers.map(centreOf).map(({ x, y }) => `${x} ${y}`))
   assert.equal(centres.size, 4)
 })

@@ -7,29 +7,42 @@ import type { EditorLayer } from './layers.ts'
 const BACKGROUND_SHARE = 0.6
 const STEPS = 30
 const SHIFT_MM = 5
+const MIDDLE: Point = { x: 0, y: 0 }
 
 /**
- * Moves a new layer to the nearest place where it covers no other layer and keeps the safe margin. Without such a place,
- * the layer moves a little for as long as another one has the same centre, so that both can be seen.
+ * Moves a new layer to the nearest place where it covers the least of other layers and keeps the safe margin. A layer as
+ * large as a background moves a little for as long as another one has the same centre, so that both can be seen.
  */
 export function placeFree(layer: EditorLayer, area: PrintArea, others: readonly EditorLayer[]): EditorLayer {
   const boxes = others.map((other) => boundsOfAll([other]))
   const own = boundsOfAll([layer])
-  const offset = freeOffset(own, area, boxes) ?? shiftedOffset(own, area, boxes)
+  const offset = isBackground(own, area)
+    ? shiftedOffset(own, area, boxes)
+    : (freeOffset(own, area, boxes) ?? shiftedOffset(own, area, boxes))
   return { ...layer, x: roundMm(layer.x + offset.x), y: roundMm(layer.y + offset.y) }
+}
+
+function isBackground({ width, height }: Rect, { widthMm, heightMm }: PrintArea): boolean {
+  return width * height >= BACKGROUND_SHARE * widthMm * heightMm
 }
 
 function freeOffset(own: Rect, area: PrintArea, boxes: readonly Rect[]): Point | undefined {
   const { widthMm, heightMm } = area
-  const obstacles = boxes.filter(({ width, height }) => width * height < BACKGROUND_SHARE * widthMm * heightMm)
+  const obstacles = boxes.filter((box) => !isBackground(box, area))
   const step = Math.max(widthMm, heightMm) / STEPS
   const gap = step / 3
-  return offsetsBy(step).find((offset) => {
-    const moved = movedBy(own, offset)
-    // A layer that is too large for the safe area may still lie in the middle.
-    const isInside = (offset.x === 0 && offset.y === 0) || keepsMargin(moved, area)
-    return isInside && !obstacles.some((other) => overlaps(moved, other, gap))
-  })
+  const coveredAt = (offset: Point): number =>
+    obstacles.reduce((sum, other) => sum + sharedArea(movedBy(own, offset), other, gap), 0)
+  // A layer that is too large for the safe area may still lie in the middle.
+  if (coveredAt(MIDDLE) === 0) return MIDDLE
+  let best: { offset: Point; covered: number } | undefined
+  for (const offset of offsetsBy(step)) {
+    if (!keepsMargin(movedBy(own, offset), area)) continue
+    const covered = coveredAt(offset)
+    if (best === undefined || covered < best.covered) best = { offset, covered }
+    if (covered === 0) break
+  }
+  return best?.offset
 }
 
 /** Offsets on a grid, the nearest first. Of two with the same distance, the lower one comes first. */
@@ -59,18 +72,16 @@ function shiftedOffset(own: Rect, area: PrintArea, boxes: readonly Rect[]): Poin
   }
   const most = Math.floor(Math.min(area.widthMm, area.heightMm) / 2 / SHIFT_MM)
   const shifts = Array.from({ length: most + 1 }, (_, i) => ({ x: i * SHIFT_MM, y: i * SHIFT_MM }))
-  return shifts.find((offset) => !isTaken(offset)) ?? { x: 0, y: 0 }
+  return shifts.find((offset) => !isTaken(offset)) ?? MIDDLE
 }
 
 function movedBy(box: Rect, { x, y }: Point): Rect {
   return { ...box, x: box.x + x, y: box.y + y }
 }
 
-function overlaps(one: Rect, other: Rect, gap: number): boolean {
-  return (
-    one.x < other.x + other.width + gap &&
-    other.x < one.x + one.width + gap &&
-    one.y < other.y + other.height + gap &&
-    other.y < one.y + one.height + gap
-  )
+/** Returns the area that two boxes share, where one of them is larger by a gap on all sides. Lines count, too. */
+function sharedArea(one: Rect, other: Rect, gap: number): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x) + 2 * gap
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y) + 2 * gap
+  return Math.max(0, width) * Math.max(0, height)
 }

@@ -4,20 +4,31 @@ import { useEditorState } from '../../state/use-editor.ts'
 import { AssetThumbnail } from '../images/asset-thumbnail.tsx'
 import type { LayerRow } from './layer-rows.ts'
 
-/** Shows what a row is: the picture of an image, otherwise an icon with the colour of the layer. */
+/** Shows what a row is: the picture of an image, a small shape in its colour, or an icon beside the colour. */
 export function LayerMark({ row }: { row: LayerRow }) {
   const [layer] = row.layers
   const isKnown = useEditorState(({ assets }) => layer?.type === 'image' && assets.has(layer.assetId))
   const color = row.kind === 'group' || layer === undefined ? undefined : colorOf(layer)
+  if (color !== undefined && layer?.type === 'shape' && (layer.shape === 'rect' || layer.shape === 'ellipse')) {
+    return (
+      <span className="pe-layer-mark" aria-hidden>
+        <Swatch color={color} shape={layer.shape} />
+      </span>
+    )
+  }
   return (
     <span className="pe-layer-mark" aria-hidden>
       <Icon name={iconOf(row)} size={20} />
       {row.kind === 'layer' && layer?.type === 'image' && isKnown ? <AssetThumbnail assetId={layer.assetId} /> : null}
-      {color === undefined ? null : (
-        <span className="pe-layer-color">
-          <span style={{ backgroundColor: color }} />
-        </span>
-      )}
+      {color === undefined ? null : <Swatch color={color} shape="dot" />}
+    </span>
+  )
+}
+
+function Swatch({ color, shape }: { color: string; shape: 'rect' | 'ellipse' | 'dot' }) {
+  return (
+    <span className={`pe-layer-color ${shape}`}>
+      <span style={{ backgroundColor: color }} />
     </span>
   )
 }
