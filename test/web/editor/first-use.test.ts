@@ -218,9 +218,9 @@ test('items of a CSV file are offered only to a page that takes them', async (t)
   await dialog.getByText('Item 2', { exact: true }).waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Use 2 items' }).count(), 0)
   const items = page.locator('platen-editor').evaluate(
-    (element) =>
+    (element: PageElement) =>
       new Promise((resolve) => {
-        element.addEventListener('items', (event) => resolve((event as unknown as { detail: unknown }).detail))
+        element.addEventListener('items', ({ detail }) => resolve(detail))
         element.setAttribute('takes-items', '')
       }),
   )
@@ -235,4 +235,9 @@ test('items of a CSV file are offered only to a page that takes them', async (t)
 
 interface ShadowLike {
   activeElement: unknown
+}
+
+interface PageElement {
+  addEventListener(type: string, listener: (event: { detail: unknown }) => void): void
+  setAttribute(name: string, value: string): void
 }
