@@ -73,6 +73,23 @@ test('two tabs that change different layers are merged, and a conflict is decide
   await stored({ id: 'one', x: 22, y: 20 })
 })
 
+test('undo after a merge keeps what the other tab has saved', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await openShop(t)
+  const { page, stored } = shop
+  shop.expectErrors(/status of 412/)
+  const other = await openAgain(shop, page.url())
+  await nudge(other, 'Two', 'ArrowRight')
+  await stored({ id: 'two', x: 21 })
+  await nudge(page, 'One', 'ArrowRight')
+  await page.getByText('The design was also changed elsewhere.').waitFor()
+  await stored({ id: 'one', x: 21 })
+  await button(page, 'Undo').click()
+  await stored({ id: 'one', x: 20 })
+  await stored({ id: 'two', x: 21 })
+  await button(page, 'Undo').and(page.locator(':disabled')).waitFor()
+})
+
 test('work goes on without a network, and is saved when it is back', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { page, context, stored, expectErrors } = await openShop(t)

@@ -1,7 +1,18 @@
 import type { DesignDocument } from '@platen/drawing'
 import { findLayer, layersOf } from '../document/layers.ts'
 import type { EditorState } from './editor-state.ts'
-import { EMPTY_HISTORY, endStep, goBack, goForward, type History, record, type Travelled } from './history.ts'
+import {
+  EMPTY_HISTORY,
+  endStep,
+  goBack,
+  goForward,
+  type History,
+  type Merge,
+  rebase,
+  record,
+  type Step,
+  type Travelled,
+} from './history.ts'
 
 export interface EditOptions {
   /** See `History.mergeKey`. */
@@ -13,6 +24,15 @@ export interface EditOptions {
 /** The settable part of the state. The document changes by `edit` only, so that every change can be undone. */
 export type StatePatch = Partial<Omit<EditorState, 'document' | 'canUndo' | 'canRedo'>>
 
+export interface Replacement {
+  patch?: StatePatch | undefined
+  /**
+   * Given if the changes are from elsewhere, such as from another tab: undo does not take them back, and brings its
+   * steps together with them in this way. Without it, the replacement is a step of undo.
+   */
+  merge?: Merge | undefined
+}
+
 export interface EditorStore {
   get(): EditorState
   /** Returns a function that ends the subscription. */
@@ -23,8 +43,8 @@ export interface EditorStore {
   endStep(): void
   undo(): void
   redo(): void
-  /** Takes a document that was not made here, such as a merge with another tab. Undo keeps working. */
-  replaceDocument(document: DesignDocument, patch?: StatePatch): void
+  /** Takes a document that was not made by an edit. */
+  replaceDocument(document: DesignDocument, replacement?: Replacement): void
   set(patch: StatePatch): void
   /** Selects layers of one print area, and shows it. */
   select(layerIds: readonly string[]): void
@@ -46,18 +66,21 @@ export function createEditorStore(initial: EditorState, rules?: StoreRules): Edi
     state = next
     for (const listener of [...listeners]) listener()
   }
-  const present = () => ({
+  const present = (): Step => ({
     document: state.document,
     selection: state.selection,
     printAreaId: state.printAreaId,
   })
+  const recorded = (after: Pick<Step, 'document' | 'selection'>, mergeKey?: string): History =>
+    record(history, { before: present(), after: { ...after, printAreaId: state.printAreaId } }, mergeKey)
   const withHistory = (next: History, patch: Partial<EditorState>): void => {
     history = next
     publish({ ...state, ...patch, canUndo: next.past.length > 0, canRedo: next.future.length > 0 })
   }
   const travel = (travelled: Travelled | undefined): void => {
     if (travelled === undefined || !state.isEditable) return
-    const { document, selection, printAreaId } = travelled.step
+    const { document, printAreaId } = travelled.step
+    const selection = existing(document, travelled.step.selection)
     const editing = editingIn(document, state)
     withHistory(travelled.history, { document, selection, printAreaId, editing })
   }
@@ -73,18 +96,18 @@ export function createEditorStore(initial: EditorState, rules?: StoreRules): Edi
       const document = change(state.document)
       if (document === state.document || rules?.refuses(state.document, document) === true) return
       const selection = existing(document, select ?? state.selection)
-      withHistory(record(history, present(), mergeKey), { document, selection })
+      withHistory(recorded({ document, selection }, mergeKey), { document, selection })
     },
     endStep() {
       history = endStep(history)
     },
     undo: () => travel(goBack(history, present())),
     redo: () => travel(goForward(history, present())),
-    replaceDocument(document, patch = {}) {
+    replaceDocument(document, { patch, merge } = {}) {
       const selection = existing(document, state.selection)
       const isEditingGone =
         state.editing !== undefined && findLayer(document, state.editing.layerId)?.layer === undefined
-      withHistory(record(history, present(), undefined), {
+      withHistory(merge === undefined ? recorded({ document, selection }) : rebase(history, document, merge), {
         document,
         selection,
         ...(isEditingGone ? { editing: undefined } : {}),

@@ -21,11 +21,46 @@ test('changes of two editors are merged, and both have them after their next sav
     other.saver.get().notices.map(({ kind }) => kind),
     ['merged'],
   )
+})
+
+test('undo takes back the own changes only, also those before a merge', async (t) => {
+  const { openEditor, stored } = await startSaving(t)
+  const [one, other] = [await openEditor(), await openEditor()]
+  other.set('a', { rotation: 30 })
+  other.add('c')
+  one.set('a', { opacity: 0.5 })
+  one.add('b')
+  await one.saver.flush()
+  await other.saver.flush()
+  const ids = () => other.layers().map(({ id }) => id)
+  assert.deepEqual(ids(), ['a', 'b', 'c'])
   other.store.undo()
-  assert.deepEqual(
-    other.layers().map(({ id }) => id),
-    ['a', 'c'],
-  )
+  assert.deepEqual(ids(), ['a', 'b'])
+  other.store.undo()
+  assert.equal(other.store.get().canUndo, false)
+  await other.saver.flush()
+  const design = await stored()
+  const { opacity, rotation } = design.document.placements[0]?.layers[0] ?? {}
+  assert.deepEqual([idsOf(design), opacity, rotation], [['a', 'b'], 0.5, 0])
+  other.store.redo()
+  other.store.redo()
+  await other.saver.flush()
+  assert.deepEqual(idsOf(await stored()), ['a', 'b', 'c'])
+})
+
+test('undo does not take back what the customer has chosen in a conflict', async (t) => {
+  const { openEditor } = await startSaving(t)
+  const [one, other] = [await openEditor(), await openEditor()]
+  one.set('a', { fill: '#ff0000' })
+  await one.saver.flush()
+  other.set('a', { fill: '#00ff00' })
+  await until(() => other.saver.get().conflicts.length === 1)
+  other.saver.decide(new Map([['a', 'theirs']]))
+  await other.saver.flush()
+  assert.equal(other.store.get().canUndo, false)
+  other.store.undo()
+  const [layer] = other.layers()
+  assert.equal(layer?.type === 'shape' && layer.fill, '#ff0000')
 })
 
 test('while the customer has not decided about a conflict, nothing is saved and flush waits', async (t) => {

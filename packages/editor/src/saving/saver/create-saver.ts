@@ -80,7 +80,7 @@ export function createSaver(options: SaverOptions): Saver {
       subscriptions.push(store.subscribe(follow), page.onHide(onHide), page.onReturn(onReturn))
       settle()
     },
-    adopt: (version) => settle(tracker.take(versionOf(version))),
+    adopt: (version) => settle(tracker.take(versionOf(version), { isStep: true })),
     decide: (choices) => settle(tracker.decide(choices)),
     undoRestore() {
       tracker.undoRestore()

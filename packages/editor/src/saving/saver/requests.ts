@@ -52,11 +52,11 @@ export async function mergeWithService(requests: SaveRequests): Promise<SavingNo
   if (!tracker.isDirty()) {
     const isKnown = version.revision === revision && version.status === status
     // The form in which the service stores the content is no change of the customer.
-    return isKnown ? undefined : tracker.take(version, tracker.content())
+    return isKnown ? undefined : tracker.take(version, { base: tracker.content() })
   }
   const isNear = version.revision <= revision + 1
   const base = isNear || tracker.sent().length === 0 ? undefined : await findOwnRevision(requests)
-  return tracker.take(version, base)
+  return tracker.take(version, { base })
 }
 
 /** Returns the first version after the known one, if it is a content of this editor whose response was lost. */
@@ -81,5 +81,5 @@ export async function restoreOnService({ designId, designs, tracker }: SaveReque
   const options = { ...OPTIONS, ifMatch: tracker.saved().etag }
   const call = designs.restoreRevision(designId, String(revision), options)
   const { data: design, etag = '' } = await call.withResponse()
-  tracker.take(versionOf({ design, etag }))
+  tracker.take(versionOf({ design, etag }), { isStep: true })
 }

@@ -4,6 +4,7 @@ import { type MergedContent, mergeContents, sameContent } from '../merge/merge-c
 import type { ConflictChoice, MergeConflict } from '../merge/merge-types.ts'
 import { sameValue } from '../merge/same-value.ts'
 import type { DesignContent, SavedVersion, SavingNotice } from '../saving-types.ts'
+import { mergeSteps } from './merge-steps.ts'
 import { contentOf } from './versions.ts'
 
 /** Knows how the content of the store differs from that of the service, and brings both together. */
@@ -20,12 +21,19 @@ export interface Tracker {
   /** Contents whose save has begun, and whose outcome is unknown. */
   sent(): readonly DesignContent[]
   /** Merges with another version of the service. If there are conflicts, `decide` ends the merge. */
-  take(theirs: SavedVersion, base?: DesignContent): SavingNotice | undefined
+  take(theirs: SavedVersion, options?: TakeOptions): SavingNotice | undefined
   decide(choices: ReadonlyMap<string, ConflictChoice>): SavingNotice | undefined
   /** Applies changes of an earlier tab. Returns whether the service lacks them. */
   restore(entry: JournalEntry): boolean
   undoRestore(): void
   entry(at: number): JournalEntry
+}
+
+export interface TakeOptions {
+  /** From which both sides started. The saved content by default. */
+  base?: DesignContent | undefined
+  /** Whether the customer has asked for this version. Undo then leads back. */
+  isStep?: boolean | undefined
 }
 
 interface Undecided {
@@ -54,16 +62,15 @@ export function createTracker(store: EditorStore, opened: SavedVersion): Tracker
     const { design } = store.get()
     store.set({ design: { ...design, revision: version.revision, status: version.status } })
   }
-  const show = (next: DesignContent): void => {
-    const { name, variantId, document } = next
+  const show = ({ name, variantId, document }: DesignContent, isStep: boolean): void => {
     const design = { ...store.get().design, name, variantId }
     if (sameValue(document, content().document)) store.set({ design })
-    else store.replaceDocument(document, { design })
+    else store.replaceDocument(document, { patch: { design }, merge: isStep ? undefined : mergeSteps })
   }
-  const settle = ({ content: merged, notices, hasKeptOrder }: MergedContent, theirs: SavedVersion) => {
+  const settle = ({ content: merged, notices, hasKeptOrder }: MergedContent, theirs: SavedVersion, isStep = false) => {
     const hasTaken = !sameContent(merged, content())
     setVersion(theirs)
-    if (hasTaken) show(merged)
+    if (hasTaken) show(merged, isStep)
     if (!hasTaken && notices.length === 0) return undefined
     return { kind: 'merged', layers: notices, hasKeptOrder } as const
   }
@@ -93,10 +100,10 @@ export function createTracker(store: EditorStore, opened: SavedVersion): Tracker
     refuse(refused) {
       sent = sent.filter((one) => one !== refused)
     },
-    take(theirs, base = saved.content) {
+    take(theirs, { base = saved.content, isStep } = {}) {
       const start = baseFor(theirs, sent, base)
       const merged = mergeContents(start, content(), theirs.content)
-      if (merged.conflicts.length === 0) return settle(merged, theirs)
+      if (merged.conflicts.length === 0) return settle(merged, theirs, isStep)
       undecided = { base: start, baseRevision: saved.revision, theirs, conflicts: merged.conflicts }
       return undefined
     },
@@ -112,14 +119,14 @@ export function createTracker(store: EditorStore, opened: SavedVersion): Tracker
       if (conflicts.length === 0 && sameContent(merged.content, saved.content)) return false
       beforeRestore = content()
       // During a conflict, the editor shows the own content.
-      show(conflicts.length === 0 ? merged.content : entry.mine)
+      show(conflicts.length === 0 ? merged.content : entry.mine, true)
       if (conflicts.length > 0) undecided = { base, baseRevision: entry.revision, theirs: saved, conflicts }
       return true
     },
     undoRestore() {
       if (beforeRestore === undefined) return
       if (undecided?.theirs === saved) undecided = undefined
-      show(beforeRestore)
+      show(beforeRestore, true)
       beforeRestore = undefined
     },
     entry: (at) => ({

@@ -6,12 +6,17 @@ import type { DesignContent, OpenedDesign, SavedVersion } from '../saving-types.
 
 const normalized = new WeakMap<DesignDocument, DesignDocument>()
 
-/** Returns what would be saved now. The service normalizes documents, so they are compared in this form. */
-export function contentOf({ design, document }: Pick<EditorState, 'design' | 'document'>): DesignContent {
+/** The service normalizes documents, so they are compared in this form. Returns the same object for the same document. */
+export function normalFormOf(document: DesignDocument): DesignDocument {
   const known = normalized.get(document)
   const form = known ?? normalizeDocument(document)
   if (known === undefined) normalized.set(document, form)
-  return { name: design.name, variantId: design.variantId, document: form }
+  return form
+}
+
+/** Returns what would be saved now. */
+export function contentOf({ design, document }: Pick<EditorState, 'design' | 'document'>): DesignContent {
+  return { name: design.name, variantId: design.variantId, document: normalFormOf(document) }
 }
 
 export function versionOf({ design, etag }: OpenedDesign): SavedVersion {
