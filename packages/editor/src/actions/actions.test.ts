@@ -6,18 +6,19 @@ import { emptyState, rect } from '../factory.ts'
 import type { EditorState } from '../state/editor-state.ts'
 import { createEditorStore } from '../state/editor-store.ts'
 import { createPanelView } from '../state/panel-view.ts'
-import { createClipboard } from './clipboard.ts'
+import { createClipboard, writeLayers } from './clipboard.ts'
 import { createActions } from './create-actions.ts'
 
-function open(state: EditorState) {
+function open(state: EditorState, system?: { readText(): Promise<string>; writeText(text: string): Promise<void> }) {
   const store = createEditorStore(state)
   const said: string[] = []
   const services = {
-    ...{ store, locale: 'en', view: createPanelView(), clipboard: createClipboard(undefined) },
+    ...{ store, locale: 'en', view: createPanelView(), clipboard: createClipboard(system) },
     client: createPlaten({ url: 'http://127.0.0.1:9' }),
     text: (key: string) => key,
     sideName: ({ name }: { name: string }) => name,
     announce: (message: string) => said.push(message),
+    refuse: (message: string) => said.push(message),
     host: {
       engine: () => undefined,
       onEngine: () => () => undefined,
@@ -113,4 +114,32 @@ test('the limit of layers is told, and nothing is inserted', () => {
   actions.run('duplicate')
   assert.equal(layers().length, 200)
   assert.deepEqual(said, ['tooManyLayers'])
+})
+
+/** Pastes what another page has put onto the clipboard. */
+async function paste(state: EditorState, content: string) {
+  const editor = open(state, { readText: async () => content, writeText: async () => undefined })
+  const { document } = editor.store.get()
+  editor.actions.run('paste')
+  while (editor.said.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  return { ...editor, isChanged: editor.store.get().document !== document }
+}
+
+test('layers of another page are pasted if the service would save them, and refused with words otherwise', async () => {
+  const good = await paste(emptyState(), writeLayers([rect('a')]))
+  assert.deepEqual([good.said, good.layers().length], [['inserted'], 1])
+  const bad = await paste(emptyState(), writeLayers([rect('a', { x: Number.MAX_VALUE })]))
+  assert.deepEqual([bad.said, bad.isChanged], [['cannotPaste'], false])
+})
+
+test('what makes the design too large is refused with words', async () => {
+  const text = { type: 'text', fontFamily: 'Inter', fontSizePt: 9, text: 'A'.repeat(9_500) } as object
+  const state = emptyState(
+    ['a', 'b'].map((id) => ({ ...rect(id), ...text, fill: undefined, shape: undefined })) as never,
+  )
+  const pasted = await paste(state, 'B'.repeat(2_001))
+  assert.deepEqual([pasted.said, pasted.isChanged], [['cannotInsert'], false])
+  const full = emptyState(Array.from({ length: 200 }, (_, i) => rect(`r${i}`)))
+  const more = await paste(full, writeLayers([rect('a')]))
+  assert.deepEqual([more.said, more.isChanged], [['tooManyLayers'], false])
 })

@@ -1,25 +1,55 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rect } from '../factory.ts'
-import { createClipboard, readClip, writeLayers } from './clipboard.ts'
+import { checkedLayers, createClipboard, readClip, writeLayers } from './clipboard.ts'
 
 const layers = [rect('a', { name: 'Frame', group: 'g', lock: { move: true } })]
 
-test('layers come back from their text with their notes, and without locks', () => {
-  const clip = readClip(writeLayers(layers))
-  assert.ok(clip.kind === 'layers')
+/** Reads a text as the editor of another tab does. */
+async function read(text: string) {
+  const clip = readClip(text)
+  return clip.kind === 'unchecked' ? checkedLayers(clip.values) : clip
+}
+
+test('layers come back from their text with their notes, and without locks', async () => {
   const { lock: _, ...copy } = layers[0] as (typeof layers)[0]
-  assert.deepEqual(clip.layers, [copy])
+  assert.deepEqual(await read(writeLayers(layers)), [copy])
 })
 
-test('a text that only looks like layers stays a text', () => {
-  for (const text of [
-    '{"platenLayers":1,"layers":[{"type":"text","id":"a","x":"left"}]}',
-    '{"platenLayers":1,"layers":[{"type":"__proto__","id":"a","x":1,"y":1,"width":1,"height":1}]}',
-    '{"platenLayers":1,"layers":[]}',
-    '{"platenLayers":1,',
-    'Hello',
-  ]) {
+test('layers that the service would refuse are not taken from a clipboard', async () => {
+  const text = {
+    id: 't',
+    type: 'text',
+    x: 0,
+    y: 0,
+    width: 10,
+    height: 10,
+    text: 'A',
+    fontFamily: 'Inter',
+    fontSizePt: 9,
+  }
+  const valid = writeLayers([text] as never)
+  assert.equal(((await read(valid)) as object[]).length, 1)
+  const faults: object[] = [
+    { ...text, type: '__proto__' },
+    { ...text, x: 'left' },
+    { ...text, x: 1e300 },
+    { ...text, x: 0.12345 },
+    { ...text, width: -1 },
+    { ...text, fontSizePt: 1e9 },
+    { ...text, color: 'url(https://evil.example)' },
+    { ...text, text: '\ud800' },
+    { ...text, text: 'A'.repeat(10_001) },
+    { ...text, onclick: 'alert(1)' },
+    { ...rect('r'), stroke: { color: '#000000', widthMm: -1 } },
+    { ...rect('r'), type: 'image', assetId: '../me' },
+  ]
+  for (const fault of faults) assert.equal(await read(writeLayers([fault] as never)), undefined, JSON.stringify(fault))
+  assert.equal(await read(writeLayers([rect('a'), rect('a')])), undefined)
+})
+
+test('a text that only begins like layers stays a text', () => {
+  for (const text of ['{"platenLayers":1,"layers":[]}', '{"platenLayers":1,', 'Hello']) {
     assert.deepEqual(readClip(text), { kind: 'text', text })
   }
 })

@@ -1,8 +1,11 @@
 import { normalizeLayer } from '@platen/drawing'
 import type { EditorLayer } from '../document/layers.ts'
 
-/** What a clipboard holds: layers of this editor, or a text from elsewhere. */
-export type Clip = { kind: 'layers'; layers: EditorLayer[] } | { kind: 'text'; text: string }
+/** What a clipboard holds: layers of this editor, what claims to be layers of another one, or a text. */
+export type Clip =
+  | { kind: 'layers'; layers: EditorLayer[] }
+  | { kind: 'unchecked'; values: readonly unknown[] }
+  | { kind: 'text'; text: string }
 
 export interface LayerClipboard {
   write(layers: readonly EditorLayer[]): Promise<void>
@@ -17,14 +20,17 @@ type SystemClipboard = Pick<Clipboard, 'readText' | 'writeText'>
 /** @param system undefined in pages without a secure context, which only have the memory */
 export function createClipboard(system: SystemClipboard | undefined = globalThis.navigator?.clipboard): LayerClipboard {
   let memory: string | undefined
+  let own: readonly EditorLayer[] = []
   let isInSystem = false
   const accept = (text: string): Clip | undefined => {
     const latest = isInSystem || memory === undefined ? text : memory
+    if (latest === memory) return { kind: 'layers', layers: copiesOf(own) }
     return latest === '' ? undefined : readClip(latest)
   }
   return {
     async write(layers) {
       memory = writeLayers(layers)
+      own = layers
       isInSystem = false
       isInSystem = await (system?.writeText(memory).then(
         () => true,
@@ -44,88 +50,36 @@ export function writeLayers(layers: readonly EditorLayer[]): string {
   return JSON.stringify({ platenLayers: 1, layers })
 }
 
-/** Reads a clip. A text that only looks like layers stays a text, because any page can fill the clipboard. */
+/** Reads a clip. Any page can fill the clipboard, so what looks like layers must be checked. */
 export function readClip(text: string): Clip {
-  if (text.startsWith('{"platenLayers":1,')) {
-    const layers = parseLayers(text)
-    if (layers !== undefined) return { kind: 'layers', layers }
-  }
-  return { kind: 'text', text }
+  const values = text.startsWith(MARK) ? parseLayers(text) : undefined
+  return values === undefined ? { kind: 'text', text } : { kind: 'unchecked', values }
 }
 
-function parseLayers(json: string): EditorLayer[] | undefined {
-  let value: unknown
+/** How a clip of layers begins. */
+const MARK = '{"platenLayers":1,'
+
+function parseLayers(json: string): readonly unknown[] | undefined {
   try {
-    value = JSON.parse(json)
+    const { layers } = JSON.parse(json) as { layers?: unknown }
+    return Array.isArray(layers) && layers.length > 0 ? layers : undefined
   } catch {
     return undefined
   }
-  const layers = (value as { layers?: unknown }).layers
-  if (!Array.isArray(layers) || layers.length === 0 || !layers.every(isLayer)) return undefined
-  return layers.map(copyOf)
+}
+
+/** Returns copies of layers from a clip. Undefined if the service would refuse them. */
+export async function checkedLayers(values: readonly unknown[]): Promise<EditorLayer[] | undefined> {
+  // The check needs the schema of the document, which few customers need.
+  const { isValidDocument } = await import('../document/valid-document.ts')
+  const document: unknown = { version: 1, placements: [{ printAreaId: 'clip', layers: values }] }
+  return isValidDocument(document) ? copiesOf(document.placements[0]?.layers ?? []) : undefined
 }
 
 /** A copy belongs to the customer, so it has no locks. */
-function copyOf(layer: EditorLayer): EditorLayer {
-  const { lock: _, ...copy } = normalizeLayer(layer)
-  return copy as EditorLayer
-}
-
-type Kind = 'string' | 'number' | 'boolean' | 'object'
-
-const BASE: Readonly<Record<string, Kind>> = {
-  id: 'string',
-  x: 'number',
-  y: 'number',
-  width: 'number',
-  height: 'number',
-}
-
-/** The kinds of the fields that must be there. */
-const REQUIRED: Readonly<Record<EditorLayer['type'], Readonly<Record<string, Kind>>>> = {
-  text: { text: 'string', fontFamily: 'string', fontSizePt: 'number' },
-  image: { assetId: 'string' },
-  shape: { shape: 'string' },
-  qr: { value: 'string' },
-}
-
-const OPTIONAL: Readonly<Record<string, Kind>> = {
-  name: 'string',
-  group: 'string',
-  hiddenOpacity: 'number',
-  rotation: 'number',
-  opacity: 'number',
-  fontWeight: 'number',
-  fontStyle: 'string',
-  color: 'string',
-  align: 'string',
-  verticalAlign: 'string',
-  lineHeight: 'number',
-  letterSpacing: 'number',
-  fit: 'string',
-  crop: 'object',
-  flipX: 'boolean',
-  flipY: 'boolean',
-  cornerRadius: 'number',
-  path: 'string',
-  fill: 'string',
-  stroke: 'object',
-  errorCorrection: 'string',
-  background: 'string',
-}
-
-function isLayer(value: unknown): value is EditorLayer {
-  if (typeof value !== 'object' || value === null) return false
-  const fields = value as Record<string, unknown>
-  const type = fields['type']
-  if (typeof type !== 'string' || !Object.hasOwn(REQUIRED, type)) return false
-  const required = { ...BASE, ...REQUIRED[type as EditorLayer['type']] }
-  return (
-    Object.entries(required).every(([name, kind]) => isOfKind(fields[name], kind)) &&
-    Object.entries(OPTIONAL).every(([name, kind]) => fields[name] === undefined || isOfKind(fields[name], kind))
-  )
-}
-
-function isOfKind(value: unknown, kind: Kind): boolean {
-  return typeof value === kind && value !== null
+function copiesOf(layers: readonly EditorLayer[]): EditorLayer[] {
+  return layers.map((layer) => {
+    const { lock: _, ...copy } = normalizeLayer(layer)
+    return copy as EditorLayer
+  })
 }

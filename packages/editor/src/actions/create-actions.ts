@@ -61,7 +61,7 @@ export function createActions(services: ActionServices): Actions {
       if (images.length === 0 && clip === undefined) return false
       event.preventDefault()
       if (images.length > 0) services.placeFiles(images)
-      else pasteClip(services, clip)
+      else void pasteClip(services, clip)
       return true
     },
     shortcutText(id) {

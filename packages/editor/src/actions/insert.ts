@@ -1,4 +1,10 @@
-import { DOCUMENT_LIMITS, type PrintArea } from '@platen/drawing'
+import {
+  checkDocument,
+  type DesignDocument,
+  DOCUMENT_LIMITS,
+  type DocumentProblemCode,
+  type PrintArea,
+} from '@platen/drawing'
 import { roundMm } from '../document/geometry/lengths.ts'
 import { addLayers, type EditorLayer, layersOf, newLayerId } from '../document/layers.ts'
 import { placeFree } from '../document/place-free.ts'
@@ -18,20 +24,29 @@ export function insertNew(services: EditorServices, layer: EditorLayer): boolean
   return insertLayers(services, [placeFree(layer, shownArea(state), layersOf(state.document, state.printAreaId))])
 }
 
-/** Adds layers on top of the shown print area, and selects them. Announces what happened. */
+/** Adds layers on top of the shown print area, and selects them. Tells the customer what happened. */
 export function insertLayers(services: EditorServices, inserted: readonly EditorLayer[], index?: number): boolean {
-  const { store, announce, text } = services
-  const { document, printAreaId } = store.get()
+  const { store, announce, refuse, text } = services
+  const { document, printAreaId, isEditable } = store.get()
+  if (!isEditable) return false
   const layers = withOwnNames(document, inserted, text)
-  const count = document.placements.reduce((sum, placement) => sum + placement.layers.length, 0)
-  if (count + layers.length > DOCUMENT_LIMITS.layers) {
-    announce(text('tooManyLayers', { limit: DOCUMENT_LIMITS.layers }))
+  const problems = newProblems(document, addLayers(document, printAreaId, layers, index))
+  if (problems.length > 0) {
+    const isTooMany = problems.includes('too_many_layers')
+    refuse(isTooMany ? text('tooManyLayers', { limit: DOCUMENT_LIMITS.layers }) : text('cannotInsert'))
     return false
   }
   const select = layers.map(({ id }) => id)
   store.edit((present) => addLayers(present, printAreaId, layers, index), { select })
   announce(text('inserted', { name: describeLayers(layers, text) }))
   return true
+}
+
+/** Returns the kinds of problems of a document that has more of them after a change. The service would not save it. */
+function newProblems(before: DesignDocument, after: DesignDocument): DocumentProblemCode[] {
+  const problems = checkDocument(after)
+  const isWorse = problems.length > 0 && problems.length > checkDocument(before).length
+  return isWorse ? problems.map(({ code }) => code) : []
 }
 
 const STEP_MM = 5

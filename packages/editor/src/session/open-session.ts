@@ -80,7 +80,7 @@ export async function openSession({
     initialState(design, product),
     locksOf(design, () => services),
   )
-  const services = servicesOf(store, client, texts)
+  const services = servicesOf({ store, client, texts, notices })
   const images = createPageImages(client)
   const journal = openJournal({ serviceUrl, customerId: design.customerId, designId: design.id })
   const onProblem = (problem: { error?: unknown }): void => events.problem(problem.error ?? problem)
@@ -121,7 +121,12 @@ function locksOf({ templateId }: Design, services: () => EditorServices): StoreR
   }
 }
 
-function servicesOf(store: EditorStore, client: Platen, texts: () => Texts): EditorServices {
+interface ServiceDeps extends Pick<SessionInput, 'client' | 'texts'> {
+  store: EditorStore
+  notices: NoticeQueue
+}
+
+function servicesOf({ store, client, texts, notices }: ServiceDeps): EditorServices {
   const announcer = { say: (_: string): void => undefined }
   return {
     store,
@@ -132,6 +137,7 @@ function servicesOf(store: EditorStore, client: Platen, texts: () => Texts): Edi
     },
     sideName: (area) => sideName(area, (key, values) => texts().text(key, values)),
     announce: (message) => announcer.say(message),
+    refuse: (message) => void notices.add({ text: message, tone: 'danger' }),
     announcer,
   }
 }

@@ -15,6 +15,8 @@ export interface EditorServices {
   sideName(area: { id: string; name: string }): string
   /** Tells screen readers what has happened. */
   announce(message: string): void
+  /** Shows the customer why something was not done. */
+  refuse(message: string): void
   /** Where the element puts what `announce` does. */
   announcer: { say(message: string): void }
 }

@@ -1,7 +1,7 @@
 import { type EditorLayer, layersOf, removeLayers } from '../../document/layers.ts'
 import { newText } from '../../document/new-layers.ts'
 import { type Action, type ActionServices, hasSelection, isEditable } from '../action.ts'
-import type { Clip } from '../clipboard.ts'
+import { type Clip, checkedLayers } from '../clipboard.ts'
 import { copiesFor, insertLayers, insertNew, shownArea } from '../insert.ts'
 import { describeLayers } from '../layer-name.ts'
 import { changeableLayers, selectedLayers } from '../refusal.ts'
@@ -113,17 +113,21 @@ export const EDITING_ACTIONS = [
 ] as const satisfies readonly Action[]
 
 /** Puts onto the shown print area what the clipboard holds. */
-export function pasteClip(services: ActionServices, clip: Clip | undefined): void {
-  const state = services.store.get()
+export async function pasteClip(services: ActionServices, clip: Clip | undefined): Promise<void> {
+  const { store, text } = services
   if (clip === undefined) {
-    services.announce(services.text('clipboardEmpty'))
+    services.announce(text('clipboardEmpty'))
     return
   }
-  if (clip.kind === 'layers') {
-    insertLayers(services, copiesFor(state, clip.layers))
+  if (clip.kind === 'text') {
+    const content = clip.text.replaceAll('\0', '').toWellFormed().slice(0, 2_000).trim()
+    insertNew(services, newText(shownArea(store.get()), content))
     return
   }
-  insertNew(services, newText(shownArea(state), clip.text.replaceAll('\0', '').toWellFormed().slice(0, 2_000).trim()))
+  // Without a network, the code of the check may be missing.
+  const layers = clip.kind === 'layers' ? clip.layers : await checkedLayers(clip.values).catch(() => undefined)
+  if (layers === undefined) services.refuse(text('cannotPaste'))
+  else insertLayers(services, copiesFor(store.get(), layers))
 }
 
 function remove({ store, announce, text }: ActionServices, layers: readonly EditorLayer[]): void {

@@ -1,9 +1,9 @@
-import { checkDocument, DesignDocumentSchema } from '@platen/drawing'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { isValidDocument } from '../../document/valid-document.ts'
 import type { JournalEntry } from './journal-entry.ts'
 
-const Content = Type.Object({ name: Type.String(), variantId: Type.String(), document: DesignDocumentSchema })
+const Content = Type.Object({ name: Type.String(), variantId: Type.String(), document: Type.Object({}) })
 
 const Entry = Type.Object({
   revision: Type.Integer(),
@@ -20,6 +20,6 @@ const Entry = Type.Object({
 export function validEntry(value: unknown): JournalEntry | undefined {
   if (!Check(Entry, value)) return undefined
   const entry = value as JournalEntry
-  const documents = [entry.base, entry.mine, ...entry.sent].map(({ document }) => document)
-  return documents.every((document) => checkDocument(document).length === 0) ? entry : undefined
+  const contents = [entry.base, entry.mine, ...entry.sent]
+  return contents.every(({ document }) => isValidDocument(document)) ? entry : undefined
 }

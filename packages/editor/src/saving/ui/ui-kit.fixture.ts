@@ -41,7 +41,14 @@ export async function show(opening: Opening, locale: 'en' | 'de' = 'en') {
   const editor = await openEditor(opening)
   const messages = { en: en.editor, de: de.editor }
   const { text }: Translator<EditorMessage> = createTranslator<EditorMessage>(locale, messages[locale], en.editor)
-  const services = { store: editor.store, client: editor.client, text, locale, announce: () => undefined }
+  const services = {
+    store: editor.store,
+    client: editor.client,
+    text,
+    locale,
+    announce: () => undefined,
+    refuse: () => undefined,
+  }
   const main = document.createElement('main')
   document.body.append(main)
   const views = createElement(SavingContext, { value: editor.saver }, createElement(Views))
