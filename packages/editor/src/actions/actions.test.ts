@@ -22,7 +22,7 @@ function open(state: EditorState, system?: { readText(): Promise<string>; writeT
     host: {
       engine: () => undefined,
       onEngine: () => () => undefined,
-      images: () => new Map(),
+      images: { current: () => new Map(), onChange: () => () => undefined, show: () => undefined },
       takesItems: () => false,
       takeItems: () => undefined,
       zoom: () => undefined,

@@ -1,7 +1,8 @@
 import type { PrintArea } from '@platen/drawing'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { shownAssets } from '../document/shown-assets.ts'
 import type { Engine } from '../engine/index.ts'
-import type { View } from '../state/editor-state.ts'
+import type { EditorState, View } from '../state/editor-state.ts'
 import { useEditor, useEditorState } from '../state/use-editor.ts'
 import { createValueStore, useValue, type ValueStore } from '../state/value-store.ts'
 import { fitView, keepInSight, type Size } from '../state/view.ts'
@@ -128,6 +129,12 @@ function usePainting(canvasRef: RefObject<HTMLCanvasElement | null>, painting: P
     const context = canvas?.getContext('2d')
     if (canvas === null || context === null || context === undefined) return
     const painter = createPainter(engine)
+    let shown: readonly unknown[] = []
+    const showImages = ({ document, assets }: EditorState): void => {
+      if (shown[0] === document && shown[1] === assets) return
+      shown = [document, assets]
+      images.show(canvas, shownAssets(document, printArea.id, assets))
+    }
     let frame: number | undefined
     const paint = (): void => {
       frame = undefined
@@ -141,7 +148,7 @@ function usePainting(canvasRef: RefObject<HTMLCanvasElement | null>, painting: P
         devicePixelRatio,
       })
       if (waiting.length > 0) engine.fonts.ready(state.document).catch(() => undefined)
-      images.request([...state.assets.values()])
+      showImages(state)
     }
     const schedule = (): void => {
       frame ??= requestAnimationFrame(paint)
@@ -156,6 +163,7 @@ function usePainting(canvasRef: RefObject<HTMLCanvasElement | null>, painting: P
     schedule()
     return () => {
       if (frame !== undefined) cancelAnimationFrame(frame)
+      images.show(canvas, [])
       for (const end of ends) end()
     }
   }, [canvasRef, engine, images, printArea, stage, size, store])

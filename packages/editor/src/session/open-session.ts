@@ -89,7 +89,7 @@ export async function openSession({
   const panels = createPanels(services, {
     engine: () => engine,
     onEngine: (listener) => engine.fonts.onChange(listener),
-    images: () => images.current(),
+    images,
     zoom: (change) => zoomStage(store, change),
     finalize,
     takesItems,

@@ -1,3 +1,4 @@
+import type { Asset } from '@platen/client'
 import type { PlaceholderData } from '@platen/drawing'
 import type { Engine, PageImage } from '../engine/index.ts'
 
@@ -6,14 +7,27 @@ export type ZoomChange = 'in' | 'out' | 'fit' | 'actual'
 /** What the panels use of the engine. */
 export type PanelEngine = Pick<Engine, 'fonts' | 'drawPlacement' | 'layoutOf'>
 
+/** The pictures of assets. */
+export interface ShownImages {
+  /** By asset id. The same object until the pictures change. */
+  current(): ReadonlyMap<string, PageImage>
+  /** Calls the listener when a picture arrives. Returns a function that ends the subscription. */
+  onChange(listener: () => void): () => void
+  /**
+   * Loads the pictures that a view shows, and does not free them until the view shows others, or none.
+   *
+   * @param assets the most important ones first
+   */
+  show(view: object, assets: readonly Asset[]): void
+}
+
 /** What the element offers its panels. */
 export interface EditorHost {
   /** Undefined until it is loaded. */
   engine(): PanelEngine | undefined
   /** Calls the listener when the engine is loaded. Returns a function that ends the subscription. */
   onEngine(listener: () => void): () => void
-  /** The pictures of the assets, by asset id. */
-  images(): ReadonlyMap<string, PageImage>
+  images: ShownImages
   zoom(change: ZoomChange): void
   /** Saves, finalizes and shows the result. */
   finalize(): void

@@ -1,6 +1,7 @@
 import { type DesignDocument, listPlaceholders, type PlaceholderData, type PrintArea } from '@platen/drawing'
 import { useEffect, useRef } from 'react'
 import { shownArea } from '../../actions/index.ts'
+import { shownAssets } from '../../document/shown-assets.ts'
 import type { EditorState } from '../../state/editor-state.ts'
 import { useEditorState } from '../../state/use-editor.ts'
 import { useEngine, usePanels } from '../services/use-panels.ts'
@@ -12,6 +13,7 @@ export function ItemPreview({ data }: { data: PlaceholderData }) {
   const { host } = usePanels()
   const engine = useEngine()
   const document = useEditorState((state) => state.document)
+  const assets = useEditorState((state) => state.assets)
   const printArea = useEditorState(areaWithPlaceholders)
   const ref = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -23,23 +25,24 @@ export function ItemPreview({ data }: { data: PlaceholderData }) {
       canvas.height = Math.max(1, Math.round(printArea.heightMm * pxPerMm))
       const context = canvas.getContext('2d')
       if (context === null) return
-      const images = host.images()
+      const images = host.images.current()
       engine.drawPlacement(context, { document, printArea, images, pxPerMm, data, paper: '#ffffff', cut: true })
     }
-    let unsubscribe: (() => void) | undefined
+    const ends: (() => void)[] = []
     // A list of many items draws those that are seen.
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
       observer.disconnect()
+      host.images.show(canvas, shownAssets(document, printArea.id, assets))
       draw()
-      unsubscribe = engine.fonts.onChange(draw)
+      ends.push(engine.fonts.onChange(draw), host.images.onChange(draw), () => host.images.show(canvas, []))
     })
     observer.observe(canvas)
     return () => {
       observer.disconnect()
-      unsubscribe?.()
+      for (const end of ends) end()
     }
-  }, [engine, host, document, printArea, data])
+  }, [engine, host, document, assets, printArea, data])
   return <canvas ref={ref} aria-hidden className="pe-csv-preview" />
 }
 

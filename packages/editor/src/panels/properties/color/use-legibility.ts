@@ -27,7 +27,7 @@ export function useLegibility(layers: readonly Text[]): Legibility {
     if (engine === undefined || isJudged) return
     let timer: ReturnType<typeof setTimeout>
     const judge = (): void => {
-      const input = { engine, document, printArea: shownArea(store.get()), images: host.images() }
+      const input = { engine, document, printArea: shownArea(store.get()), images: host.images.current() }
       const results = texts.map((text) => judgeLegibility(text, input))
       setLegibility(worstOf(results))
       // A picture that is still loading is there soon.
