@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { noBrowser } from '../../lib/browser.ts'
-import { startShop } from '../../lib/shop.ts'
+import { button, startShop } from '../../lib/shop.ts'
 import { openPostcard } from '../../lib/stored-layers.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
 
 const COUNT = 60
 const COLUMNS = 10
@@ -55,9 +56,9 @@ const decoded = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { pictures: { pixels: number; most: number } }).pictures)
 
 /** Uploads photos as the customer of the page. Returns the ids of the assets. */
-async function upload(page: Page): Promise<string[]> {
+async function upload(page: Page, count: number): Promise<string[]> {
   const photos = await Promise.all(
-    Array.from({ length: COUNT }, async (_, i) => {
+    Array.from({ length: count }, async (_, i) => {
       const size = { width: 1800, height: 1350, channels: 3 as const, background: colorOf(i) }
       return (await sharp({ create: size }).jpeg().toBuffer()).toString('base64')
     }),
@@ -72,6 +73,19 @@ async function upload(page: Page): Promise<string[]> {
     for (let i = 0; i < all.length; i += 5) ids.push(...(await Promise.all(all.slice(i, i + 5).map(send))))
     return ids
   }, photos)
+}
+
+/** Changes a design without the editor of the page. */
+function change(page: Page, designId: string, placements: object[]): Promise<void> {
+  return page.locator('platen-editor').evaluate(
+    async (element, [id, json]) => {
+      const { client } = element as unknown as {
+        client: { designs: { change(id: string, body: object): Promise<object> } }
+      }
+      await client.designs.change(id, { document: { version: 1, placements: JSON.parse(json) } })
+    },
+    [designId, JSON.stringify(placements)] as const,
+  )
 }
 
 /** The colours of the canvas in the middle of each photo. */
@@ -102,21 +116,11 @@ test('a design with 60 photos shows all of them within a limit of memory', async
   await context.addInitScript(countPixels)
   const page = await open(url)
   const designId = await openPostcard(page, [])
-  const ids = await upload(page)
+  const ids = await upload(page, COUNT)
   const layers = ids.map((assetId, i) => ({
     ...{ id: `p${i}`, type: 'image', ...placeOf(i), width: 12, height: 9, assetId },
   }))
-  await page.locator('platen-editor').evaluate(
-    async (element, [id, json]) => {
-      const { client } = element as unknown as {
-        client: { designs: { change(id: string, body: object): Promise<object> } }
-      }
-      await client.designs.change(id, {
-        document: { version: 1, placements: [{ printAreaId: 'front', layers: JSON.parse(json) }] },
-      })
-    },
-    [designId, JSON.stringify(layers)] as const,
-  )
+  await change(page, designId, [{ printAreaId: 'front', layers }])
   await page.reload()
   const middles = ids.map((_, i) => ({ x: placeOf(i).x + 6, y: placeOf(i).y + 4.5 }))
   await page.locator('.pe-trim').waitFor({ state: 'attached' })
@@ -126,4 +130,37 @@ test('a design with 60 photos shows all of them within a limit of memory', async
   while ((await decoded(page)).pixels < 38_000_000) await delay(50)
   const { most } = await decoded(page)
   assert.ok(most <= MOST_PIXELS, String(most))
+})
+
+test('the history shows both sides of a version with a photo that has left the design', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url } = await startShop(t)
+  const page = await open(url)
+  const designId = await openPostcard(page, [])
+  const [assetId] = await upload(page, 1)
+  const box = { x: 24, y: 2, width: 100, height: 100 }
+  const photo = { id: 'photo', type: 'image', ...box, assetId }
+  const shape = { id: 'shape', type: 'shape', shape: 'rect', ...box, fill: '#00ff00' }
+  await change(page, designId, [
+    { printAreaId: 'front', layers: [photo] },
+    { printAreaId: 'back', layers: [shape] },
+  ])
+  await change(page, designId, [])
+  await page.reload()
+  await button(page, 'History').click()
+  const dialog = page.getByRole('dialog', { name: 'Version history' })
+  await dialog.getByRole('option').nth(1).click()
+  const middleOf = (side: string) =>
+    dialog.getByRole('img', { name: `Preview of the version: ${side}` }).evaluate((element) => {
+      const canvas = element as unknown as {
+        width: number
+        height: number
+        getContext(kind: '2d'): { getImageData(...box: number[]): { data: ArrayLike<number> } }
+      }
+      const { data } = canvas.getContext('2d').getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1)
+      return Array.from(data).slice(0, 3)
+    })
+  while (!isColorOf(await middleOf('Front'), 0)) await delay(50)
+  assert.deepEqual(await middleOf('Back'), [0, 255, 0])
+  await expectAccessible(page, 'the history')
 })

@@ -3,7 +3,14 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { drawPreview } from '../canvas/painting/draw-preview.ts'
 import { Stage } from '../canvas/stage.tsx'
 import { BottomBar, Dialogs, PanelBody, PanelsContext, PanelTabs, TopBar } from '../panels/index.ts'
-import { ConflictDialog, RevisionsDialog, SaveNotices, SaveStatus, SavingContext } from '../saving/index.ts'
+import {
+  ConflictDialog,
+  RevisionsDialog,
+  type RevisionsDialogProps,
+  SaveNotices,
+  SaveStatus,
+  SavingContext,
+} from '../saving/index.ts'
 import type { EditorSession } from '../session/open-session.ts'
 import { EditorContext, useEditorState } from '../state/use-editor.ts'
 import { FontNotice } from './font-notice.tsx'
@@ -31,10 +38,9 @@ function Frame({ session }: { session: EditorSession }) {
   const areas = useEditorState((state) => state.product.printAreas)
   const printArea = areas.find(({ id }) => id === printAreaId)
   useShortcuts(rootRef, session)
-  const renderPreview = useCallback(
-    (document: Parameters<typeof drawPreview>[0]['document'], canvas: HTMLCanvasElement) =>
-      drawPreview({ document, canvas, printArea, engine, images }),
-    [printArea, engine, images],
+  const renderPreview = useCallback<RevisionsDialogProps['renderPreview']>(
+    (document, side, canvas) => drawPreview({ document, printArea: side, canvas }, { ...session, ...session.services }),
+    [session],
   )
   return (
     <div ref={rootRef} className="pe-root">

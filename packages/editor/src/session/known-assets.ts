@@ -9,8 +9,15 @@ function isGone(error: unknown): boolean {
   return error instanceof PlatenError && (error.status === 404 || error.status === 403)
 }
 
+/** Reads the metadata of assets into the state. */
+export interface AssetReader {
+  /** Reads those that are not known. Tries again if the service cannot be reached. */
+  read(ids: readonly string[]): void
+  end(): void
+}
+
 /** Reads the metadata of the assets in the document, also of those that undo or another tab brings. */
-export function followAssets(store: EditorStore, client: Platen): () => void {
+export function followAssets(store: EditorStore, client: Platen): AssetReader {
   const requested = new Set<string>()
   const ended = new AbortController()
   let seen: unknown
@@ -20,11 +27,8 @@ export function followAssets(store: EditorStore, client: Platen): () => void {
     const assets: ReadonlyMap<string, Asset> = new Map(store.get().assets).set(asset.id, asset)
     store.set({ assets })
   }
-  const follow = (): void => {
-    const { document, assets } = store.get()
-    if (document === seen) return
-    seen = document
-    const ids = document.placements.flatMap(({ layers }) => layers.flatMap(layerAssetIds))
+  const read = (ids: readonly string[]): void => {
+    const { assets } = store.get()
     for (const id of ids) {
       if (assets.has(id) || requested.has(id)) continue
       requested.add(id)
@@ -32,16 +36,24 @@ export function followAssets(store: EditorStore, client: Platen): () => void {
         if (ended.signal.aborted || isGone(error)) return
         setTimeout(() => {
           requested.delete(id)
-          seen = undefined
-          follow()
+          if (!ended.signal.aborted) read([id])
         }, RETRY_MS)
       })
     }
   }
-  const end = store.subscribe(follow)
+  const follow = (): void => {
+    const { document } = store.get()
+    if (document === seen) return
+    seen = document
+    read(document.placements.flatMap(({ layers }) => layers.flatMap(layerAssetIds)))
+  }
+  const unsubscribe = store.subscribe(follow)
   follow()
-  return () => {
-    ended.abort()
-    end()
+  return {
+    read,
+    end() {
+      ended.abort()
+      unsubscribe()
+    },
   }
 }

@@ -12,7 +12,7 @@ import { ACTUAL_PX_PER_MM, zoomView } from '../state/view.ts'
 import { finalizeDesign } from './finalize.ts'
 import { followReport } from './follow-report.ts'
 import { initialState } from './initial-state.ts'
-import { followAssets } from './known-assets.ts'
+import { type AssetReader, followAssets } from './known-assets.ts'
 
 /** What the element tells the page around it. */
 export interface SessionEvents {
@@ -50,6 +50,7 @@ export interface EditorSession {
   notices: NoticeQueue
   events: SessionEvents
   finalize(): void
+  readAssets: AssetReader['read']
   /** Saves what is left, and ends. */
   close(): Promise<void>
 }
@@ -95,10 +96,11 @@ export async function openSession({
     takesItems,
     takeItems: (items) => events.items(items),
   })
-  const ends = [followAssets(store, client), followReport(store, engine, events.preflight), followSaves(store, events)]
+  const assets = followAssets(store, client)
+  const ends = [assets.end, followReport(store, engine, events.preflight), followSaves(store, events)]
   await saver.start()
   return {
-    ...{ services, engine, images, panels, saver, notices, events, finalize },
+    ...{ services, engine, images, panels, saver, notices, events, finalize, readAssets: assets.read },
     async close() {
       for (const end of ends) end()
       panels.dispose()

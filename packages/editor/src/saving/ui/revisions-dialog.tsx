@@ -1,5 +1,5 @@
 import type { DesignRevision, DesignRevisionSummaryList } from '@platen/client'
-import { type DesignDocument, normalizeDocument } from '@platen/drawing'
+import { type DesignDocument, normalizeDocument, type PrintArea } from '@platen/drawing'
 import { Banner, Button, createFormats, Dialog, Skeleton } from '@platen/ui'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
@@ -11,8 +11,11 @@ type Revision = DesignRevisionSummaryList['data'][number]
 export interface RevisionsDialogProps {
   isOpen: boolean
   onOpenChange(isOpen: boolean): void
-  /** Draws a document on a canvas, whose size it sets. */
-  renderPreview(document: DesignDocument, canvas: HTMLCanvasElement): Promise<void> | void
+  /**
+   * Draws one side of a document on a canvas, whose size it sets, and again when pictures arrive. Returns a function that
+   * ends this.
+   */
+  renderPreview(document: DesignDocument, printArea: PrintArea, canvas: HTMLCanvasElement): () => void
 }
 
 /** Shows earlier versions of the design, and restores one as one step of undo. */
@@ -126,14 +129,42 @@ function RevisionView({ revision, isCurrent, renderPreview, onRestored }: Revisi
   )
 }
 
+/** All sides of a version. */
 function Preview({ content, renderPreview }: { content: DesignRevision } & Pick<RevisionsProps, 'renderPreview'>) {
+  const areas = useEditorState((state) => state.product.printAreas)
+  const document = useMemo(() => normalizeDocument(content.document as DesignDocument), [content])
+  return (
+    <div className="pe-revision-sides">
+      {areas.map((area) => (
+        <SidePreview key={area.id} {...{ document, area, renderPreview }} />
+      ))}
+    </div>
+  )
+}
+
+interface SidePreviewProps extends Pick<RevisionsProps, 'renderPreview'> {
+  document: DesignDocument
+  area: PrintArea
+}
+
+function SidePreview({ document, area, renderPreview }: SidePreviewProps) {
   const { text } = useEditor()
   const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    if (canvas.current === null) return
-    void renderPreview(normalizeDocument(content.document as DesignDocument), canvas.current)
-  }, [content, renderPreview])
-  return <canvas ref={canvas} className="pe-revision-preview" role="img" aria-label={text('revisionPreview')} />
+  useEffect(
+    () => (canvas.current === null ? undefined : renderPreview(document, area, canvas.current)),
+    [document, area, renderPreview],
+  )
+  return (
+    <figure className="pe-revision-side">
+      <canvas
+        ref={canvas}
+        className="pe-revision-preview"
+        role="img"
+        aria-label={text('revisionPreview', { side: area.name })}
+      />
+      <figcaption aria-hidden>{area.name}</figcaption>
+    </figure>
+  )
 }
 
 function useRevisions() {

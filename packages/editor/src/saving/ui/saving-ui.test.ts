@@ -140,6 +140,8 @@ test('a version of the history is drawn and restored', async (t) => {
   await page.getByRole('button', { name: 'History' }).click()
   const dialog = page.getByRole('dialog', { name: 'Version history' })
   await dialog.locator('canvas[data-layers="a b"]').waitFor()
+  await dialog.getByRole('img', { name: 'Preview of the version: front' }).waitFor()
+  await dialog.getByRole('img', { name: 'Preview of the version: back' }).waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Restore this version' }).isEnabled(), false)
   await checkAccess(page)
   await dialog.getByRole('option').nth(1).click()

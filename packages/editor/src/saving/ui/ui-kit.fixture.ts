@@ -1,25 +1,28 @@
 // Runs in the test pages: an editor with the views of saving.
-import type { DesignDocument } from '@platen/drawing'
 import { createTranslator, type Translator } from '@platen/ui'
 import de from '@platen/ui/messages/de.json' with { type: 'json' }
 import en from '@platen/ui/messages/en.json' with { type: 'json' }
 import { createElement, Fragment, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { layersOf } from '../../document/layers.ts'
 import type { EditorMessage } from '../../messages.ts'
 import { EditorContext } from '../../state/use-editor.ts'
 import { type Opening, openEditor } from '../journal/page-kit.fixture.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { RevisionsDialog } from './revisions-dialog.tsx'
+import { RevisionsDialog, type RevisionsDialogProps } from './revisions-dialog.tsx'
 import { SaveNotices } from './save-notices.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { SavingContext } from './use-saving.ts'
 
-/** Draws the number of layers, so that a test sees what was drawn. */
-function renderPreview({ placements }: DesignDocument, canvas: HTMLCanvasElement): void {
+/** Notes the layers of the side, so that a test sees what was drawn. */
+const renderPreview: RevisionsDialogProps['renderPreview'] = (document, { id }, canvas) => {
   canvas.width = 300
   canvas.height = 200
-  canvas.dataset['layers'] = placements.flatMap(({ layers }) => layers.map(({ id }) => id)).join(' ')
+  canvas.dataset['layers'] = layersOf(document, id)
+    .map((layer) => layer.id)
+    .join(' ')
   canvas.getContext('2d')?.fillRect(20, 20, 100, 50)
+  return () => undefined
 }
 
 function Views() {
