@@ -11,7 +11,7 @@ import { classes } from '../../classes.ts'
 import { Icon } from '../icon/icon.tsx'
 import type { Choice } from './choice.ts'
 import { ChoiceItem } from './choice-item.tsx'
-import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
 
 export interface ComboBoxProps
   extends Omit<
@@ -38,10 +38,11 @@ export interface ComboBoxProps
 /** A field that searches a list while the customer types. */
 export function ComboBox(props: ComboBoxProps) {
   const { label, description, error, className, choices, value, onChange, openLabel, ...rest } = props
+  const { field, notes } = useNotes(props)
   return (
     <AriaComboBox
       {...rest}
-      {...invalidWith(error)}
+      {...field}
       defaultItems={choices}
       value={value}
       onChange={(key) => {
@@ -56,7 +57,7 @@ export function ComboBox(props: ComboBoxProps) {
           <Icon name="chevron-down" size={18} />
         </Button>
       </Group>
-      <FieldNotes description={description} error={error} />
+      <FieldNotes {...notes} />
       <Popover className="pl-popover list">
         <ListBox<Choice> className="pl-list">{(choice) => <ChoiceItem choice={choice} />}</ListBox>
       </Popover>

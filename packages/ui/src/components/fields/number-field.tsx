@@ -7,7 +7,7 @@ import {
 } from 'react-aria-components/NumberField'
 import { classes } from '../../classes.ts'
 import { Icon } from '../icon/icon.tsx'
-import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
 
 export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
   className?: string
@@ -22,8 +22,9 @@ export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className'
 /** A field for a number in the writing of the language. `step`, `minValue` and `maxValue` limit it. */
 export function NumberField(props: NumberFieldProps) {
   const { label, description, error, className, placeholder, unit, hasSteppers = true, ...rest } = props
+  const { field, notes } = useNotes(props)
   return (
-    <AriaNumberField {...rest} {...invalidWith(error)} className={classes('pl-field', className)}>
+    <AriaNumberField {...rest} {...field} className={classes('pl-field', className)}>
       <FieldLabel>{label}</FieldLabel>
       <Group className="pl-input-group">
         <Input className="pl-input" {...(placeholder === undefined ? {} : { placeholder })} />
@@ -34,7 +35,7 @@ export function NumberField(props: NumberFieldProps) {
         )}
         {hasSteppers ? <Steppers /> : null}
       </Group>
-      <FieldNotes description={description} error={error} />
+      <FieldNotes {...notes} />
     </AriaNumberField>
   )
 }

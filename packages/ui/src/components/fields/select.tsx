@@ -10,7 +10,7 @@ import { classes } from '../../classes.ts'
 import { Icon } from '../icon/icon.tsx'
 import type { Choice } from './choice.ts'
 import { ChoiceItem } from './choice-item.tsx'
-import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
 
 export interface SelectProps
   extends Omit<
@@ -27,10 +27,11 @@ export interface SelectProps
 /** A list of which one value is chosen. Long lists that customers search are a `ComboBox`. */
 export function Select(props: SelectProps) {
   const { label, description, error, className, choices, value, onChange, ...rest } = props
+  const { field, notes } = useNotes(props)
   return (
     <AriaSelect
       {...rest}
-      {...invalidWith(error)}
+      {...field}
       value={value}
       onChange={(key) => {
         if (key !== null) onChange(String(key))
@@ -42,7 +43,7 @@ export function Select(props: SelectProps) {
         <SelectValue className="pl-select-value" />
         <Icon name="chevron-down" size={18} />
       </Button>
-      <FieldNotes description={description} error={error} />
+      <FieldNotes {...notes} />
       <Popover className="pl-popover list">
         <ListBox className="pl-list" items={choices}>
           {(choice) => <ChoiceItem choice={choice} />}

@@ -6,7 +6,7 @@ import {
   TextArea,
 } from 'react-aria-components/TextField'
 import { classes } from '../../classes.ts'
-import { FieldLabel, FieldNotes, type FieldTexts, invalidWith } from './field-parts.tsx'
+import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
 
 export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
   className?: string
@@ -17,16 +17,17 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
 }
 
 export function TextField({ label, description, error, className, placeholder, rows, ...props }: TextFieldProps) {
+  const { field, notes } = useNotes({ ...props, description, error })
   const hint = placeholder === undefined ? {} : { placeholder }
   return (
-    <AriaTextField {...props} {...invalidWith(error)} className={classes('pl-field', className)}>
+    <AriaTextField {...props} {...field} className={classes('pl-field', className)}>
       <FieldLabel>{label}</FieldLabel>
       {rows === undefined ? (
         <Input className="pl-input" {...hint} />
       ) : (
         <TextArea className="pl-input" rows={rows} {...hint} />
       )}
-      <FieldNotes description={description} error={error} />
+      <FieldNotes {...notes} />
     </AriaTextField>
   )
 }

@@ -1,13 +1,11 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useId } from 'react'
 import {
   Menu as AriaMenu,
-  Keyboard,
   MenuItem,
   MenuTrigger,
   Popover,
   type PopoverProps,
   Separator,
-  Text,
 } from 'react-aria-components/Menu'
 import { classes } from '../../classes.ts'
 import { Icon, type IconName } from '../icon/icon.tsx'
@@ -55,20 +53,26 @@ export function Menu({ trigger, 'aria-label': label, actions, placement = 'botto
 
 function Action({ action }: { action: MenuAction }) {
   const { id, text, icon, shortcut, isDanger = false, isDisabled = false, href, onAction } = action
+  // In a shadow root, React Aria does not find the elements of its own ids, and the keys would be part of the name.
+  const shortcutId = useId()
   return (
     <MenuItem
       id={id}
       textValue={text}
+      aria-label={text}
+      {...(shortcut === undefined ? {} : { 'aria-describedby': shortcutId })}
       isDisabled={isDisabled}
       className={classes('pl-list-item', isDanger && 'danger')}
       {...(href === undefined ? {} : { href })}
       {...(onAction === undefined ? {} : { onAction })}
     >
       {icon === undefined ? null : <Icon name={icon} size={20} />}
-      <Text slot="label" className="pl-list-item-text">
-        {text}
-      </Text>
-      {shortcut === undefined ? null : <Keyboard className="pl-keys">{shortcut}</Keyboard>}
+      <span className="pl-list-item-text">{text}</span>
+      {shortcut === undefined ? null : (
+        <kbd id={shortcutId} className="pl-keys">
+          {shortcut}
+        </kbd>
+      )}
     </MenuItem>
   )
 }
