@@ -2,7 +2,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
 import { openEditor, showPanel, textField } from '../../lib/open-editor.ts'
-import { button } from '../../lib/shop.ts'
+import { button, startShop } from '../../lib/shop.ts'
+import { openPostcard, select, textLayer } from '../../lib/stored-layers.ts'
 import { expectAccessible } from '../../lib/watched-page.ts'
 
 async function expectAccessibleDialog(page: Page, opener: () => Promise<void>, name: string): Promise<void> {
@@ -70,4 +71,49 @@ test('every state of the editor is accessible in light and dark', async (t) => {
   await page.getByRole('img', { name: /: Front$/ }).waitFor()
   await page.getByRole('link', { name: 'Download the print file' }).waitFor()
   await expectAccessible(page, 'finished page')
+})
+
+test('the editor of a finalized design is accessible, and offers no changes', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const page = await shop.open(shop.url)
+  await openPostcard(page, [textLayer('Final'), { ...textLayer('Line', { y: 50 }), group: 'pair' }])
+  await page.locator('platen-editor').evaluate(async (element) => {
+    interface Design {
+      id: string
+      productId: string
+      variantId: string
+      document: object
+    }
+    interface Editor {
+      design: string
+      client: {
+        designs: {
+          get(id: string): Promise<Design>
+          create(body: object): Promise<Design>
+          finalize(id: string): Promise<Design>
+        }
+      }
+    }
+    const editor = element as unknown as Editor
+    const { designs } = editor.client
+    const { productId, variantId, document } = await designs.get(editor.design)
+    const { id } = await designs.create({ name: 'Finished', productId, variantId, document })
+    await designs.finalize(id)
+    editor.design = id
+  })
+  await button(page, 'Finalize').and(page.locator(':disabled')).waitFor()
+  for (const panel of ['Layers', 'Details', 'Photos', 'Check']) {
+    await showPanel(page, panel)
+    await expectAccessible(page, `finalized: ${panel}`)
+  }
+  await select(page, 'Final')
+  await showPanel(page, 'Details')
+  await expectAccessible(page, 'finalized: a selected text')
+  await expectAccessibleDialog(page, () => button(page, 'History').click(), 'Version history')
+  await page.keyboard.press('Delete')
+  await showPanel(page, 'Layers')
+  await page.getByRole('row', { name: 'Final' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessible(page, 'finalized: phone')
 })
