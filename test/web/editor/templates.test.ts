@@ -54,6 +54,9 @@ test('a guest starts from a template, changes what its locks allow, and finalize
   await untilAnnounced(page, 'Logo is locked and cannot be moved.')
   await page.keyboard.press('Delete')
   await untilAnnounced(page, 'Logo is locked and cannot be deleted.')
+  await page.getByRole('row', { name: 'Logo, locked' }).focus()
+  await page.keyboard.press('F2')
+  await page.locator('.pe-reason').getByText('The template protects Logo, so it cannot be renamed.').waitFor()
 
   await select(page, 'Greeting')
   await button(page, 'Details').click()
