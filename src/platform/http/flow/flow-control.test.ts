@@ -167,7 +167,8 @@ test('a slow client that reads steadily gets its whole response', async (t) => {
     const chunk: Buffer | null = socket.read()
     bytes += chunk?.length ?? 0
     assert.equal(socket.closed, false, `disconnected after ${bytes} bytes`)
-    await delay(5)
+    // The whole takes longer than the stall time.
+    await delay(20)
   }
 })
 
