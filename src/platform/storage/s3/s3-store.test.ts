@@ -14,7 +14,7 @@ import { openS3Store } from './s3-store.ts'
 
 /** Opens a store whose bucket contains a file that is not in the cache. */
 async function startWithObject(t: TestContext, content: string | Buffer = 'artwork') {
-  const patience = { connectMs: 500, idleMs: 300, responseMs: 300 }
+  const patience = { connectMs: 500, idleMs: 300, responseMs: 2_000 }
   const { s3, store, root } = await startS3Store(t, { patience })
   const sha256 = sha256Of(content)
   s3.objects.set(keyOf(sha256), Buffer.from(content))
@@ -158,20 +158,20 @@ test('if clients cannot reach the service, there is no signed URL, and the stora
 
 test('a client may take longer to read a file than the storage may take to respond', async (t) => {
   const s3 = await startS3(t)
-  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 300 }
+  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 2_000 }
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
   t.after(() => store.close())
   const content = randomBytes(32 * 1024 * 1024)
   const file = await writeTo(store, content)
   await store.put(file)
   const { stream } = await store.open(file.sha256)
-  await pause(900)
+  await pause(3_000)
   assert.equal(sha256Of(await buffer(stream)), file.sha256)
 })
 
 test('downloads that an account does not read delay neither its other requests nor other accounts', async (t) => {
   const s3 = await startS3(t)
-  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 1_000 }
+  const patience = { connectMs: 3_000, idleMs: 60_000, responseMs: 2_000 }
   const store = await openS3Store(settingsOf(s3, { parameters: '&redirect=off' }), await temporaryDir(t), patience)
   t.after(() => store.close())
   const file = await writeTo(store, randomBytes(16 * 1024 * 1024))
