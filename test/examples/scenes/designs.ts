@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
+import { until } from '../../lib/until.ts'
 import type { Stage } from './stage.ts'
 
 /** A text that is too small, so that the preflight report has an issue with a fix. */
@@ -66,10 +66,8 @@ export async function failFinalization({ service, customer, product, renderer }:
   service.startJobs()
   const headers = { Prefer: 'respond-async' }
   await service.request('POST', `/designs/${design.id}/finalize`, { token, headers })
-  for (let tries = 0; tries < 300; tries += 1) {
+  await until('the finalization to fail', async () => {
     const { body: read } = await service.request('GET', `/designs/${design.id}`, { token })
-    if (read.lastFinalizationError !== null) return
-    await delay(100)
-  }
-  throw new Error('waited 30 s for the finalization to fail')
+    return read.lastFinalizationError !== null
+  })
 }

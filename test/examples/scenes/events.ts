@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startWebhooks } from '../../../src/webhooks/engine.ts'
 import { untilEventsVisible } from '../../harness.ts'
+import { until } from '../../lib/until.ts'
 import { openStripeShop } from '../../payments/stripe-shop.ts'
 import type { Recorder } from '../recorder.ts'
 import type { Stage } from './stage.ts'
@@ -36,13 +37,13 @@ export async function recordWebhooks(stage: Stage): Promise<void> {
 
 /** Waits until the response to the test event is recorded. */
 async function deliveredOnce({ service }: Stage, token: string, endpointId: string): Promise<string> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  let id = ''
+  await until('a delivery', async () => {
     const { body } = await service.request('GET', `/webhook-endpoints/${endpointId}/deliveries`, { token })
-    const found = body.data.find(({ status }: { status: string }) => status === 'delivered')
-    if (found !== undefined) return found.id
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('waited 15 s for a delivery')
+    id = body.data.find(({ status }: { status: string }) => status === 'delivered')?.id ?? ''
+    return id !== ''
+  })
+  return id
 }
 
 /** The events of all records, one of each type, and the stream. */

@@ -64,7 +64,7 @@ test('a shop of another origin shows the editor under its own policy, and a visi
   await nudge(page, 'Your text', 'ArrowRight')
   await page.locator('.pe-save-status.saved').waitFor()
   await page.getByRole('button', { name: 'Finalize' }).click()
-  await page.getByText(`In the basket: ${id}`).waitFor({ timeout: 30_000 })
+  await page.getByText(`In the basket: ${id}`).waitFor({ timeout: 60_000 })
   const { status } = await service.db
     .selectFrom('designs')
     .select('status')
