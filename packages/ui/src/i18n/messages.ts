@@ -14,6 +14,7 @@ type Texts = Record<string, string>
 const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>> = {
   common: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=common' }),
   editor: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=editor' }),
+  order: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=order' }),
   shop: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=shop' }),
 }
 

@@ -9,7 +9,7 @@ export interface Texts extends Translator<MessageKey> {
   formats: Formats
 }
 
-type Application = Exclude<MessageGroup, 'common'>
+type Application = 'editor' | 'shop'
 
 const Context = createContext<Texts | undefined>(undefined)
 
@@ -27,9 +27,9 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Loads the texts of a language for an application. The promise fails if the network does. */
-async function loadTexts(language: string, application: Application): Promise<Texts> {
-  const messages = await loadMessages(language, ['common', application])
+/** Loads groups of texts of a language. The promise fails if the network does. */
+async function loadTexts(language: string, groups: readonly MessageGroup[]): Promise<Texts> {
+  const messages = await loadMessages(language, groups)
   return { ...createTranslator(language, messages), formats: createFormats(regionalTag(language)) }
 }
 
@@ -59,14 +59,18 @@ export function useText(): Texts['text'] {
   return useTexts().text
 }
 
-/** Loads the texts of a language, and keeps the present ones until they are there. */
-export function useLoadedTexts(language: string, application: Application): Texts | undefined {
+/**
+ * Loads the texts of a language, and keeps the present ones until they are there.
+ *
+ * @param more a further group, which only some pages of the application need
+ */
+export function useLoadedTexts(language: string, application: Application, more?: MessageGroup): Texts | undefined {
   const [texts, setTexts] = useState<Texts>()
   useEffect(() => {
     let isCurrent = true
     const load = async (triesLeft: number): Promise<void> => {
       try {
-        const loaded = await loadTexts(language, application)
+        const loaded = await loadTexts(language, ['common', application, ...(more === undefined ? [] : [more])])
         if (isCurrent) setTexts(loaded)
       } catch {
         if (isCurrent && triesLeft > 0) setTimeout(() => void load(triesLeft - 1), 2_000)
@@ -76,6 +80,6 @@ export function useLoadedTexts(language: string, application: Application): Text
     return () => {
       isCurrent = false
     }
-  }, [language, application])
+  }, [language, application, more])
   return texts
 }
