@@ -14,6 +14,8 @@ export interface SiteSettings {
   origin: string
   production: boolean
   shopName: string
+  /** Name of the payment provider, or `manual`. */
+  paymentProvider: string
   version: string
 }
 

@@ -54,6 +54,7 @@ function withSettings(html: string, settings: SiteSettings): string {
   return html
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
+    .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
 }
 
 function notBuilt(settings: SiteSettings): StoredPage {

@@ -9,6 +9,11 @@ const ProductPage = lazy(async () => ({ default: (await import('./catalogue/prod
 const DesignsPage = lazy(async () => ({ default: (await import('./designs/list/designs-page.tsx')).DesignsPage }))
 const DesignPage = lazy(async () => ({ default: (await import('./designs/design-page.tsx')).DesignPage }))
 const FinishedPage = lazy(async () => ({ default: (await import('./designs/finished-page.tsx')).FinishedPage }))
+const CartPage = lazy(async () => ({ default: (await import('./cart/cart-page.tsx')).CartPage }))
+const CheckoutPage = lazy(async () => ({ default: (await import('./checkout/checkout-page.tsx')).CheckoutPage }))
+const OrdersPage = lazy(async () => ({ default: (await import('./orders/orders-page.tsx')).OrdersPage }))
+const OrderPage = lazy(async () => ({ default: (await import('./orders/order-page.tsx')).OrderPage }))
+const PayPage = lazy(async () => ({ default: (await import('./orders/pay-page.tsx')).PayPage }))
 const SignInPage = lazy(async () => ({ default: (await import('./account/sign-in-page.tsx')).SignInPage }))
 const RegisterPage = lazy(async () => ({ default: (await import('./account/register-page.tsx')).RegisterPage }))
 const ForgotPage = lazy(async () => ({ default: (await import('./account/forgot-page.tsx')).ForgotPage }))
@@ -31,6 +36,11 @@ export function Pages() {
         <Route path="/designs/:designId/finished">
           {({ designId }) => <FinishedPage key={designId} designId={designId} />}
         </Route>
+        <Route path="/cart" component={CartPage} />
+        <Route path="/checkout" component={CheckoutPage} />
+        <Route path="/orders" component={OrdersPage} />
+        <Route path="/orders/:orderId">{({ orderId }) => <OrderPage key={orderId} orderId={orderId} />}</Route>
+        <Route path="/orders/:orderId/pay">{({ orderId }) => <PayPage key={orderId} orderId={orderId} />}</Route>
         <Route path="/sign-in" component={SignInPage} />
         <Route path="/register" component={RegisterPage} />
         <Route path="/forgot-password" component={ForgotPage} />

@@ -2,6 +2,7 @@ import type { Design, Finalization, Product } from '@platen/client'
 import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Redirect } from 'wouter'
+import { useAddToCart } from '../cart/use-add-to-cart.ts'
 import { PriceTiers } from '../catalogue/price-tiers.tsx'
 import { productQuery } from '../catalogue/queries.ts'
 import { useAccount } from '../session/use-session.ts'
@@ -45,6 +46,7 @@ function Finished({ design, finalization }: FinishedProps) {
         <Sides design={design} finalization={finalization} product={product} />
         <div className="finished-facts">
           <Banner tone="good">{text('shop.finishedText')}</Banner>
+          <AddToCart design={design} />
           {account.kind === 'guest' ? <KeepHint /> : null}
           <PrintFile design={design} finalization={finalization} />
           <Checks finalization={finalization} />
@@ -77,6 +79,18 @@ function Sides({ design, finalization, product }: FinishedProps & { product: Pro
           </li>
         ))}
     </ul>
+  )
+}
+
+function AddToCart({ design }: { design: Design }) {
+  const { text } = useTexts()
+  const addToCart = useAddToCart()
+  if (design.status !== 'finalized') return null
+  return (
+    <Button look="primary" onPress={() => addToCart(design)}>
+      <Icon name="cart" size={20} />
+      {text('shop.addToCart')}
+    </Button>
   )
 }
 

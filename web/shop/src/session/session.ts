@@ -1,4 +1,5 @@
 import { PlatenError, type SignInResult } from '@platen/client'
+import { passGuestCart } from '../cart/stored-cart.ts'
 import type { Account, Claim, SessionState, SignInStep } from './account.ts'
 import { onSignedOut, platen } from './platen.ts'
 import { readStored, store } from './stored.ts'
@@ -65,6 +66,8 @@ function start(): Promise<void> {
       return
     }
     await platen.auth.createGuest()
+    // The cart of an earlier guest has designs that this one cannot order.
+    passOn(undefined)
     set({ account: { kind: 'guest' }, ended: undefined })
     news.postMessage('changed')
   })
@@ -90,12 +93,22 @@ async function claimGuest(): Promise<Claim> {
   }
 }
 
+/** Gives what the browser keeps for the guest to the account that now has the designs. Without one, it is forgotten. */
+function passOn(to: string | undefined): void {
+  passGuestCart(to)
+  const address = readStored('platen.address.guest')
+  if (address !== undefined && to !== undefined) store(`platen.address.${to}`, address)
+  store('platen.address.guest', undefined)
+}
+
 async function goOn(result: SignInResult): Promise<SignInStep> {
   if (result.status === 'mfa_required') {
     return { kind: 'second-factor', mfaToken: result.mfaToken, methods: result.methods }
   }
   const claim = await claimGuest()
   await loadUser()
+  const { account } = state
+  passOn(claim.kind === 'moved' && account.kind === 'user' ? account.user.customerId : undefined)
   news.postMessage('changed')
   return { kind: 'done', claim }
 }
@@ -121,6 +134,8 @@ export const session: ShopSession = {
   verify: async (mfaToken, method, code) => goOn(await platen.auth.verifySecondFactor({ mfaToken, method, code })),
   signOut: async () => {
     await platen.auth.logout()
+    // The next person at this browser must not find out where this one lives.
+    if (state.account.kind === 'user') store(`platen.address.${state.account.user.customerId}`, undefined)
     set({ account: { kind: 'none' }, ended: undefined })
     news.postMessage('ended')
   },

@@ -1,21 +1,32 @@
 /** Names of what the shop keeps in the browser. None of it is a secret. */
-export type StoredName = 'platen.session' | 'platen.language' | 'platen.scheme'
+export type StoredName =
+  | 'platen.session'
+  | 'platen.language'
+  | 'platen.scheme'
+  /** What a customer is about to order. */
+  | `platen.cart.${string}`
+  /** Where the last order of a customer went. */
+  | `platen.address.${string}`
 
-/** Returns a stored text. A browser can forbid storage, and then has none. */
+/** Takes the place of the storage of a browser that forbids it. */
+const unstored = new Map<StoredName, string>()
+
+/** Returns a stored text. */
 export function readStored(name: StoredName): string | undefined {
   try {
-    return localStorage.getItem(name) ?? undefined
+    return localStorage.getItem(name) ?? unstored.get(name)
   } catch {
-    return undefined
+    return unstored.get(name)
   }
 }
 
-/** Stores a text, or removes it. */
+/** Stores a text, or removes it. Without a storage, the text lasts as long as the page. */
 export function store(name: StoredName, value: string | undefined): void {
+  unstored.delete(name)
   try {
     if (value === undefined) localStorage.removeItem(name)
     else localStorage.setItem(name, value)
   } catch {
-    // The page works without: the customer chooses again at the next visit.
+    if (value !== undefined) unstored.set(name, value)
   }
 }

@@ -1,5 +1,6 @@
 import { Icon, useText } from '@platen/ui'
 import { Link, useLocation } from 'wouter'
+import { useCart } from '../cart/use-cart.ts'
 import { useAccount } from '../session/use-session.ts'
 import { shopName } from './config.ts'
 
@@ -21,6 +22,14 @@ export function Header() {
           <span className="wide-only">{text('shop.designs')}</span>
           <span className="narrow-only visually-hidden">{text('shop.designs')}</span>
         </Link>
+        {account.kind === 'none' ? null : (
+          <Link href="/orders" className="pl-button quiet" {...here('/orders')}>
+            <Icon name="package" size={20} />
+            <span className="wide-only">{text('shop.orders')}</span>
+            <span className="narrow-only visually-hidden">{text('shop.orders')}</span>
+          </Link>
+        )}
+        <CartLink {...here('/cart')} />
         {isKnown ? (
           <Link href="/account" className="pl-button quiet" {...here('/account')}>
             <Icon name="user" size={20} />
@@ -34,5 +43,18 @@ export function Header() {
         )}
       </nav>
     </header>
+  )
+}
+
+/** The way to the cart, with the number of its items. */
+function CartLink(props: { 'aria-current'?: 'page' }) {
+  const text = useText()
+  const { items } = useCart()
+  const label = items.length === 0 ? text('shop.cart') : text('shop.cartOf', { count: items.length })
+  return (
+    <Link href="/cart" className="pl-button quiet icon cart-link" aria-label={label} {...props}>
+      <Icon name="cart" size={20} />
+      {items.length === 0 ? null : <span className="cart-count">{items.length}</span>}
+    </Link>
   )
 }

@@ -46,7 +46,7 @@ export function DesignCard({ design }: { design: ListedDesign }) {
 function CardMenu({ design }: { design: ListedDesign }) {
   const { text } = useTexts()
   const [isRenaming, setRenaming] = useState(false)
-  const { duplicate, archive, open } = useDesignActions(design)
+  const { addToCart, duplicate, archive, open } = useDesignActions(design)
   return (
     <>
       <Menu
@@ -60,6 +60,9 @@ function CardMenu({ design }: { design: ListedDesign }) {
           { id: 'open', text: text('shop.open'), icon: 'edit', onAction: open },
           ...(design.status === 'draft'
             ? [{ id: 'rename', text: text('shop.rename'), icon: 'text', onAction: () => setRenaming(true) } as const]
+            : []),
+          ...(design.status === 'finalized'
+            ? [{ id: 'order', text: text('shop.addToCart'), icon: 'cart', onAction: addToCart } as const]
             : []),
           { id: 'duplicate', text: text('shop.duplicate'), icon: 'copy', onAction: duplicate },
           null,

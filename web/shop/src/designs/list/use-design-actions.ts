@@ -2,6 +2,7 @@ import type { ListedDesign } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
+import { useAddToCart } from '../../cart/use-add-to-cart.ts'
 import { platen } from '../../session/platen.ts'
 import { problemText } from '../../shell/failures/problem-text.ts'
 import { notices } from '../../shell/notices.ts'
@@ -17,6 +18,7 @@ export function useDesignActions(design: ListedDesign) {
   const [, navigate] = useLocation()
   const client = useQueryClient()
   const { mutate } = useDuplicate()
+  const addToCart = useAddToCart()
   const fail = (error: unknown): void => {
     notices.add({ text: problemText(texts, error), tone: 'danger' })
   }
@@ -37,6 +39,7 @@ export function useDesignActions(design: ListedDesign) {
   }
   return {
     open: () => navigate(pageOf(design)),
+    addToCart: () => addToCart(design),
     duplicate: () => mutate(design.id, { onError: fail }),
     archive,
   }

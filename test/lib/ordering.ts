@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { TestResponse } from '../harness.ts'
+import type { Shop } from './shop.ts'
+import { button, heading, link, startDesign } from './shop.ts'
+
+/** What the client of the editor offers, as far as tests use it. */
+interface EditorClient {
+  designs: {
+    change(id: string, body: object): Promise<object>
+    finalize(id: string): Promise<object>
+  }
+}
+
+const MUG = { product: 'Mug', area: 'wrap' }
+
+/** Starts a design as the customer of the page, and finalizes it as the editor does. Ends on the finished page. */
+export async function finishDesign(page: Page, url: string, texts: readonly string[] = ['Ada']): Promise<string> {
+  await page.goto(url)
+  const id = await startDesign(page, MUG.product)
+  const layers = texts.map((text, index) => ({
+    ...{ id: `t${index}`, type: 'text', x: 10, y: 10 + 20 * index, width: 150, height: 16, text },
+    ...{ fontFamily: 'Inter', fontSizePt: 24 },
+  }))
+  const document = { version: 1, placements: [{ printAreaId: MUG.area, layers }] }
+  await page.locator('platen-editor').evaluate(
+    async (element, { id, document }) => {
+      const { client } = element as unknown as { client: EditorClient }
+      await client.designs.change(id, { document })
+      await client.designs.finalize(id)
+      element.dispatchEvent(new Event('finalized'))
+    },
+    { id, document },
+  )
+  await page.waitForURL(`${url}/designs/${id}/finished`)
+  await heading(page).waitFor()
+  return id
+}
+
+/** Puts the design of the present page into the cart, and opens the cart. */
+export async function addToCart(page: Page): Promise<void> {
+  await button(page, 'Add to cart').click()
+  await link(page, /^Cart, /).click()
+  await heading(page, 'Cart').waitFor()
+}
+
+/** Fills in the postal address at the checkout, and goes on to the total. */
+export async function fillAddress(page: Page, { email }: { email?: string } = {}): Promise<void> {
+  await page.getByLabel('Country').selectOption('DE')
+  await page.getByLabel('Name of the recipient').fill('Ada Lovelace')
+  await page.getByLabel('Street and number').fill('Chausseestraße 125')
+  await page.getByLabel('Postal code').fill('10115')
+  await page.getByLabel('Town or city').fill('Berlin')
+  if (email !== undefined) await page.getByLabel('Email address').fill(email)
+  await button(page, 'Continue to shipping and total').click()
+  await page.getByRole('heading', { name: 'Your order' }).waitFor()
+}
+
+/** Goes from the cart to the page that pays a new order. Returns the id of the order. */
+export async function orderCart(page: Page, options: { email?: string } = {}): Promise<string> {
+  await button(page, 'Go to checkout').click()
+  await fillAddress(page, options)
+  await button(page, 'Place the order').click()
+  await page.waitForURL(/\/orders\/ord_\w+\/pay$/)
+  return orderIdOf(page)
+}
+
+export function orderIdOf(page: Page): string {
+  const [, id] = /\/orders\/(ord_\w+)/.exec(page.url()) ?? []
+  assert.ok(id !== undefined, page.url())
+  return id
+}
+
+/** Pays the order of the present page with a test card. */
+export async function payWith(page: Page, card: string): Promise<void> {
+  await page.getByRole('radio', { name: card }).check()
+  await button(page, /^Pay €/).click()
+}
+
+/** Acts on an order as an operator does. */
+export async function operate({
+  service,
+}: Pick<Shop, 'service'>): Promise<(orderId: string, action: string, body?: object) => Promise<TestResponse['body']>> {
+  const { accessToken: token } = await service.signUp({ role: 'operator' })
+  return async (orderId, action, body = {}) => {
+    const answer = await service.request('POST', `/orders/${orderId}/${action}`, { token, body })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+}

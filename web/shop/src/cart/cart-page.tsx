@@ -1,0 +1,110 @@
+import { Banner, Button, EmptyState, useTexts } from '@platen/ui'
+import { useQueries } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { Link, useLocation } from 'wouter'
+import { KeepHint } from '../designs/keep-hint.tsx'
+import { designQuery } from '../designs/queries.ts'
+import { useAccount } from '../session/use-session.ts'
+import { Loading } from '../shell/loading.tsx'
+import { notices } from '../shell/notices.ts'
+import { OrderTexts } from '../shell/order-texts.tsx'
+import { Page } from '../shell/page.tsx'
+import { CartLine } from './cart-line.tsx'
+import { conditionOf, isStuck } from './condition.ts'
+import { useRefusals } from './refusals.ts'
+import type { CartItem } from './stored-cart.ts'
+import { useCart } from './use-cart.ts'
+
+export function CartPage() {
+  return (
+    <OrderTexts>
+      <Cart />
+    </OrderTexts>
+  )
+}
+
+function Cart() {
+  const { text } = useTexts()
+  const account = useAccount()
+  const { items } = useCart()
+  if (account.kind === 'unknown') return <Loading />
+  return (
+    <Page title={text('shop.cart')} width="wide">
+      {items.length === 0 ? (
+        <EmptyCart />
+      ) : (
+        <>
+          {account.kind === 'guest' ? <KeepHint /> : null}
+          <Lines items={items} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function EmptyCart() {
+  const { text } = useTexts()
+  return (
+    <EmptyState
+      icon="cart"
+      title={text('order.cartEmpty')}
+      action={
+        <div className="row">
+          <Link href="/" className="pl-button primary">
+            {text('shop.chooseProduct')}
+          </Link>
+          <Link href="/designs" className="pl-button">
+            {text('shop.designs')}
+          </Link>
+        </div>
+      }
+    >
+      {text('order.cartEmptyHelp')}
+    </EmptyState>
+  )
+}
+
+function Lines({ items }: { items: readonly CartItem[] }) {
+  const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const { remove } = useCart()
+  const refusals = useRefusals()
+  const designs = useQueries({ queries: items.map(({ designId }) => designQuery(designId)) })
+  const lines = items.map((item, index) => {
+    const { data: design, error = null } = designs[index] ?? {}
+    const refusal = refusals.get(item.id)
+    return { item, design, refusal, condition: conditionOf({ design, error, refusal }) }
+  })
+  const stuck = lines.filter(({ condition }) => isStuck(condition)).length
+  const removeItem = (id: string, name: string): void => {
+    const restore = remove([id])
+    notices.add({
+      text: text('order.itemRemoved', { name }),
+      action: { label: text('common.undo'), run: restore },
+    })
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    navigate('/checkout')
+  }
+  return (
+    <form className="cart" onSubmit={submit}>
+      <ul className="lines">
+        {lines.map((line) => (
+          <CartLine key={line.item.id} {...line} onRemove={(name) => removeItem(line.item.id, name)} />
+        ))}
+      </ul>
+      <div className="cart-end">
+        {stuck === 0 ? null : (
+          <Banner tone="warning" isLive>
+            {text('order.cartStuck', { count: stuck })}
+          </Banner>
+        )}
+        <p className="note">{text('order.totalsLater')}</p>
+        <Button type="submit" look="primary" isDisabled={stuck > 0}>
+          {text('order.toCheckout')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,68 @@
+import { useSyncExternalStore } from 'react'
+import type { Account } from '../session/account.ts'
+import { useAccount } from '../session/use-session.ts'
+import { type CartItem, changeCart, GUEST, MAX_QUANTITY, onCartChange, readCart } from './stored-cart.ts'
+
+const EMPTY: readonly CartItem[] = []
+
+export interface Cart {
+  items: readonly CartItem[]
+  /** Adds pieces. Pieces of a design that is in the cart with the same texts join these. */
+  add(item: Omit<CartItem, 'id'>): void
+  change(id: string, part: Partial<Omit<CartItem, 'id'>>): void
+  /** Adds an item behind another one. */
+  insertAfter(id: string, item: Omit<CartItem, 'id'>): void
+  /** Removes items. Returns what brings them back. */
+  remove(ids: readonly string[]): () => void
+}
+
+/** The key under which the browser keeps things of a customer. Undefined for a visitor, who has no designs. */
+export function ownerOf(account: Account): string | undefined {
+  if (account.kind === 'user') return account.user.customerId
+  return account.kind === 'guest' ? GUEST : undefined
+}
+
+/** The cart of the customer of this session. */
+export function useCart(): Cart {
+  const owner = ownerOf(useAccount())
+  const items = useSyncExternalStore(onCartChange, () => (owner === undefined ? EMPTY : readCart(owner)))
+  const update = (change: (items: readonly CartItem[]) => readonly CartItem[]): void => {
+    if (owner !== undefined) changeCart(owner, change)
+  }
+  return {
+    items,
+    add: (item) => update((before) => join(before, item)),
+    change: (id, part) => update((before) => before.map((one) => (one.id === id ? { ...one, ...part } : one))),
+    insertAfter: (id, item) =>
+      update((before) => before.flatMap((one) => (one.id === id ? [one, withId(item)] : [one]))),
+    remove: (ids) => {
+      const removed = items.filter(({ id }) => ids.includes(id))
+      update((before) => before.filter(({ id }) => !ids.includes(id)))
+      return () => update((before) => restore(before, removed, items))
+    },
+  }
+}
+
+const withId = (item: Omit<CartItem, 'id'>): CartItem => ({ ...item, id: crypto.randomUUID() })
+
+function join(items: readonly CartItem[], item: Omit<CartItem, 'id'>): readonly CartItem[] {
+  const same = items.find(({ designId, data }) => designId === item.designId && textsOf(data) === textsOf(item.data))
+  if (same === undefined) return [...items, withId(item)]
+  const quantity = Math.min(MAX_QUANTITY, same.quantity + item.quantity)
+  return items.map((one) => (one === same ? { ...one, quantity } : one))
+}
+
+const textsOf = (data: CartItem['data']): string => JSON.stringify(Object.entries(data ?? {}).sort())
+
+/** Puts removed items back to where they were. */
+function restore(
+  items: readonly CartItem[],
+  removed: readonly CartItem[],
+  order: readonly CartItem[],
+): readonly CartItem[] {
+  const placeOf = ({ id }: CartItem): number => order.findIndex((one) => one.id === id)
+  const last = order.length
+  const rankOf = (item: CartItem): number => (placeOf(item) === -1 ? last : placeOf(item))
+  const missing = removed.filter(({ id }) => !items.some((one) => one.id === id))
+  return [...items, ...missing].sort((a, b) => rankOf(a) - rankOf(b))
+}

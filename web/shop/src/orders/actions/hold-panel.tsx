@@ -1,0 +1,94 @@
+import type { Order, ResolveHoldRequest } from '@platen/client'
+import { Banner, Button, type MessageKey, TextField, useTexts } from '@platen/ui'
+import { type FormEvent, useState } from 'react'
+import { AddressFields } from '../../checkout/address/address-form.tsx'
+import { type AddressValues, addressOf, valuesOf } from '../../checkout/address/address-values.ts'
+import { addressFaultsOf } from '../../checkout/faults.ts'
+import { platen } from '../../session/platen.ts'
+import { isAllowed } from '../queries.ts'
+import { orderProblemText } from './order-problem-text.ts'
+import { useOrderAction } from './use-order-action.ts'
+
+type Resolution = NonNullable<Order['hold']>['resolution']
+
+const HELP: Readonly<Record<Resolution, MessageKey>> = {
+  address: 'order.holdAddress',
+  confirmation: 'order.holdConfirmation',
+  answer: 'order.holdAnswer',
+  none: 'order.holdNone',
+}
+
+/** Why an order is on hold, and the reply that the shop asks for. */
+export function HoldPanel({ order }: { order: Order }) {
+  const { text, formats } = useTexts()
+  const { hold } = order
+  if (hold === undefined) return null
+  const canReply = isAllowed(order, 'resolve_hold')
+  return (
+    <section className="card-section hold">
+      <h2>{text('order.holdTitle')}</h2>
+      <blockquote>{hold.reason}</blockquote>
+      {canReply ? (
+        <>
+          <p>{text(HELP[hold.resolution])}</p>
+          <HoldForm key={hold.since} order={order} resolution={hold.resolution} />
+        </>
+      ) : (
+        <p>
+          {hold.answeredAt === undefined
+            ? text('order.holdNone')
+            : text('order.holdAnswered', { date: formats.dateTime(hold.answeredAt) })}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function HoldForm({ order, resolution }: { order: Order; resolution: Resolution }) {
+  const texts = useTexts()
+  const { text } = texts
+  const [values, setValues] = useState<AddressValues>(() => valuesOf(order.shippingAddress))
+  const [message, setMessage] = useState('')
+  const resolve = useOrderAction(order.id, (body: ResolveHoldRequest) => platen.orders.resolveHold(order.id, body))
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const shippingAddress = resolution === 'address' ? addressOf(values) : undefined
+    resolve.mutate({
+      ...(shippingAddress === undefined ? {} : { shippingAddress }),
+      ...(message.trim() === '' ? {} : { message: message.trim() }),
+    })
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      {resolution === 'address' ? (
+        <AddressFields
+          values={values}
+          faults={addressFaultsOf(resolve.error)}
+          needsEmail={false}
+          isDestinationFixed
+          onChange={(field, value) => {
+            resolve.reset()
+            setValues((before) => ({ ...before, [field]: value }))
+          }}
+        />
+      ) : null}
+      <TextField
+        label={text('order.messageToShop')}
+        description={resolution === 'answer' ? undefined : text('shop.optionalField')}
+        isRequired={resolution === 'answer'}
+        rows={3}
+        maxLength={1000}
+        value={message}
+        onChange={setMessage}
+      />
+      {resolve.error === null ? null : (
+        <Banner tone="danger" isLive>
+          {orderProblemText(texts, resolve.error)}
+        </Banner>
+      )}
+      <Button type="submit" look="primary" isPending={resolve.isPending}>
+        {text(resolution === 'confirmation' ? 'order.confirmHold' : 'order.sendReply')}
+      </Button>
+    </form>
+  )
+}

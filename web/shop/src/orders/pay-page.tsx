@@ -1,0 +1,134 @@
+import { type Order, PlatenConnectionError, PlatenError } from '@platen/client'
+import { Banner, Button, type MessageKey, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link, Redirect, useLocation } from 'wouter'
+import { platen } from '../session/platen.ts'
+import { useAccount } from '../session/use-session.ts'
+import { paymentProvider } from '../shell/config.ts'
+import { Failure } from '../shell/failures/failure.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { OrderTexts } from '../shell/order-texts.tsx'
+import { Page } from '../shell/page.tsx'
+import { orderProblemText } from './actions/order-problem-text.ts'
+import { useOrderAction } from './actions/use-order-action.ts'
+import { isAllowed, orderQuery } from './queries.ts'
+import { Totals } from './totals.tsx'
+
+export function PayPage({ orderId }: { orderId: string }) {
+  return (
+    <OrderTexts>
+      <LoadedPayment orderId={orderId} />
+    </OrderTexts>
+  )
+}
+
+function LoadedPayment({ orderId }: { orderId: string }) {
+  const { text } = useTexts()
+  const account = useAccount()
+  const { data, error, refetch } = useQuery({ ...orderQuery(orderId), enabled: account.kind !== 'none' })
+  if (data !== undefined) return <Payment order={data} />
+  if (account.kind === 'none') return <Redirect to={`/sign-in?next=/orders/${orderId}/pay`} replace />
+  if (error === null) return <Loading />
+  return <Failure error={error} onRetry={() => void refetch()} missing={text('order.missing')} />
+}
+
+/** The cards of the test provider: what happens with them is decided by their token. */
+const TEST_CARDS: readonly { token: string; name: MessageKey; help: MessageKey }[] = [
+  { token: 'test_ok', name: 'order.cardGood', help: 'order.cardGoodHelp' },
+  { token: 'test_declined', name: 'order.cardDeclined', help: 'order.cardDeclinedHelp' },
+  { token: 'test_timeout', name: 'order.cardSilent', help: 'order.cardSilentHelp' },
+]
+
+function Payment({ order }: { order: Order }) {
+  const texts = useTexts()
+  const { text, formats } = texts
+  const [, navigate] = useLocation()
+  const [token, setToken] = useState('test_ok')
+  const pay = usePayment(order)
+  const hasCards = paymentProvider === 'test' && order.amounts.total.amount > 0
+  if (pay.isPaid) return <Loading />
+  if (!isAllowed(order, 'pay')) return <Redirect to={`/orders/${order.id}`} replace />
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    pay.run(hasCards ? token : undefined, (paid) => {
+      navigate(`/orders/${paid.id}`, { replace: true, state: { isNew: true } })
+    })
+  }
+  return (
+    <Page title={text('order.payTitle', { number: order.number })} width="narrow">
+      <form className="form" onSubmit={submit}>
+        <Totals amounts={order.amounts} taxIncluded={order.taxIncluded} />
+        {hasCards ? <TestCards token={token} onChange={setToken} /> : null}
+        {pay.error === null ? null : (
+          <Banner tone="danger" isLive>
+            {orderProblemText(texts, pay.error)}
+          </Banner>
+        )}
+        <Button type="submit" look="primary" isPending={pay.isPending}>
+          {text('order.payAmount', { amount: formats.money(order.amounts.total) })}
+        </Button>
+        <p className="form-links">
+          <Link href={`/orders/${order.id}`}>{text('order.payLater')}</Link>
+        </p>
+      </form>
+    </Page>
+  )
+}
+
+/** Pays an order. A payment whose result is not known is repeated under its key, so that it is charged once. */
+function usePayment(order: Order) {
+  const key = useRef(crypto.randomUUID())
+  const [isLeaving, setLeaving] = useState(false)
+  const action = useOrderAction(order.id, (token: string | undefined) =>
+    platen.orders.pay(order.id, token === undefined ? undefined : { token }, {
+      idempotencyKey: `pay-${key.current}`,
+      // The customer decides whether to try again.
+      maxRetries: 0,
+    }),
+  )
+  return {
+    error: action.error,
+    isPending: action.isPending || isLeaving,
+    isPaid: action.isSuccess && !isLeaving,
+    run: (token: string | undefined, onPaid: (order: Order) => void): void => {
+      action.mutate(token, {
+        onSuccess: (paid) => {
+          const url = paid.payment.nextAction?.redirectUrl
+          if (url === undefined) return onPaid(paid)
+          setLeaving(true)
+          location.assign(url)
+        },
+        onError: (error) => {
+          const isUnknown = error instanceof PlatenConnectionError || !(error instanceof PlatenError)
+          if (!isUnknown) key.current = crypto.randomUUID()
+        },
+      })
+    },
+  }
+}
+
+function TestCards({ token, onChange }: { token: string; onChange(token: string): void }) {
+  const { text } = useTexts()
+  return (
+    <fieldset className="choices">
+      <legend>{text('order.testCard')}</legend>
+      <p className="note">{text('order.testCardHelp')}</p>
+      {TEST_CARDS.map((card) => (
+        <label key={card.token} className="choice">
+          <input
+            type="radio"
+            name="card"
+            value={card.token}
+            checked={card.token === token}
+            onChange={() => onChange(card.token)}
+          />
+          <span className="choice-text">
+            <span>{text(card.name)}</span>
+            <span className="note">{text(card.help)}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
