@@ -60,11 +60,11 @@ async function conclude(
   if (caller === undefined) return signIn(auth, client, flow, profile)
   if (purpose === 'step_up') {
     await finishStepUp(auth, client, { ...flow, caller }, profile)
-    return { status: 'stepped_up', provider }
+  } else {
+    await finishLink(auth, client, { provider, caller }, profile)
   }
-  await finishLink(auth, client, { provider, caller }, profile)
-  const linked = { status: 'linked', provider } as const
-  return flow.redirectUri === null ? linked : backToClient(flow.redirectUri, flow.clientState, linked)
+  const done = { status: purpose === 'step_up' ? 'stepped_up' : 'linked', provider } as const
+  return flow.redirectUri === null ? done : backToClient(flow.redirectUri, flow.clientState, done)
 }
 
 /**
@@ -123,7 +123,7 @@ async function signIn(
 function backToClient(
   redirectUri: string,
   clientState: string | null,
-  result: { code: string } | { error: string } | { status: 'linked'; provider: string },
+  result: { code: string } | { error: string } | { status: 'linked' | 'stepped_up'; provider: string },
 ) {
   const parameters = new URLSearchParams(result)
   if (clientState !== null) parameters.set('state', clientState)

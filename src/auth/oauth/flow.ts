@@ -49,9 +49,7 @@ export interface BegunFlow {
 export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
   const { redirectUri = null, state: clientState = null, codeChallenge = null, by } = wanted
-  if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
-    throw authProblems.redirect_uri_not_allowed()
-  }
+  if (redirectUri !== null) requireAllowed(auth, redirectUri)
   // All three values have 43 characters, which is also a valid length for a verifier (RFC 7636).
   const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
   const purpose = by?.purpose ?? 'sign_in'
@@ -70,6 +68,15 @@ export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowReques
     expiresAt: addSeconds(auth.clock.now(), FLOW_SECONDS),
   })
   return { authorizationUrl, cookie: { stateHash, value: browser, maxAgeSeconds: FLOW_SECONDS } }
+}
+
+/** The page of the shop at which a flow ends. Every installation has it, so no setting names it. */
+const SHOP_PAGE = '/sign-in/provider'
+
+/** URLs are compared exactly, because prefixes and patterns open redirects to other sites (RFC 9700, section 4.1.3). */
+function requireAllowed({ config }: Pick<FlowDeps, 'config'>, redirectUri: string): void {
+  if (redirectUri === `${config.origin}${SHOP_PAGE}` || config.redirectUris.includes(redirectUri)) return
+  throw authProblems.redirect_uri_not_allowed()
 }
 
 /** A flow that was consumed because its callback arrived in the browser that began it. */

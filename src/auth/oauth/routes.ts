@@ -27,6 +27,7 @@ import {
   RedeemBody,
   Redirection,
   StartQuery,
+  StepUpRequestBody,
   toIdentityBody,
 } from './schemas.ts'
 import { beginStepUp } from './step-up.ts'
@@ -220,19 +221,30 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stepUpWithIdentity',
-        problems: [...PROVIDER_PROBLEMS, authProblems.identity_not_found, codeProblems.invalid_code],
+        problems: [
+          ...PROVIDER_PROBLEMS,
+          authProblems.identity_not_found,
+          authProblems.redirect_uri_not_allowed,
+          codeProblems.invalid_code,
+        ],
         tags: ['Sign-in'],
         summary: 'Authenticate again at a linked provider',
         description:
           'For accounts without a second factor. The callback returns `{ "status": "stepped_up" }`. After that, `POST /api/auth/refresh` returns an access token with the step-up.',
         params: ProviderParams,
+        body: StepUpRequestBody,
         response: { 200: AuthorizationBody },
       },
     },
     async (request, reply) => {
       const { provider } = request.params
       if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
-      const { authorizationUrl, cookie } = await beginStepUp(auth, callerOf(auth, request), provider)
+      const { authorizationUrl, cookie } = await beginStepUp(
+        auth,
+        callerOf(auth, request),
+        provider,
+        request.body ?? {},
+      )
       reply.header('Set-Cookie', makeBrowserCookie(auth, request, cookie))
       return { authorizationUrl }
     },

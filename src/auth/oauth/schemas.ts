@@ -34,23 +34,22 @@ export const StartQuery = Type.Object(
 
 const { redirectUri, state } = StartQuery.properties
 
-/** The body can be left out. */
-export const LinkRequestBody = Type.Union([
-  Type.Object(
-    {
-      redirectUri: Type.Optional(
-        Type.String({
-          ...redirectUri,
-          description:
-            'URL to which the callback redirects with `status=linked` and `provider`, or with `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns JSON.',
-        }),
-      ),
-      state,
-    },
-    Closed,
-  ),
-  Type.Null(),
-])
+/** Returns the schema of a body that can be left out. @param status what the callback passes on after a success */
+function returnBody(status: 'linked' | 'stepped_up') {
+  const members = {
+    redirectUri: Type.Optional(
+      Type.String({
+        ...redirectUri,
+        description: `URL to which the callback redirects with \`status=${status}\` and \`provider\`, or with \`error\`; it must equal a URL of \`PLATEN_REDIRECT_URIS\`. Without it the callback returns JSON.`,
+      }),
+    ),
+    state,
+  }
+  return Type.Union([Type.Object(members, Closed), Type.Null()])
+}
+
+export const LinkRequestBody = returnBody('linked')
+export const StepUpRequestBody = returnBody('stepped_up')
 
 /** Providers add parameters of their own. */
 export const CallbackQuery = Type.Object({

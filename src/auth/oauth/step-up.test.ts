@@ -69,6 +69,22 @@ test('SU-1, LG-1: an account without a password steps up at its provider', async
   }
 })
 
+test('SU-1: after a step-up, the browser returns to the page that began it', async (t) => {
+  const { service } = await start(t)
+  const { accessToken: token } = await signInLongAgo(service, 'google')
+  const path = '/api/auth/identities/google/step-up'
+  const browser = newBrowser(service)
+  const redirectUri = `${service.config.origin}/sign-in/provider`
+  const begun = await browser.post(path, token, { redirectUri, state: 'a state' })
+  const back = await browser.returnTo(await browser.visit(begun.body.authorizationUrl))
+  const query = new URLSearchParams({ status: 'stepped_up', provider: 'google', state: 'a state' })
+  assert.deepEqual([back.status, back.headers.get('location')], [302, `${redirectUri}?${query}`])
+  for (const wrong of [`${redirectUri}/`, `${redirectUri}?next=x`, 'https://evil.example/sign-in/provider']) {
+    const refused = await browser.post(path, token, { redirectUri: wrong })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'redirect_uri_not_allowed'])
+  }
+})
+
 test('SU-1: a step-up asks the provider to authenticate the user again', async (t) => {
   const { service } = await start(t)
   const { accessToken: atGoogle } = await signInLongAgo(service, 'google')

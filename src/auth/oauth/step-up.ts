@@ -4,7 +4,7 @@ import { authProblems, codeProblems } from '../problems.ts'
 import { setAuthenticated } from '../sessions/store.ts'
 import { limitOperation } from '../throttle/limit-operation.ts'
 import { findUser, type User } from '../users/store.ts'
-import { type BegunFlow, beginFlow, type FlowDeps, type ReturnedFlow } from './flow.ts'
+import { type BegunFlow, beginFlow, type FlowDeps, type FlowRequest, type ReturnedFlow } from './flow.ts'
 import { type IdentityDeps, lockFlowCaller } from './identities.ts'
 import { titleOf } from './open-providers.ts'
 import { PROVIDER_METHODS, type Profile } from './providers/provider.ts'
@@ -20,13 +20,18 @@ const CLOCK_TOLERANCE_SECONDS = 60
  * @throws `identity_not_found`, `invalid_code` for an account with a second factor, `rate_limited`, and the errors of
  * `beginFlow`
  */
-export async function beginStepUp(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
+export async function beginStepUp(
+  auth: FlowDeps,
+  { userId, sessionId }: Caller,
+  provider: string,
+  goal: Pick<FlowRequest, 'redirectUri' | 'state'>,
+): Promise<BegunFlow> {
   const user = await findUser(auth.db, userId)
   if (user !== undefined) requireNoFactor(auth, user, provider)
   const identities = await listIdentities(auth.db, userId)
   if (!identities.some((identity) => identity.provider === provider)) throw authProblems.identity_not_found()
   await limitOperation(auth.db, { userId, operation: 'confirm' }, auth.clock.now())
-  return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'step_up' } })
+  return beginFlow(auth, provider, { ...goal, by: { caller: { userId, sessionId }, purpose: 'step_up' } })
 }
 
 /**
