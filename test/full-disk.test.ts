@@ -105,6 +105,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   renewRecoveryCodes: 'refused',
   offerPasskey: 'refused',
   addPasskey: 'refused',
+  renamePasskey: 'refused',
   removePasskey: 'works',
   linkIdentity: 'refused',
   unlinkIdentity: 'works',

@@ -595,6 +595,11 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     ({ customer }) => customer.token,
   ),
   listPasskeys: asCustomer(() => ({ query: PAGE })),
+  renamePasskey: asCustomer(() => ({
+    params: { credentialId: 'cred_none' },
+    json: { name: 'ü'.repeat(100) },
+    statuses: [404],
+  })),
   removePasskey: asCustomer(() => ({ params: { credentialId: 'cred_none' }, statuses: [404] })),
   offerPasskeySignIn: () => ({}),
   signInWithPasskey: refused([401], { challengeId: 'A'.repeat(100), credential: assertion }),

@@ -195,6 +195,24 @@ test('WA-5, SE-4, LG-1, LG-3: a new passkey is a factor, ends other sessions, is
   assert.equal((await service.request('GET', '/me', { token })).status, 401)
 })
 
+test('WA-5: only its owner renames a passkey', async (t) => {
+  const service = await startService(t)
+  const [owner, stranger] = [await service.signUp(), await service.signUp()]
+  const { answer } = await addPasskey(service, owner.accessToken)
+  const path = `${CREDENTIALS}/${answer.body.id}`
+  const rename = (token: string, target: string, name: string) =>
+    service.request('PATCH', target, { token, body: { name } })
+  for (const target of [path, `${CREDENTIALS}/cred_01h455vb4pex5vsknk084sn02q`, `${CREDENTIALS}/nonsense`]) {
+    const refused = await rename(stranger.accessToken, target, 'Mine')
+    assert.deepEqual([refused.status, refused.body.code], [404, 'credential_not_found'])
+  }
+  assert.equal((await rename(owner.accessToken, path, '')).status, 400)
+  const renamed = await rename(owner.accessToken, path, 'Blue key')
+  assert.deepEqual([renamed.status, renamed.body.name, renamed.body.id], [200, 'Blue key', answer.body.id])
+  const { data } = (await service.request('GET', CREDENTIALS, { token: owner.accessToken })).body
+  assert.deepEqual(data, [renamed.body])
+})
+
 test('SE-4: removing a passkey ends the other sessions', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
@@ -230,7 +248,7 @@ test('WA-5: an account can neither read, remove nor register passkeys of another
   assert.equal((await signInWithPasskey(service, passkey)).status, 200)
 })
 
-test('WA-5, MF-2, SU-1: adding and removing passkeys needs a recent authentication', async (t) => {
+test('WA-5, MF-2, SU-1: changes of passkeys need a recent authentication', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { answer } = await addPasskey(service, person.accessToken)
@@ -239,6 +257,7 @@ test('WA-5, MF-2, SU-1: adding and removing passkeys needs a recent authenticati
   const routes = [
     ['POST', REGISTER, undefined],
     ['POST', VERIFY, { challengeId, credential }],
+    ['PATCH', `${CREDENTIALS}/${answer.body.id}`, { name: 'Blue key' }],
     ['DELETE', `${CREDENTIALS}/${answer.body.id}`, undefined],
   ] as const
   const { mfaToken } = await logIn(service, person)

@@ -20,12 +20,13 @@ import {
   AssertionOffer,
   NewPasskeyBody,
   PasskeyBody,
+  PasskeyChange,
   PasskeyParams,
   RegistrationBody,
   RegistrationOffer,
   toPasskeyBody,
 } from './webauthn/schemas.ts'
-import { listPasskeys } from './webauthn/store.ts'
+import { listPasskeys, renamePasskey } from './webauthn/store.ts'
 
 type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & PresentDeps
 
@@ -93,6 +94,32 @@ function managementRoutes(app: App, auth: RoutesDeps): void {
       const { userId } = principalOf(request)
       const passkeys = await listPasskeys(auth.db, userId, request.query, readCursor(request.query))
       return toPage(passkeys, request.query, toPasskeyBody)
+    },
+  )
+
+  app.patch(
+    '/api/auth/webauthn/credentials/:credentialId',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'renamePasskey',
+        problems: [authProblems.credential_not_found],
+        tags: ['Account'],
+        summary: 'Rename a passkey',
+        description: 'The name is for the list of passkeys. Authenticators do not show it.',
+        params: PasskeyParams,
+        body: PasskeyChange,
+        response: { 200: PasskeyBody },
+      },
+    },
+    async (request) => {
+      const { credentialId: id } = request.params
+      const { userId } = principalOf(request)
+      const passkey = isId('credential', id)
+        ? await renamePasskey(auth.db, { id, userId }, request.body.name)
+        : undefined
+      if (passkey === undefined) throw authProblems.credential_not_found()
+      return toPasskeyBody(passkey)
     },
   )
 

@@ -79,6 +79,7 @@ export async function recordFactors({ service, call }: Stage): Promise<void> {
   await call('renewRecoveryCodes', { token })
   await call('removeFactor', { token, params: { factorId: app.factorId } })
   await call('listPasskeys', { token })
+  await call('renamePasskey', { token, params: { credentialId }, body: { name: "Joan's new phone" } })
   await call('removePasskey', { token, params: { credentialId } })
 }
 
@@ -118,7 +119,7 @@ export async function recordProviders({ service, call, record, google, github }:
   const code = new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
   const { accessToken: token } = await call('redeemCode', { body: { code } })
   await call('listIdentities', { token })
-  await call('stepUpWithIdentity', { token, params: { provider: 'google' } })
+  await call('stepUpWithIdentity', { token, params: { provider: 'google' }, body: { redirectUri } })
   await call('linkIdentity', { token, params: { provider: 'github' }, body: { redirectUri } })
   const person = await service.signUp()
   github.user = { id: 8, login: 'monalisa', name: 'Mona Lisa' }

@@ -127,6 +127,7 @@ auth.changePassword POST /api/auth/password/change b
 auth.offerPasskey POST /api/auth/webauthn/register
 auth.addPasskey POST /api/auth/webauthn/register/verify b
 auth.listPasskeys GET /api/auth/webauthn/credentials qp
+auth.renamePasskey PATCH /api/auth/webauthn/credentials/{credentialId} b
 auth.removePasskey DELETE /api/auth/webauthn/credentials/{credentialId}
 auth.offerPasskeySignIn POST /api/auth/webauthn/login n
 auth.signInWithPasskey POST /api/auth/webauthn/login/verify bns
@@ -137,7 +138,7 @@ auth.finishGitHub GET /api/auth/github/callback qn
 auth.redeemCode POST /api/auth/token bns
 auth.listIdentities GET /api/auth/identities p
 auth.linkIdentity POST /api/auth/identities/{provider}/link b
-auth.stepUpWithIdentity POST /api/auth/identities/{provider}/step-up
+auth.stepUpWithIdentity POST /api/auth/identities/{provider}/step-up b
 auth.unlinkIdentity DELETE /api/auth/identities/{provider}
 apiKeys.create POST /api/api-keys bk
 apiKeys.list GET /api/api-keys qp

@@ -1912,6 +1912,11 @@ export interface PasskeyList {
   nextCursor: string | null
 }
 
+export interface RenamePasskeyRequest {
+  /** Label that the user chooses. */
+  name: string
+}
+
 export interface SignInWithPasskeyRequest {
   /** `challengeId` of the options. */
   challengeId: string
@@ -1960,6 +1965,13 @@ export interface LinkIdentityRequest {
 export interface ProviderAuthorization {
   /** URL to open in the browser of this request, which has received the cookie that the callback requires. */
   authorizationUrl: string
+}
+
+export interface StepUpWithIdentityRequest {
+  /** URL to which the callback redirects with `status=stepped_up` and `provider`, or with `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. Without it the callback returns JSON. */
+  redirectUri?: string
+  /** Value that is passed to `redirectUri` unchanged. */
+  state?: string
 }
 
 export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write"

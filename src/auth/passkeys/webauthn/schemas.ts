@@ -46,21 +46,19 @@ export type Assertion = Static<typeof Assertion>
 
 export const ChallengeId = Type.String({ maxLength: 100, description: '`challengeId` of the options.' })
 
+const PasskeyName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: LABEL_PATTERN,
+  description: 'Label that the user chooses.',
+})
+
 export const RegistrationBody = Type.Object(
-  {
-    challengeId: ChallengeId,
-    credential: NewCredential,
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: LABEL_PATTERN,
-        description: 'Label that the user chooses.',
-      }),
-    ),
-  },
+  { challengeId: ChallengeId, credential: NewCredential, name: Type.Optional(PasskeyName) },
   Closed,
 )
+
+export const PasskeyChange = Type.Object({ name: PasskeyName }, Closed)
 
 export const AssertionBody = Type.Object({ challengeId: ChallengeId, credential: Assertion }, Closed)
 

@@ -115,6 +115,21 @@ export async function noteUse(
   return numUpdatedRows > 0n
 }
 
+/** Renames a passkey of a user. Returns undefined if the user has no such passkey. */
+export async function renamePasskey(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+  name: string,
+): Promise<Passkey | undefined> {
+  return db
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
 /** Deletes a passkey of a user. @returns false if the user has no such passkey */
 export async function deletePasskey(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const { numDeletedRows } = await trx
