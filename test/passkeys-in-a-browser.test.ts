@@ -3,6 +3,7 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
 import { startOnLocalhost } from './lib/localhost-service.ts'
+import { addAuthenticator } from './lib/virtual-authenticator.ts'
 
 /** The members of a page that the functions below use. */
 interface InPage {
@@ -11,24 +12,6 @@ interface InPage {
     'parseCreationOptionsFromJSON' | 'parseRequestOptionsFromJSON',
     (options: object) => object
   >
-}
-
-async function addAuthenticator(page: Page) {
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return {
-    stopVerifying: () => devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
-  }
 }
 
 /** Performs the steps of a client in the page: gets options, calls the authenticator, and sends the result. */
@@ -77,6 +60,6 @@ test('WA-1, WA-5: a real browser creates a passkey once and signs in with it', a
   const { accessToken: token } = signedIn.body as { accessToken: string }
   assert.equal((await service.request('GET', '/me', { token })).body.id, userId)
 
-  await authenticator.stopVerifying()
+  await authenticator.setVerified(false)
   await assert.rejects(usePasskey(page, 'login', ''), /NotAllowedError/)
 })

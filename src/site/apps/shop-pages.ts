@@ -12,4 +12,5 @@ export const SHOP_PAGES = [
   '/register',
   '/forgot-password',
   '/account',
+  '/account/security',
 ] as const

@@ -44,7 +44,7 @@ export function Pages() {
         <Route path="/sign-in" component={SignInPage} />
         <Route path="/register" component={RegisterPage} />
         <Route path="/forgot-password" component={ForgotPage} />
-        <Route path="/account" component={AccountPage} />
+        <Route path="/account/*?" component={AccountPage} />
         <Route component={NotFoundPage} />
       </Switch>
     </Shell>

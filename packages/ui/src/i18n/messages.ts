@@ -16,6 +16,7 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
   editor: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=editor' }),
   order: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=order' }),
   shop: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=shop' }),
+  account: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=account' }),
 }
 
 const languageOf = (path: string): string => path.replace(/^.*\/|\.json.*$/g, '')

@@ -1,24 +1,68 @@
 import type { OwnUser } from '@platen/client'
-import { Banner, Button, EmptyState, LANGUAGES, Select, TextField, useTexts } from '@platen/ui'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { EmptyState, type MessageKey, useTexts } from '@platen/ui'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
-import { platen } from '../session/platen.ts'
-import { session } from '../session/session.ts'
 import { useAccount } from '../session/use-session.ts'
-import { problemText } from '../shell/failures/problem-text.ts'
-import { nameOf } from '../shell/footer.tsx'
-import { setLanguage } from '../shell/language.ts'
+import { NotFoundPage } from '../shell/failures/failure.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { notices } from '../shell/notices.ts'
-import { Page } from '../shell/page.tsx'
+import { AccountTexts } from './frame/account-texts.tsx'
+import { ProfilePage } from './profile/profile-page.tsx'
+import { StepUp } from './step-up/step-up.tsx'
 
+interface PageOfAccount {
+  path: string
+  title: MessageKey
+  component: ComponentType<{ user: OwnUser }>
+}
+
+const PAGES: readonly PageOfAccount[] = [
+  { path: '/account', title: 'account.profile', component: ProfilePage },
+  {
+    path: '/account/security',
+    title: 'account.security',
+    component: lazy(async () => ({ default: (await import('./security/security-page.tsx')).SecurityPage })),
+  },
+]
+
+/** The account of a customer, with a page for each of its subjects. */
 export function AccountPage() {
   const account = useAccount()
+  const [path] = useLocation()
   if (account.kind === 'unknown') return <Loading />
-  if (account.kind === 'none') return <Redirect to="/sign-in?next=/account" replace />
+  if (account.kind === 'none') return <Redirect to={`/sign-in?next=${path}`} replace />
   if (account.kind === 'guest') return <GuestAccount />
-  return <Profile key={account.user.id} user={account.user} />
+  const { user } = account
+  const page = PAGES.find((one) => one.path === path)
+  if (page === undefined) return <NotFoundPage />
+  return (
+    <AccountTexts>
+      <div className="page account">
+        <Navigation path={path} />
+        <StepUp>
+          <Suspense fallback={<Loading />}>
+            <page.component key={user.id} user={user} />
+          </Suspense>
+        </StepUp>
+      </div>
+    </AccountTexts>
+  )
+}
+
+function Navigation({ path }: { path: string }) {
+  const { text } = useTexts()
+  return (
+    <nav className="account-nav" aria-label={text('account.navigation')}>
+      <ul>
+        {PAGES.map((page) => (
+          <li key={page.path}>
+            <Link href={page.path} {...(page.path === path ? { 'aria-current': 'page' } : {})}>
+              {text(page.title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
 }
 
 function GuestAccount() {
@@ -41,65 +85,5 @@ function GuestAccount() {
     >
       {text('shop.keepHint')}
     </EmptyState>
-  )
-}
-
-function Profile({ user }: { user: OwnUser }) {
-  const texts = useTexts()
-  const { text } = texts
-  const [name, setName] = useState(user.name ?? '')
-  const [locale, setLocale] = useState(user.locale ?? texts.locale)
-  const save = useMutation({
-    mutationFn: () => platen.me.update({ name: name.trim() === '' ? null : name.trim(), locale }),
-    onSuccess: async () => {
-      setLanguage(LANGUAGES.includes(locale) ? locale : texts.locale)
-      notices.add({ text: text('shop.profileSaved'), tone: 'good' })
-      await session.reload()
-    },
-  })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save.mutate()
-  }
-  const languages = [...new Set([...LANGUAGES, locale])].map((id) => ({ id, text: nameOf(id) }))
-  return (
-    <Page title={text('shop.account')} width="narrow">
-      <p className="note">{user.email}</p>
-      <form className="form" onSubmit={submit}>
-        <TextField label={text('shop.yourName')} autoComplete="name" maxLength={200} value={name} onChange={setName} />
-        <Select
-          label={text('shop.language')}
-          description={text('shop.languageHelp')}
-          choices={languages}
-          value={locale}
-          onChange={setLocale}
-        />
-        {save.error === null ? null : (
-          <Banner tone="danger" isLive>
-            {problemText(texts, save.error)}
-          </Banner>
-        )}
-        <Button type="submit" look="primary" isPending={save.isPending}>
-          {text('common.save')}
-        </Button>
-      </form>
-      <hr />
-      <SignOut />
-    </Page>
-  )
-}
-
-function SignOut() {
-  const texts = useTexts()
-  const [, navigate] = useLocation()
-  const signOut = useMutation({
-    mutationFn: () => session.signOut(),
-    onSuccess: () => navigate('/'),
-    onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
-  })
-  return (
-    <Button isPending={signOut.isPending} onPress={() => signOut.mutate()}>
-      {texts.text('shop.signOut')}
-    </Button>
   )
 }

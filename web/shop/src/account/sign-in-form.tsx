@@ -1,12 +1,15 @@
-import { PlatenError } from '@platen/client'
+import { type AssertionProof, PlatenError, type SignInResult } from '@platen/client'
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Claim, SignInStep } from '../session/account.ts'
+import { platen } from '../session/platen.ts'
 import { session } from '../session/session.ts'
 import { useAccount } from '../session/use-session.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { notices } from '../shell/notices.ts'
+import { PasskeySignIn } from './factors/passkey-sign-in.tsx'
+import { factorProblem } from './factors/problem.ts'
 import { SecondFactorForm } from './second-factor-form.tsx'
 import { VerifyHint } from './verify-hint.tsx'
 
@@ -15,7 +18,7 @@ export interface SignInFormProps {
   onDone(): void
 }
 
-/** Signs in with a password, and a second factor if the account has one. Designs of a guest come along. */
+/** Signs in with a passkey, or with a password and the second factor of the account. Designs of a guest come along. */
 export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) {
   const texts = useTexts()
   const [email, setEmail] = useState(firstEmail)
@@ -37,30 +40,33 @@ export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) 
       notices.add({ text: texts.text('shop.claimFailed', { reason: problemText(texts, claim.error) }), tone: 'danger' })
     }
   }
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
+  const attempt = async (send: () => Promise<SignInResult>): Promise<void> => {
     setPending(true)
     setError(undefined)
     try {
-      goOn(await session.signIn(email.trim(), password))
+      goOn(await session.signIn(send))
     } catch (reason) {
       setError(reason)
     } finally {
       setPending(false)
     }
   }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void attempt(() => platen.auth.login({ email: email.trim(), password }))
+  }
 
   if (step?.kind === 'second-factor') {
     return <SecondFactorForm step={step} onDone={goOn} onRestart={() => setStep(undefined)} />
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <form className="form" onSubmit={submit}>
       <SignInProblem error={error} email={email} />
       <TextField
         label={texts.text('shop.email')}
         type="email"
         name="email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         value={email}
         onChange={setEmail}
         isRequired
@@ -77,10 +83,16 @@ export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) 
       <Button type="submit" look="primary" isPending={isPending}>
         {texts.text('shop.signIn')}
       </Button>
+      <PasskeySignIn
+        isPending={isPending}
+        onSignIn={(ask) => attempt(async () => platen.auth.signInWithPasskey(withoutMethod(await ask())))}
+      />
       <ForgotLink />
     </form>
   )
 }
+
+const withoutMethod = ({ challengeId, credential }: AssertionProof) => ({ challengeId, credential })
 
 function SignInProblem({ error, email }: { error: unknown; email: string }) {
   const texts = useTexts()
@@ -89,7 +101,7 @@ function SignInProblem({ error, email }: { error: unknown; email: string }) {
   return (
     <>
       <Banner tone="danger" isLive>
-        {problemText(texts, error)}
+        {factorProblem(texts, error)}
       </Banner>
       {isUnverified ? <VerifyHint email={email} /> : null}
     </>

@@ -13,9 +13,11 @@ export interface ShopSession {
   onChange(listener: () => void): () => void
   /** Starts a session without an account, unless there is a session. */
   ensure(): Promise<void>
-  signIn(email: string, password: string): Promise<SignInStep>
-  verify(mfaToken: string, method: 'totp' | 'sms' | 'recovery_code', code: string): Promise<SignInStep>
+  /** Signs in with a request. The work of a guest comes along. */
+  signIn(send: () => Promise<SignInResult>): Promise<SignInStep>
   signOut(): Promise<void>
+  /** Sends a request that ends the session. */
+  leave(send: () => Promise<unknown>): Promise<void>
   /** Reads the account again, for example after a change of the name. */
   reload(): Promise<void>
   /** Goes on without a session after the service has ended it. */
@@ -113,6 +115,14 @@ async function goOn(result: SignInResult): Promise<SignInStep> {
   return { kind: 'done', claim }
 }
 
+async function leave(send: () => Promise<unknown>): Promise<void> {
+  await send()
+  // The next person at this browser must not find out where this one lives.
+  if (state.account.kind === 'user') store(`platen.address.${state.account.user.customerId}`, undefined)
+  set({ account: { kind: 'none' }, ended: undefined })
+  news.postMessage('ended')
+}
+
 export const session: ShopSession = {
   state: () => state,
   onChange: (listener) => {
@@ -127,18 +137,12 @@ export const session: ShopSession = {
     })
     await starting
   },
-  signIn: async (email, password) => {
+  signIn: async (send) => {
     await rememberGuest()
-    return goOn(await platen.auth.login({ email, password }))
+    return goOn(await send())
   },
-  verify: async (mfaToken, method, code) => goOn(await platen.auth.verifySecondFactor({ mfaToken, method, code })),
-  signOut: async () => {
-    await platen.auth.logout()
-    // The next person at this browser must not find out where this one lives.
-    if (state.account.kind === 'user') store(`platen.address.${state.account.user.customerId}`, undefined)
-    set({ account: { kind: 'none' }, ended: undefined })
-    news.postMessage('ended')
-  },
+  signOut: () => leave(() => platen.auth.logout()),
+  leave,
   reload: loadUser,
   goOnWithout: () => set({ account: { kind: 'none' }, ended: undefined }),
   noteEnd: () => {

@@ -9,7 +9,8 @@ export function Header() {
   const text = useText()
   const account = useAccount()
   const [path] = useLocation()
-  const here = (href: string) => (path === href ? ({ 'aria-current': 'page' } as const) : {})
+  const here = (href: string) =>
+    path === href || path.startsWith(`${href}/`) ? ({ 'aria-current': 'page' } as const) : {}
   const isKnown = account.kind === 'user' || account.kind === 'unknown'
   return (
     <header className="shop-header">

@@ -1,0 +1,19 @@
+import { Button, Icon, useTexts } from '@platen/ui'
+import { notices } from '../../shell/notices.ts'
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ text: copied, label }: { text: string; label: string }) {
+  const { text } = useTexts()
+  const copy = (): void => {
+    navigator.clipboard.writeText(copied).then(
+      () => notices.add({ text: text('account.copied'), tone: 'good' }),
+      () => notices.add({ text: text('account.copyFailed'), tone: 'danger' }),
+    )
+  }
+  return (
+    <Button onPress={copy}>
+      <Icon name="copy" size={18} />
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,76 @@
+import type { OwnUser } from '@platen/client'
+import { Button, LANGUAGES, Select, TextField, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { platen } from '../../session/platen.ts'
+import { session } from '../../session/session.ts'
+import { problemText } from '../../shell/failures/problem-text.ts'
+import { nameOf } from '../../shell/footer.tsx'
+import { setLanguage } from '../../shell/language.ts'
+import { notices } from '../../shell/notices.ts'
+import { Page } from '../../shell/page.tsx'
+import { ErrorBanner } from '../frame/error-banner.tsx'
+import { Section } from '../frame/section.tsx'
+
+export function ProfilePage({ user }: { user: OwnUser }) {
+  const { text } = useTexts()
+  return (
+    <Page title={text('shop.account')} actions={<SignOut />}>
+      <Profile user={user} />
+    </Page>
+  )
+}
+
+function Profile({ user }: { user: OwnUser }) {
+  const texts = useTexts()
+  const { text } = texts
+  const [name, setName] = useState(user.name ?? '')
+  const [locale, setLocale] = useState(user.locale ?? texts.locale)
+  const save = useMutation({
+    mutationFn: () => platen.me.update({ name: name.trim() === '' ? null : name.trim(), locale }),
+    onSuccess: async () => {
+      setLanguage(LANGUAGES.includes(locale) ? locale : texts.locale)
+      notices.add({ text: text('shop.profileSaved'), tone: 'good' })
+      await session.reload()
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const languages = [...new Set([...LANGUAGES, locale])].map((id) => ({ id, text: nameOf(id) }))
+  return (
+    <Section title={text('account.profile')}>
+      <form className="form" onSubmit={submit}>
+        <TextField label={text('shop.yourName')} autoComplete="name" maxLength={100} value={name} onChange={setName} />
+        <Select
+          label={text('shop.language')}
+          description={text('shop.languageHelp')}
+          choices={languages}
+          value={locale}
+          onChange={setLocale}
+        />
+        <ErrorBanner error={save.error} />
+        <Button type="submit" look="primary" isPending={save.isPending}>
+          {text('common.save')}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+function SignOut() {
+  const texts = useTexts()
+  const [, navigate] = useLocation()
+  const signOut = useMutation({
+    mutationFn: () => session.signOut(),
+    onSuccess: () => navigate('/'),
+    onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
+  })
+  return (
+    <Button isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+      {texts.text('shop.signOut')}
+    </Button>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, Dialog, TextField, useTexts } from '@platen/ui'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { SecondFactorMethod } from '../../session/account.ts'
+import { platen } from '../../session/platen.ts'
+import { Loading } from '../../shell/loading.tsx'
+import { FactorForm } from '../factors/factor-form.tsx'
+import { ErrorBanner } from '../frame/error-banner.tsx'
+import { mfaQuery, passkeysQuery } from '../queries.ts'
+
+export interface StepUpDialogProps {
+  onConfirmed(): void
+  onCancel(): void
+}
+
+/** Asks the customer to confirm who they are: with the second factor of the account, otherwise with the password. */
+export function StepUpDialog({ onConfirmed, onCancel }: StepUpDialogProps) {
+  const { text } = useTexts()
+  return (
+    <Dialog
+      title={text('account.confirmTitle')}
+      isOpen
+      staysOpen
+      onClose={onCancel}
+      closeLabel={text('account.cancel')}
+      size="small"
+    >
+      <p>{text('account.confirmHelp')}</p>
+      <Confirmation onConfirmed={onConfirmed} />
+    </Dialog>
+  )
+}
+
+function Confirmation({ onConfirmed }: { onConfirmed(): void }) {
+  const mfa = useQuery(mfaQuery())
+  const passkeys = useQuery(passkeysQuery())
+  const error = mfa.error ?? passkeys.error
+  if (error !== null) return <ErrorBanner error={error} />
+  if (mfa.data === undefined || passkeys.data === undefined) return <Loading />
+  if (!mfa.data.enabled) return <PasswordForm onConfirmed={onConfirmed} />
+  const methods: SecondFactorMethod[] = mfa.data.factors
+    .filter(({ status }) => status === 'enabled')
+    .map(({ method }) => method)
+  if (passkeys.data.length > 0) methods.push('webauthn')
+  if (mfa.data.recoveryCodesLeft > 0) methods.push('recovery_code')
+  return (
+    <FactorForm
+      methods={methods}
+      challenge={(method) => platen.auth.challengeStepUp({ method })}
+      verify={async (proof) => {
+        await platen.auth.stepUp(proof)
+        onConfirmed()
+      }}
+    />
+  )
+}
+
+function PasswordForm({ onConfirmed }: { onConfirmed(): void }) {
+  const { text } = useTexts()
+  const [password, setPassword] = useState('')
+  const confirm = useMutation({ mutationFn: () => platen.auth.stepUp({ password }), onSuccess: onConfirmed })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    confirm.mutate()
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <ErrorBanner error={confirm.error} />
+      <TextField
+        label={text('shop.password')}
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        isRequired
+        autoFocus
+      />
+      <Button type="submit" look="primary" isPending={confirm.isPending}>
+        {text('shop.verify')}
+      </Button>
+    </form>
+  )
+}
