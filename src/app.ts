@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { authApiRoutes, COOKIE_PATHS, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
+import { authApiRoutes, COOKIE_PATHS, requireRole, signInSettings, wellKnownRoutes } from './auth/index.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { DESIGN_TRANSITIONS } from './designs/index.ts'
 import { FEATURES } from './features.ts'
@@ -142,7 +142,6 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     authApiRoutes(root, auth)
   })
   wellKnownRoutes(app, auth)
-  mailPageRoutes(app, config)
   const others = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
   addHealthRoutes(app, services.probe, storage, { parts: others, isLeaving })
   const machines = {
@@ -152,7 +151,8 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     shipments: SHIPMENT_TRANSITIONS,
   }
   const readApi = () => openApiDocument(app) as ApiDocument
-  siteRoutes(app, { settings: { ...config, version: VERSION }, db: database.db, machines, readApi })
+  const settings = { ...config, version: VERSION, signIn: signInSettings(auth.services) }
+  siteRoutes(app, { settings, db: database.db, machines, readApi })
   if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
   addOpenApiRoute(app, config.origin)
 }

@@ -48,7 +48,7 @@ test('WA-1, WA-5: a real browser creates a passkey once and signs in with it', a
   const service = await startOnLocalhost(t)
   const { accessToken, userId } = await service.signUp()
   const page = await (await launchBrowser(t)).newPage()
-  await page.goto(`${service.config.origin}/verify-email`)
+  await page.goto(`${service.config.origin}/problems`)
   const authenticator = await addAuthenticator(page)
 
   const added = await usePasskey(page, 'register', accessToken)

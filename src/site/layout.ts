@@ -9,6 +9,13 @@ export interface PageContent {
   contents?: string
 }
 
+/** How customers can sign in. The pages of the shop contain it. */
+export interface SignInSettings {
+  providers: readonly { name: string; title: string }[]
+  hasSms: boolean
+  passwordMinLength: number
+}
+
 export interface SiteSettings {
   /** Scheme, host and port under which clients reach the service, without a trailing slash. */
   origin: string
@@ -17,6 +24,7 @@ export interface SiteSettings {
   /** Name of the payment provider, or `manual`. */
   paymentProvider: string
   version: string
+  signIn: SignInSettings
 }
 
 /** Renders a page of the service. It needs no script, and loads only the style sheet. */

@@ -197,7 +197,7 @@ async function startOwnPages(t: TestContext, env: Record<string, string> = {}) {
   await context.route(`${url}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   const openPage = async () => {
     const page = await context.newPage()
-    await page.goto(`${url}/verify-email`)
+    await page.goto(`${url}/problems`)
     return page
   }
   return { proxy, url, service, context, openPage }

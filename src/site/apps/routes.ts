@@ -12,7 +12,7 @@ import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
-import { SHOP_PAGES } from './shop-pages.ts'
+import { MAIL_LINK_PAGES, SHOP_PAGES } from './shop-pages.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../web/dist')
 /** A page needs many files, so they have the limit of files that need no credential. */
@@ -26,10 +26,15 @@ export interface AppDeps {
 /** Serves the browser applications: the shop, and the files of the editor for pages of other origins. */
 export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): void {
   const { files, shopHtml } = listBuiltFiles(folder)
+  const pages = [
+    ...SHOP_PAGES.map((path) => ({ path, caching: REVALIDATE })),
+    ...MAIL_LINK_PAGES.map((path) => ({ path, caching: 'no-store' })),
+  ]
   if (shopHtml === undefined) {
     const page = notBuilt(settings)
-    for (const path of ['/', ...SHOP_PAGES]) app.get(path, options, (request, reply) => sendPage(request, reply, page))
-  } else shopRoutes(app, { db, settings, template: withSettings(shopHtml, settings), paths: SHOP_PAGES })
+    for (const path of ['/', ...pages.map((one) => one.path)])
+      app.get(path, options, (request, reply) => sendPage(request, reply, page))
+  } else shopRoutes(app, { db, settings, template: withSettings(shopHtml, settings), pages })
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {
       const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
@@ -55,6 +60,7 @@ function withSettings(html: string, settings: SiteSettings): string {
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
     .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
+    .replaceAll('%SIGN_IN%', () => escapeHtml(JSON.stringify(settings.signIn)))
 }
 
 function notBuilt(settings: SiteSettings): StoredPage {

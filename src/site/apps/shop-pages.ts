@@ -9,8 +9,16 @@ export const SHOP_PAGES = [
   '/orders/:orderId',
   '/orders/:orderId/pay',
   '/sign-in',
+  '/sign-in/provider',
   '/register',
   '/forgot-password',
   '/account',
   '/account/security',
+  '/account/devices',
+  '/account/activity',
+  '/account/api-keys',
+  '/account/data',
 ] as const
+
+/** The pages to which links in mails lead. Their URLs contain a token, so no browser stores the response. */
+export const MAIL_LINK_PAGES = ['/verify-email', '/reset-password', '/confirm-email'] as const

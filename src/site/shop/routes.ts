@@ -18,8 +18,8 @@ export interface ShopDeps {
   /** The HTML of the shop with the settings in it. */
   template: string
   settings: { origin: string; shopName: string }
-  /** The other pages of the shop. */
-  paths: readonly string[]
+  /** The other pages of the shop, with their `Cache-Control`. */
+  pages: readonly { path: string; caching: string }[]
 }
 
 /** As many as the shop requests at once. */
@@ -35,7 +35,7 @@ const LanguageQuery = Type.Pick(CatalogueQuery, ['lang'])
 const ProductParams = Type.Object({ productId: Type.String() })
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
-export function shopRoutes(app: App, { db, template, settings, paths }: ShopDeps): void {
+export function shopRoutes(app: App, { db, template, settings, pages }: ShopDeps): void {
   const { origin, shopName } = settings
   const allTexts = readShopTexts()
   const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as const
@@ -44,10 +44,12 @@ export function shopRoutes(app: App, { db, template, settings, paths }: ShopDeps
     reply: FastifyReply,
     { lang }: Static<typeof LanguageQuery>,
     pageOf: (texts: ReturnType<typeof chooseTexts>) => ShopPage,
+    caching = REVALIDATE,
   ): Promise<FastifyReply> => {
     const texts = chooseTexts(allTexts, lang, request.headers['accept-language'])
     reply.header('Vary', 'Accept-Language')
-    return sendHtml(request, reply, renderShopPage(template, pageOf(texts), { texts, origin }))
+    const html = renderShopPage(template, pageOf(texts), { texts, origin })
+    return sendPage(request, reply, storedPage('text/html; charset=utf-8', html), caching)
   }
 
   app.get('/', { ...options, schema: { hide: true, querystring: CatalogueQuery } }, async (request, reply) => {
@@ -68,9 +70,9 @@ export function shopRoutes(app: App, { db, template, settings, paths }: ShopDeps
       )
     },
   )
-  for (const path of paths) {
+  for (const { path, caching } of pages) {
     app.get(path, { ...options, schema: { hide: true, querystring: LanguageQuery } }, async (request, reply) =>
-      send(request, reply, request.query, () => ({ title: shopName })),
+      send(request, reply, request.query, () => ({ title: shopName }), caching),
     )
   }
   app.get('/sitemap.xml', { ...options, schema: { hide: true } }, async (request, reply) => {
@@ -82,9 +84,6 @@ export function shopRoutes(app: App, { db, template, settings, paths }: ShopDeps
     sendPage(request, reply, robotsFile),
   )
 }
-
-const sendHtml = (request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply =>
-  sendPage(request, reply, storedPage('text/html; charset=utf-8', html), REVALIDATE)
 
 /** Leaves out what the list of products would refuse. */
 function filterOf({ category, q }: Static<typeof CatalogueQuery>): CatalogueFilter {

@@ -18,6 +18,13 @@ const SignInPage = lazy(async () => ({ default: (await import('./account/sign-in
 const RegisterPage = lazy(async () => ({ default: (await import('./account/register-page.tsx')).RegisterPage }))
 const ForgotPage = lazy(async () => ({ default: (await import('./account/forgot-page.tsx')).ForgotPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./account/account-page.tsx')).AccountPage }))
+const ProviderPage = lazy(async () => ({
+  default: (await import('./account/providers/provider-page.tsx')).ProviderPage,
+}))
+const mailLinks = () => import('./account/mail-links/mail-link-pages.tsx')
+const VerifyEmailPage = lazy(async () => ({ default: (await mailLinks()).VerifyEmailPage }))
+const ResetPasswordPage = lazy(async () => ({ default: (await mailLinks()).ResetPasswordPage }))
+const ConfirmEmailPage = lazy(async () => ({ default: (await mailLinks()).ConfirmEmailPage }))
 
 const EDITOR = /^\/designs\/[^/]+$/
 
@@ -42,9 +49,13 @@ export function Pages() {
         <Route path="/orders/:orderId">{({ orderId }) => <OrderPage key={orderId} orderId={orderId} />}</Route>
         <Route path="/orders/:orderId/pay">{({ orderId }) => <PayPage key={orderId} orderId={orderId} />}</Route>
         <Route path="/sign-in" component={SignInPage} />
+        <Route path="/sign-in/provider" component={ProviderPage} />
         <Route path="/register" component={RegisterPage} />
         <Route path="/forgot-password" component={ForgotPage} />
         <Route path="/account/*?" component={AccountPage} />
+        <Route path="/verify-email" component={VerifyEmailPage} />
+        <Route path="/reset-password" component={ResetPasswordPage} />
+        <Route path="/confirm-email" component={ConfirmEmailPage} />
         <Route component={NotFoundPage} />
       </Switch>
     </Shell>

@@ -22,6 +22,26 @@ const PAGES: readonly PageOfAccount[] = [
     title: 'account.security',
     component: lazy(async () => ({ default: (await import('./security/security-page.tsx')).SecurityPage })),
   },
+  {
+    path: '/account/devices',
+    title: 'account.devices',
+    component: lazy(async () => ({ default: (await import('./devices/devices-page.tsx')).DevicesPage })),
+  },
+  {
+    path: '/account/activity',
+    title: 'account.activity',
+    component: lazy(async () => ({ default: (await import('./devices/activity-page.tsx')).ActivityPage })),
+  },
+  {
+    path: '/account/api-keys',
+    title: 'account.apiKeys',
+    component: lazy(async () => ({ default: (await import('./api-keys/api-keys-page.tsx')).ApiKeysPage })),
+  },
+  {
+    path: '/account/data',
+    title: 'account.data',
+    component: lazy(async () => ({ default: (await import('./data/data-page.tsx')).DataPage })),
+  },
 ]
 
 /** The account of a customer, with a page for each of its subjects. */

@@ -5,11 +5,11 @@ import { type FormEvent, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { platen } from '../session/platen.ts'
 import { useAccount } from '../session/use-session.ts'
+import { signInSettings } from '../shell/config.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { Page } from '../shell/page.tsx'
+import { ProviderButtons } from './providers/provider-buttons.tsx'
 import { VerifyHint } from './verify-hint.tsx'
-
-const SHORTEST_PASSWORD = 12
 
 export function RegisterPage() {
   const texts = useTexts()
@@ -62,10 +62,10 @@ export function RegisterPage() {
         />
         <TextField
           label={text('shop.password')}
-          description={text('shop.passwordHelp', { count: SHORTEST_PASSWORD })}
+          description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
           type="password"
           autoComplete="new-password"
-          minLength={SHORTEST_PASSWORD}
+          minLength={signInSettings.passwordMinLength}
           value={fields.password}
           onChange={(password) => {
             change({ password })
@@ -77,6 +77,7 @@ export function RegisterPage() {
         <Button type="submit" look="primary" isPending={register.isPending}>
           {text('shop.createAccount')}
         </Button>
+        <ProviderButtons />
         <p className="form-links">
           <Link href={signInUrl}>{text('shop.haveAccount')}</Link>
         </p>

@@ -2,15 +2,15 @@ import { type AssertionProof, PlatenError, type SignInResult } from '@platen/cli
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import type { Claim, SignInStep } from '../session/account.ts'
+import type { SignInStep } from '../session/account.ts'
 import { platen } from '../session/platen.ts'
 import { session } from '../session/session.ts'
 import { useAccount } from '../session/use-session.ts'
-import { problemText } from '../shell/failures/problem-text.ts'
-import { notices } from '../shell/notices.ts'
 import { PasskeySignIn } from './factors/passkey-sign-in.tsx'
 import { factorProblem } from './factors/problem.ts'
+import { ProviderButtons } from './providers/provider-buttons.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
+import { useClaimNotice } from './use-claim-notice.ts'
 import { VerifyHint } from './verify-hint.tsx'
 
 export interface SignInFormProps {
@@ -21,6 +21,7 @@ export interface SignInFormProps {
 /** Signs in with a passkey, or with a password and the second factor of the account. Designs of a guest come along. */
 export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) {
   const texts = useTexts()
+  const tellOfClaim = useClaimNotice()
   const [email, setEmail] = useState(firstEmail)
   const [password, setPassword] = useState('')
   const [step, setStep] = useState<SignInStep>()
@@ -30,15 +31,8 @@ export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) 
   const goOn = (next: SignInStep): void => {
     setStep(next)
     if (next.kind !== 'done') return
-    tellOf(next.claim)
+    tellOfClaim(next.claim)
     onDone()
-  }
-  const tellOf = (claim: Claim): void => {
-    if (claim.kind === 'moved')
-      notices.add({ text: texts.text('shop.claimed', { count: claim.designs }), tone: 'good' })
-    if (claim.kind === 'failed') {
-      notices.add({ text: texts.text('shop.claimFailed', { reason: problemText(texts, claim.error) }), tone: 'danger' })
-    }
   }
   const attempt = async (send: () => Promise<SignInResult>): Promise<void> => {
     setPending(true)
@@ -87,6 +81,7 @@ export function SignInForm({ email: firstEmail = '', onDone }: SignInFormProps) 
         isPending={isPending}
         onSignIn={(ask) => attempt(async () => platen.auth.signInWithPasskey(withoutMethod(await ask())))}
       />
+      <ProviderButtons />
       <ForgotLink />
     </form>
   )

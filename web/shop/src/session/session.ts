@@ -15,7 +15,6 @@ export interface ShopSession {
   ensure(): Promise<void>
   /** Signs in with a request. The work of a guest comes along. */
   signIn(send: () => Promise<SignInResult>): Promise<SignInStep>
-  signOut(): Promise<void>
   /** Sends a request that ends the session. */
   leave(send: () => Promise<unknown>): Promise<void>
   /** Reads the account again, for example after a change of the name. */
@@ -141,7 +140,6 @@ export const session: ShopSession = {
     await rememberGuest()
     return goOn(await send())
   },
-  signOut: () => leave(() => platen.auth.logout()),
   leave,
   reload: loadUser,
   goOnWithout: () => set({ account: { kind: 'none' }, ended: undefined }),

@@ -9,3 +9,14 @@ export const hasOutbox = contentOf('platen-outbox') === 'yes'
 
 /** Takes the payments of customers: `PLATEN_PAYMENT_PROVIDER`. With `manual`, the shop records them. */
 export const paymentProvider = contentOf('platen-payment-provider')
+
+export interface SignInSettings {
+  /** The configured providers, such as Google. `name` is part of the URLs of the API. */
+  providers: readonly { name: string; title: string }[]
+  /** Whether the service can send text messages. */
+  hasSms: boolean
+  passwordMinLength: number
+}
+
+/** How customers can sign in to this installation. */
+export const signInSettings = JSON.parse(contentOf('platen-sign-in')) as SignInSettings

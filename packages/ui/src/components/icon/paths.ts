@@ -20,6 +20,7 @@ export const PATHS = {
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   crop: 'M7 3v14h14M3 7h14v14',
   cart: 'M3 4h2.5l2.2 11h9.8L20 7.5H6.3M9 20h.01M16.5 20h.01',
+  device: 'M3 5h18v11H3zM9 20h6M12 16v4',
   'distribute-horizontal': 'M4 4v16M20 4v16M10 8h4v8h-4z',
   'distribute-vertical': 'M4 4h16M4 20h16M8 10h8v4H8z',
   download: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',

@@ -12,12 +12,14 @@ import { notices } from '../../shell/notices.ts'
 import { Page } from '../../shell/page.tsx'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { Section } from '../frame/section.tsx'
+import { EmailSection } from './email-section.tsx'
 
 export function ProfilePage({ user }: { user: OwnUser }) {
   const { text } = useTexts()
   return (
     <Page title={text('shop.account')} actions={<SignOut />}>
       <Profile user={user} />
+      <EmailSection key={user.email} email={user.email} />
     </Page>
   )
 }
@@ -64,8 +66,12 @@ function SignOut() {
   const texts = useTexts()
   const [, navigate] = useLocation()
   const signOut = useMutation({
-    mutationFn: () => session.signOut(),
-    onSuccess: () => navigate('/'),
+    mutationFn: () =>
+      session.leave(async () => {
+        await platen.auth.logout()
+        // Without an account, this page would lead to the sign-in.
+        navigate('/')
+      }),
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
   })
   return (

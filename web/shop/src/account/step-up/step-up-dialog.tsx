@@ -3,10 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SecondFactorMethod } from '../../session/account.ts'
 import { platen } from '../../session/platen.ts'
+import { signInSettings } from '../../shell/config.ts'
 import { Loading } from '../../shell/loading.tsx'
 import { FactorForm } from '../factors/factor-form.tsx'
 import { ErrorBanner } from '../frame/error-banner.tsx'
-import { mfaQuery, passkeysQuery } from '../queries.ts'
+import { stepUpWith } from '../providers/flow.ts'
+import { identitiesQuery, mfaQuery, passkeysQuery } from '../queries.ts'
 
 export interface StepUpDialogProps {
   onConfirmed(): void
@@ -78,6 +80,27 @@ function PasswordForm({ onConfirmed }: { onConfirmed(): void }) {
       <Button type="submit" look="primary" isPending={confirm.isPending}>
         {text('shop.verify')}
       </Button>
+      <LinkedProviders />
     </form>
+  )
+}
+
+/** An account without a password confirms at a provider. */
+function LinkedProviders() {
+  const { text } = useTexts()
+  const identities = useQuery(identitiesQuery())
+  const confirm = useMutation({ mutationFn: stepUpWith })
+  const usable = signInSettings.providers.filter(({ name }) =>
+    identities.data?.some(({ provider }) => provider === name),
+  )
+  return (
+    <>
+      <ErrorBanner error={confirm.error} />
+      {usable.map(({ name, title }) => (
+        <Button key={name} isPending={confirm.isPending} onPress={() => confirm.mutate(name)}>
+          {text('account.confirmWith', { provider: title })}
+        </Button>
+      ))}
+    </>
   )
 }

@@ -23,8 +23,11 @@ test('HD-1: the pages restrict the content security policy and load resources of
     assert.equal(page.headers.get('cache-control'), 'no-store')
     assert.match(
       page.text,
-      /<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'">/,
+      /<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'" \/>/,
     )
+    // Requests for the files below would otherwise name the URL with the token.
+    const noReferrer = page.text.indexOf('<meta name="referrer" content="no-referrer"')
+    assert.ok(noReferrer > 0 && noReferrer < page.text.search(/ (src|href)=/))
     assert.doesNotMatch(page.text, /<script>|<style>| on\w+=| style=/)
     for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
       assert.equal((await service.request('GET', `${service.origin}${path}`)).status, 200)

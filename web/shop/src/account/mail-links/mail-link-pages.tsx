@@ -1,0 +1,140 @@
+import { PlatenError } from '@platen/client'
+import { TextField, useTexts } from '@platen/ui'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { platen } from '../../session/platen.ts'
+import { session } from '../../session/session.ts'
+import { useAccount } from '../../session/use-session.ts'
+import { signInSettings } from '../../shell/config.ts'
+import { accountProblem } from '../frame/account-problem.ts'
+import { AccountTexts } from '../frame/account-texts.tsx'
+import { MailLinkPage, PageLink } from './mail-link-page.tsx'
+import { useMailedToken } from './token.ts'
+
+/** Confirms the email address of a new account. */
+export function VerifyEmailPage() {
+  return (
+    <AccountTexts>
+      <VerifyEmail />
+    </AccountTexts>
+  )
+}
+
+/** Confirms a new email address of an account. */
+export function ConfirmEmailPage() {
+  return (
+    <AccountTexts>
+      <ConfirmEmail />
+    </AccountTexts>
+  )
+}
+
+/** Sets a new password. */
+export function ResetPasswordPage() {
+  return (
+    <AccountTexts>
+      <ResetPassword />
+    </AccountTexts>
+  )
+}
+
+function VerifyEmail() {
+  const { text } = useTexts()
+  const token = useMailedToken()
+  const verify = useMutation({ mutationFn: () => platen.auth.verifyEmail({ token: token ?? '' }) })
+  return (
+    <MailLinkPage
+      title={text('account.verifyTitle')}
+      help={text('account.verifyHelp')}
+      submitLabel={text('shop.verify')}
+      token={token}
+      action={verify}
+      done={{
+        title: text('account.verified'),
+        help: text('account.verifiedHelp'),
+        link: <PageLink href="/sign-in" label={text('shop.signIn')} isMain />,
+      }}
+      again={<PageLink href="/sign-in" label={text('account.toSignIn')} />}
+    />
+  )
+}
+
+function ConfirmEmail() {
+  const { text } = useTexts()
+  const token = useMailedToken()
+  const account = useAccount()
+  const confirm = useMutation({
+    mutationFn: () => platen.auth.confirmEmail({ token: token ?? '' }),
+    onSuccess: afterEnd,
+  })
+  return (
+    <MailLinkPage
+      title={text('account.confirmEmailTitle')}
+      help={text('account.confirmEmailHelp')}
+      submitLabel={text('shop.verify')}
+      token={token}
+      action={confirm}
+      done={{
+        title: text('account.emailConfirmed'),
+        help: text('account.emailConfirmedHelp'),
+        link:
+          account.kind === 'user' ? (
+            <PageLink href="/account" label={text('account.toAccount')} isMain />
+          ) : (
+            <PageLink href="/sign-in" label={text('shop.signIn')} isMain />
+          ),
+      }}
+      again={<PageLink href="/account" label={text('account.toAccount')} />}
+    />
+  )
+}
+
+function ResetPassword() {
+  const texts = useTexts()
+  const { text } = texts
+  const token = useMailedToken()
+  const [password, setPassword] = useState('')
+  const reset = useMutation({
+    mutationFn: () => platen.auth.resetPassword({ token: token ?? '', newPassword: password }),
+    onSuccess: afterEnd,
+  })
+  const isRejected = reset.error instanceof PlatenError && reset.error.code === 'password_rejected'
+  return (
+    <MailLinkPage
+      title={text('account.resetTitle')}
+      help={text('account.resetHelp')}
+      submitLabel={text('account.setPassword')}
+      token={token}
+      action={reset}
+      isErrorShown={isRejected}
+      done={{
+        title: text('account.passwordSet'),
+        help: text('account.passwordSetHelp'),
+        link: <PageLink href="/sign-in" label={text('shop.signIn')} isMain />,
+      }}
+      again={<PageLink href="/forgot-password" label={text('account.newMail')} />}
+    >
+      <TextField
+        label={text('shop.newPassword')}
+        description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
+        type="password"
+        autoComplete="new-password"
+        minLength={signInSettings.passwordMinLength}
+        value={password}
+        onChange={(value) => {
+          setPassword(value)
+          if (isRejected) reset.reset()
+        }}
+        isRequired
+        error={isRejected ? accountProblem(texts, reset.error) : undefined}
+      />
+    </MailLinkPage>
+  )
+}
+
+/** The action may have ended the session of this browser, too. The page says what comes next itself. */
+async function afterEnd(): Promise<void> {
+  if (session.state().account.kind !== 'user') return
+  await session.reload().catch(() => undefined)
+  if (session.state().ended !== undefined) session.goOnWithout()
+}

@@ -1,0 +1,17 @@
+import { useTexts } from '@platen/ui'
+import type { Claim } from '../session/account.ts'
+import { problemText } from '../shell/failures/problem-text.ts'
+import { notices } from '../shell/notices.ts'
+
+/** Returns the function that says what has become of the designs of a guest after a sign-in. */
+export function useClaimNotice(): (claim: Claim) => void {
+  const texts = useTexts()
+  return (claim) => {
+    if (claim.kind === 'moved') {
+      notices.add({ text: texts.text('shop.claimed', { count: claim.designs }), tone: 'good' })
+    }
+    if (claim.kind === 'failed') {
+      notices.add({ text: texts.text('shop.claimFailed', { reason: problemText(texts, claim.error) }), tone: 'danger' })
+    }
+  }
+}
