@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import type { TestResponse } from '../harness.ts'
+import { drawDueItemFiles } from '../../src/orders/item-files/draw-item-files.ts'
+import { createFairQueue } from '../../src/orders/item-files/fair-queue.ts'
+import type { TestResponse, TestService } from '../harness.ts'
 import type { Shop } from './shop.ts'
-import { button, heading, link, startDesign } from './shop.ts'
+import { button, heading, link, signIn, startDesign } from './shop.ts'
 
 /** What the client of the editor offers, as far as tests use it. */
 interface EditorClient {
@@ -14,15 +16,20 @@ interface EditorClient {
 
 const MUG = { product: 'Mug', area: 'wrap' }
 
+/** A document with one line of text below the other. */
+function documentOf(texts: readonly string[]): object {
+  const layers = texts.map((text, index) => ({
+    ...{ id: `t${index}`, type: 'text', x: 10, y: 10 + 20 * index, width: 150, height: 16, text },
+    ...{ fontFamily: 'Inter', fontSizePt: 14 },
+  }))
+  return { version: 1, placements: [{ printAreaId: MUG.area, layers }] }
+}
+
 /** Starts a design as the customer of the page, and finalizes it as the editor does. Ends on the finished page. */
 export async function finishDesign(page: Page, url: string, texts: readonly string[] = ['Ada']): Promise<string> {
   await page.goto(url)
   const id = await startDesign(page, MUG.product)
-  const layers = texts.map((text, index) => ({
-    ...{ id: `t${index}`, type: 'text', x: 10, y: 10 + 20 * index, width: 150, height: 16, text },
-    ...{ fontFamily: 'Inter', fontSizePt: 24 },
-  }))
-  const document = { version: 1, placements: [{ printAreaId: MUG.area, layers }] }
+  const document = documentOf(texts)
   await page.locator('platen-editor').evaluate(
     async (element, { id, document }) => {
       const { client } = element as unknown as { client: EditorClient }
@@ -87,4 +94,63 @@ export async function operate({
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }
+}
+
+export interface NewFinishedDesign {
+  token: string
+  name: string
+  texts?: readonly string[]
+}
+
+/** Creates and finalizes a mug by the API. */
+export async function makeDesign(
+  { service }: Pick<Shop, 'service'>,
+  { token, name, texts = [name] }: NewFinishedDesign,
+): Promise<string> {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await service.request(method, path, { token, ...(body === undefined ? {} : { body }) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const { data } = await ask('GET', '/products?limit=100')
+  const product = data.find((one: { name: string }) => one.name === MUG.product)
+  const document = documentOf(texts)
+  const { id } = await ask('POST', '/designs', {
+    ...{ name, productId: product.id, variantId: product.variants[0].id, document },
+  })
+  await ask('POST', `/designs/${id}/finalize`)
+  return id
+}
+
+/** Has the price of a finished design expire. Pages that have read the design before do not notice. */
+export async function expirePrice({ db, clock }: TestService, designId: string): Promise<void> {
+  const finalization = db.selectFrom('finalizations').select('id').where('design_id', '=', designId)
+  const past = new Date(clock.now().getTime() - 1_000)
+  await db.updateTable('price_locks').set({ valid_until: past }).where('finalization_id', 'in', finalization).execute()
+}
+
+/** Puts finished designs into the cart, and opens it. */
+export async function fillCart(page: Page, url: string, designIds: readonly string[]): Promise<void> {
+  for (const id of designIds) {
+    await page.goto(`${url}/designs/${id}/finished`)
+    await button(page, 'Add to cart').click()
+  }
+  await page.goto(`${url}/cart`)
+  await heading(page, 'Cart').waitFor()
+}
+
+/** Signs in on a new page. */
+export async function openSignedIn(
+  { open, url }: Pick<Shop, 'open' | 'url'>,
+  account: { email: string; password: string },
+): Promise<Page> {
+  const page = await open(`${url}/sign-in?next=/orders`)
+  await signIn(page, account)
+  await heading(page, 'My orders').waitFor()
+  return page
+}
+
+/** Renders the print files of items with texts of their own, which is a job of the service. */
+export async function drawItemFiles({ service }: Pick<Shop, 'service'>): Promise<void> {
+  await drawDueItemFiles(service.services.orders, createFairQueue())
 }

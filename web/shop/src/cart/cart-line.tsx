@@ -38,10 +38,6 @@ export function CartLine({ item, design, condition, refusal, onRemove }: CartLin
             {text('order.priceEach', { price: formats.money(unitPrice(design.finalization.price, item.quantity)) })}
           </p>
         )}
-        <LineProblem item={item} condition={condition} refusal={refusal} />
-        {condition === 'ready' && design !== undefined ? (
-          <LineTexts item={item} design={design} refusal={refusal} />
-        ) : null}
       </div>
       <div className="line-amount">
         <NumberField
@@ -52,6 +48,10 @@ export function CartLine({ item, design, condition, refusal, onRemove }: CartLin
             clearRefusal(item.id)
             cart.change(item.id, { quantity })
           }}
+          // Enter confirms the number, and would otherwise lead to the checkout.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault()
+          }}
           minValue={1}
           maxValue={MAX_QUANTITY}
           step={1}
@@ -60,6 +60,12 @@ export function CartLine({ item, design, condition, refusal, onRemove }: CartLin
           <Icon name="trash" size={20} />
           {text('order.remove')}
         </Button>
+      </div>
+      <div className="line-more">
+        <LineProblem item={item} condition={condition} refusal={refusal} />
+        {condition === 'ready' && design !== undefined ? (
+          <LineTexts item={item} design={design} refusal={refusal} />
+        ) : null}
       </div>
     </li>
   )

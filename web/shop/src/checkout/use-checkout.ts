@@ -1,6 +1,6 @@
 import { PlatenError, type PostalAddressInput, type Quote } from '@platen/client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { setRefusals } from '../cart/refusals.ts'
 import type { CartItem } from '../cart/stored-cart.ts'
@@ -49,6 +49,8 @@ export function useCheckout() {
   const [, navigate] = useLocation()
   const [request, setRequest] = useState<QuoteRequest>()
   const [replaced, setReplaced] = useState<Quote>()
+  // A second click arrives before the page shows that the first one is under way.
+  const isPlacing = useRef(false)
   const quote = useQuery(quoteQuery(items, request))
   const again = (part: Partial<QuoteRequest>): void =>
     setRequest((before) => before && { ...before, ...part, attempt: before.attempt + 1 })
@@ -62,6 +64,7 @@ export function useCheckout() {
       remove(items.map(({ id }) => id))
     },
     onError: (error, old) => {
+      isPlacing.current = false
       if (!(error instanceof PlatenError)) return
       if (error.code === 'quote_used') navigate(`/orders/${error.orderId}`, { replace: true })
       if (error.code === 'quote_expired' || error.code === 'quote_not_found') {
@@ -96,7 +99,8 @@ export function useCheckout() {
     },
     editAddress: (): void => setRequest(undefined),
     place: (): void => {
-      if (quote.data === undefined || quote.isFetching || order.isPending || order.isSuccess) return
+      if (quote.data === undefined || quote.isFetching || isPlacing.current) return
+      isPlacing.current = true
       setReplaced(undefined)
       order.mutate(quote.data)
     },

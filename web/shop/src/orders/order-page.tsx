@@ -19,7 +19,7 @@ import { PostalAddressLines } from './postal-address-lines.tsx'
 import { Progress } from './progress.tsx'
 import { orderQuery, payPathOf } from './queries.ts'
 import { Refunds } from './refunds.tsx'
-import { STATUS_HELP, STATUS_TEXTS } from './status.ts'
+import { helpOf, STATUS_TEXTS } from './status.ts'
 import { Timeline } from './timeline.tsx'
 import { Totals } from './totals.tsx'
 
@@ -81,15 +81,15 @@ function Confirmation({ order }: { order: Order }) {
   const { text } = useTexts()
   const state = useHistoryState<{ isNew?: boolean } | null>()
   const { status } = order
-  if (state?.isNew !== true || status === 'cancelled') return null
-  if (status !== 'awaiting_payment') {
+  if (state?.isNew !== true) return null
+  if (status === 'confirmed') {
     return (
       <Banner tone="good" isLive>
         {text('order.thanksPaid', { number: order.number })}
       </Banner>
     )
   }
-  if (payPathOf(order) !== undefined) return null
+  if (status !== 'awaiting_payment' || payPathOf(order) !== undefined) return null
   return (
     <Banner tone="good" isLive>
       {text('order.thanks', { number: order.number })}
@@ -105,7 +105,7 @@ function Now({ order }: { order: Order }) {
   return (
     <section className="card-section">
       <Progress order={order} />
-      <p>{text(STATUS_HELP[order.status])}</p>
+      <p>{text(helpOf(order))}</p>
       {order.status === 'awaiting_payment' && paymentProvider === 'manual' ? (
         <p>{text('order.payByArrangement', { number: order.number })}</p>
       ) : null}

@@ -79,6 +79,8 @@ function Payment({ order }: { order: Order }) {
 /** Pays an order. A payment whose result is not known is repeated under its key, so that it is charged once. */
 function usePayment(order: Order) {
   const key = useRef(crypto.randomUUID())
+  // A second click arrives before the page shows that the first one is under way.
+  const isPaying = useRef(false)
   const [isLeaving, setLeaving] = useState(false)
   const action = useOrderAction(order.id, (token: string | undefined) =>
     platen.orders.pay(order.id, token === undefined ? undefined : { token }, {
@@ -92,6 +94,8 @@ function usePayment(order: Order) {
     isPending: action.isPending || isLeaving,
     isPaid: action.isSuccess && !isLeaving,
     run: (token: string | undefined, onPaid: (order: Order) => void): void => {
+      if (isPaying.current) return
+      isPaying.current = true
       action.mutate(token, {
         onSuccess: (paid) => {
           const url = paid.payment.nextAction?.redirectUrl
@@ -100,6 +104,7 @@ function usePayment(order: Order) {
           location.assign(url)
         },
         onError: (error) => {
+          isPaying.current = false
           const isUnknown = error instanceof PlatenConnectionError || !(error instanceof PlatenError)
           if (!isUnknown) key.current = crypto.randomUUID()
         },

@@ -1,4 +1,4 @@
-import type { ListedOrder } from '@platen/client'
+import type { ListedOrder, Order } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
 
 export type OrderStatus = ListedOrder['status']
@@ -14,8 +14,7 @@ export const STATUS_TEXTS: Readonly<Record<OrderStatus, MessageKey>> = {
   cancelled: 'order.statusCancelled',
 }
 
-/** What a status means for the customer. */
-export const STATUS_HELP: Readonly<Record<OrderStatus, MessageKey>> = {
+const STATUS_HELP: Readonly<Record<OrderStatus, MessageKey>> = {
   awaiting_payment: 'order.helpAwaitingPayment',
   confirmed: 'order.helpConfirmed',
   in_production: 'order.helpInProduction',
@@ -25,6 +24,10 @@ export const STATUS_HELP: Readonly<Record<OrderStatus, MessageKey>> = {
   on_hold: 'order.helpOnHold',
   cancelled: 'order.helpCancelled',
 }
+
+/** Returns what the status of an order means for the customer. */
+export const helpOf = ({ status, payment }: Pick<Order, 'status' | 'payment'>): MessageKey =>
+  status === 'cancelled' && payment.capturedAt === null ? 'order.helpCancelledUnpaid' : STATUS_HELP[status]
 
 /** Whether the page of an order need not ask for news. A parcel that arrived can still come back, but rarely does. */
 export const hasEnded = ({ status }: Pick<ListedOrder, 'status'>): boolean =>

@@ -26,7 +26,7 @@ export function HoldPanel({ order }: { order: Order }) {
   const canReply = isAllowed(order, 'resolve_hold')
   return (
     <section className="card-section hold">
-      <h2>{text('order.holdTitle')}</h2>
+      <h2>{text(hold.resolution === 'none' ? 'order.holdTitleNone' : 'order.holdTitle')}</h2>
       <blockquote>{hold.reason}</blockquote>
       {canReply ? (
         <>
