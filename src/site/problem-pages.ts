@@ -8,24 +8,25 @@ const DEFAULT_HELP = 'The `detail` of the response states what is wrong with the
 export function problemPage(code: string): PageContent | undefined {
   const definitions = problemCatalogue().get(code)
   if (definitions === undefined) return undefined
-  const main = `<h1><code>${escapeHtml(code)}</code></h1>${definitions.map(section).join('')}<p><a href="/problems">All problems</a></p>`
+  const main = `<nav aria-label="Problems"><a href="/problems">All problems</a></nav>
+<div class="page-head"><h1><code>${escapeHtml(code)}</code></h1></div>${definitions.map(section).join('')}`
   return { title: definitions[0]?.title ?? code, main }
 }
 
 function section({ title, status, help = DEFAULT_HELP }: ProblemDefinition): string {
-  return `<h2>${escapeHtml(title)}</h2><p>Status ${status}. ${inlineCode(help)}</p>`
+  return `<section class="section"><h2>${escapeHtml(title)}</h2><p class="section-help">Status ${status}. ${inlineCode(help)}</p></section>`
 }
 
 export function problemIndex(): PageContent {
   const rows = [...problemCatalogue()]
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([code, definitions]) => definitions.map((definition) => row(code, definition)))
-  const main = `<h1>Problems</h1>
+  const main = `<div class="page-head"><h1>Problems</h1></div>
 <p>The member <code>code</code> of a problem response identifies the problem. Each code has a page with what to do.</p>
-<dl class="fields">${rows.join('')}</dl>`
+<dl class="problems">${rows.join('')}</dl>`
   return { title: 'Problems', main }
 }
 
 function row(code: string, { status, title }: ProblemDefinition): string {
-  return `<dt><a href="/problems/${code}"><code>${code}</code></a> <span class="type">${status}</span></dt><dd>${escapeHtml(title)}</dd>`
+  return `<dt><a href="/problems/${code}"><code>${code}</code></a> <span class="note">${status}</span></dt><dd>${escapeHtml(title)}</dd>`
 }

@@ -36,10 +36,14 @@ test('the style sheet has a URL of its content and can be stored forever', async
   assert.equal((await service.request('GET', `${service.origin}${path.replace('site.', 'site.0')}`)).status, 404)
 })
 
-test('each error code has a page in the look of the site', async (t) => {
+test('each error code has a page in the look of the shop, without its program', async (t) => {
   const service = await startService(t)
   const index = await service.request('GET', `${service.origin}/problems`)
-  assert.match(index.text, /<main id="main">/)
+  assert.match(index.text, /<header class="shop-header">.*<main id="main"[^>]*>.*<footer/s)
+  assert.doesNotMatch(index.text, /<script|modulepreload/)
+  const shop = await service.request('GET', `${service.origin}/`)
+  const styles = ({ text }: { text: string }) => text.match(/<link rel="stylesheet"[^>]*>/g)
+  assert.deepEqual(styles(index), styles(shop))
   const page = await service.request('GET', `${service.origin}/problems/validation_failed`)
   assert.equal(page.status, 200)
   assert.match(page.text, /<h1><code>validation_failed<\/code><\/h1>/)

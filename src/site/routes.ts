@@ -3,15 +3,15 @@ import type { Db } from '../platform/db/index.ts'
 import { publicRoute } from '../platform/http/core/guard.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { App } from '../platform/http/server.ts'
-import { problemCatalogue } from '../platform/problem.ts'
 import { appRoutes } from './apps/routes.ts'
 import type { DocsDeps } from './docs/build-docs.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { homePage } from './home-page.ts'
-import type { SiteSettings } from './layout.ts'
+import type { PageContent, SiteSettings } from './layout.ts'
 import { FOREVER, sendPage } from './page-routes.ts'
 import { htmlPage, type StoredPage, storedPage } from './pages.ts'
 import { problemIndex, problemPage } from './problem-pages.ts'
+import { renderInShopLook } from './shop-look.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
 export interface SiteDeps extends DocsDeps {
@@ -26,9 +26,9 @@ export function siteRoutes(app: App, deps: SiteDeps): void {
   const { settings } = deps
   const home = htmlPage(homePage(settings), settings)
   app.get('/developers', options, async (request, reply) => sendPage(request, reply, home))
-  appRoutes(app, deps)
+  const shopHtml = appRoutes(app, deps)
   assetRoutes(app)
-  problemRoutes(app, settings)
+  problemRoutes(app, (content) => pageInShopLook(content, settings, shopHtml))
   docsRoutes(app, deps)
 }
 
@@ -40,24 +40,25 @@ function assetRoutes(app: App): void {
 }
 
 /** Renders the pages of errors with the first request, because features register errors until the service is complete. */
-function problemRoutes(app: App, settings: SiteSettings): void {
+function problemRoutes(app: App, render: (content: PageContent) => StoredPage): void {
   const pages = new Map<string, StoredPage>()
   let index: StoredPage | undefined
   app.get('/problems', options, async (request, reply) => {
-    index ??= htmlPage(problemIndex(), settings)
+    index ??= render(problemIndex())
     return sendPage(request, reply, index)
   })
   app.get('/problems/:code', { ...options, schema: { hide: true, params: CodeParams } }, async (request, reply) => {
     const { code } = request.params as Static<typeof CodeParams>
-    if (!problemCatalogue().has(code)) throw httpProblems.not_found()
-    const page = pages.get(code) ?? render(code, settings)
+    const content = problemPage(code)
+    if (content === undefined) throw httpProblems.not_found()
+    const page = pages.get(code) ?? render(content)
     pages.set(code, page)
     return sendPage(request, reply, page)
   })
 }
 
-function render(code: string, settings: SiteSettings): StoredPage {
-  const content = problemPage(code)
-  if (content === undefined) throw httpProblems.not_found()
-  return htmlPage(content, settings)
+/** Without a build of the shop, the page has the look of the documentation. */
+function pageInShopLook(content: PageContent, settings: SiteSettings, shopHtml: string | undefined): StoredPage {
+  if (shopHtml === undefined) return htmlPage(content, settings)
+  return storedPage('text/html; charset=utf-8', renderInShopLook(shopHtml, content, settings.shopName))
 }

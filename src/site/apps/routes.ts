@@ -23,9 +23,14 @@ export interface AppDeps {
   db: Db
 }
 
-/** Serves the browser applications: the shop, and the files of the editor for pages of other origins. */
-export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): void {
-  const { files, shopHtml } = listBuiltFiles(folder)
+/**
+ * Serves the browser applications: the shop, and the files of the editor for pages of other origins.
+ *
+ * @returns the HTML of the shop with the settings in it; undefined if nothing is built
+ */
+export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): string | undefined {
+  const { files, shopHtml: builtHtml } = listBuiltFiles(folder)
+  const shopHtml = builtHtml === undefined ? undefined : withSettings(builtHtml, settings)
   const pages = [
     ...SHOP_PAGES.map((path) => ({ path, caching: REVALIDATE })),
     ...MAIL_LINK_PAGES.map((path) => ({ path, caching: 'no-store' })),
@@ -34,13 +39,14 @@ export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER):
     const page = notBuilt(settings)
     for (const path of ['/', ...pages.map((one) => one.path)])
       app.get(path, options, (request, reply) => sendPage(request, reply, page))
-  } else shopRoutes(app, { db, settings, template: withSettings(shopHtml, settings), pages })
+  } else shopRoutes(app, { db, settings, template: shopHtml, pages })
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {
       const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
       return sendFile(request, reply, file, caching)
     })
   }
+  return shopHtml
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, caching: string): FastifyReply {

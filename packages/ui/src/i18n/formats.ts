@@ -29,6 +29,11 @@ const AGES = [
   ['day', DAY_SECONDS, 7 * DAY_SECONDS],
 ] as const
 
+const UNITS = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+] as const
+
 export function createFormats(locale: string): Formats {
   const number: Formats['number'] = (value, options) => new Intl.NumberFormat(locale, options).format(value)
   const dateOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
@@ -47,9 +52,8 @@ export function createFormats(locale: string): Formats {
       `${number(widthMm, { maximumFractionDigits: 1 })} × ${number(heightMm, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 })}`,
     percent: (share) => number(share, { style: 'percent' }),
     bytes: (count) => {
-      const isLarge = count >= 1_000_000
-      const unit = isLarge ? 'megabyte' : 'kilobyte'
-      return number(count / (isLarge ? 1e6 : 1e3), { style: 'unit', unit, maximumFractionDigits: isLarge ? 1 : 0 })
+      const [unit, size] = UNITS.find(([, bytes]) => count >= bytes) ?? ['kilobyte', 1e3]
+      return number(count / size, { style: 'unit', unit, maximumFractionDigits: size === 1e3 ? 0 : 1 })
     },
     date,
     dateTime: (value) => dateTimeOf.format(new Date(value)),

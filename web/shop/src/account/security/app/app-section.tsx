@@ -13,7 +13,7 @@ import { AppDialog } from './app-dialog.tsx'
 export interface FactorSectionProps {
   mfa: GetMfaResponse
   /** Receives the recovery codes that come with the first second factor. */
-  onCodes(codes: readonly string[] | undefined): void
+  onCodes(codes: readonly string[]): void
 }
 
 /** The authenticator app of the account, if it has one. */
@@ -29,8 +29,8 @@ export function AppSection({ mfa, onCodes }: FactorSectionProps) {
   )
   const finish = (codes: readonly string[] | undefined): void => {
     setPending(undefined)
-    notices.add({ text: text('account.appAdded'), tone: 'good' })
-    onCodes(codes)
+    if (codes === undefined) notices.add({ text: text('account.appAdded'), tone: 'good' })
+    else onCodes(codes)
   }
   return (
     <Section

@@ -15,7 +15,7 @@ import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx'
 export interface PasskeysSectionProps {
   passkeys: readonly Passkey[]
   /** Receives the recovery codes that come with the first second factor. */
-  onCodes(codes: readonly string[] | undefined): void
+  onCodes(codes: readonly string[]): void
 }
 
 export function PasskeysSection({ passkeys, onCodes }: PasskeysSectionProps) {
@@ -28,8 +28,9 @@ export function PasskeysSection({ passkeys, onCodes }: PasskeysSectionProps) {
       return platen.auth.addPasskey({ challengeId, credential: await createPasskey(offer), name })
     },
     ({ recoveryCodes }) => {
-      notices.add({ text: text('account.passkeyAdded'), tone: 'good' })
-      onCodes(recoveryCodes)
+      // A notice would hide the codes on a phone.
+      if (recoveryCodes === undefined) notices.add({ text: text('account.passkeyAdded'), tone: 'good' })
+      else onCodes(recoveryCodes)
     },
   )
   return (

@@ -23,8 +23,8 @@ export function SmsSection({ mfa, onCodes }: FactorSectionProps) {
   )
   const finish = (codes: readonly string[] | undefined): void => {
     setAdding(false)
-    notices.add({ text: text('account.phoneAdded'), tone: 'good' })
-    onCodes(codes)
+    if (codes === undefined) notices.add({ text: text('account.phoneAdded'), tone: 'good' })
+    else onCodes(codes)
   }
   return (
     <Section
