@@ -13,6 +13,7 @@ export interface TestLayer {
   width: number
   height: number
   rotation?: number
+  opacity?: number
   text?: string
   fontFamily?: string
   value?: string

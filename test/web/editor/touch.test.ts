@@ -59,6 +59,33 @@ async function expectLargeTargets(page: Page, state: string): Promise<void> {
   assert.deepEqual(small, [], state)
 }
 
+const centreOf = async (control: Locator): Promise<Point> => {
+  const box = await control.boundingBox()
+  assert.ok(box !== null)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** Returns the directions in which a finger just inside the least target of a control would hit something else. */
+function missedBeside(control: Locator): Promise<string[]> {
+  return control.evaluate((element, least) => {
+    interface Control {
+      getBoundingClientRect(): { x: number; y: number; width: number; height: number }
+      contains(other: unknown): boolean
+      getRootNode(): { elementFromPoint(x: number, y: number): unknown }
+    }
+    const target = element as unknown as Control
+    const { x, y, width, height } = target.getBoundingClientRect()
+    const reach = least / 2 - 1
+    const directions = { left: [-reach, 0], right: [reach, 0], above: [0, -reach], below: [0, reach] } as const
+    return Object.entries(directions)
+      .filter(([, [dx, dy]]) => {
+        const hit = target.getRootNode().elementFromPoint(x + width / 2 + dx, y + height / 2 + dy)
+        return !target.contains(hit)
+      })
+      .map(([direction]) => direction)
+  }, LEAST_TARGET_PX)
+}
+
 const BLUE = [0x24, 0x44, 0xc8]
 
 /** Returns where the blue rectangle is painted, in pixels of the window. */
@@ -158,6 +185,31 @@ test('a postcard is designed on a phone with fingers', async (t) => {
       await button(page, 'Close').tap()
       await heading.waitFor({ state: 'detached' })
     }
+  })
+
+  await t.test('a finger moves the slider of the opacity, also beside its thumb', async () => {
+    const [rect] = await layers()
+    assert.ok(rect !== undefined)
+    const corner = await pointOf({ x: rect.x + 2, y: rect.y + 2 })
+    await page.touchscreen.tap(corner.x, corner.y)
+    const details = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Details' })
+    await details.tap()
+    const thumb = page.locator('.pl-slider-thumb').first()
+    await thumb.scrollIntoViewIfNeeded()
+    assert.deepEqual(await missedBeside(thumb), [])
+    const centre = await centreOf(thumb)
+    const beside = { x: centre.x, y: centre.y - (LEAST_TARGET_PX / 2 - 2) }
+    await swipe(input, [{ from: beside, to: { x: beside.x - 80, y: beside.y } }])
+    const [seeThrough] = await untilLayers(([layer]) => Number(layer?.opacity ?? 1) < 1)
+    const track = await page.locator('.pl-slider-track').first().boundingBox()
+    assert.ok(track !== null && track.height >= LEAST_TARGET_PX)
+    // Browsers move touches near an edge to the control beside it.
+    await page.touchscreen.tap(track.x + 4, track.y + track.height / 2)
+    await untilLayers(([layer]) => Number(layer?.opacity) < Number(seeThrough?.opacity))
+    await button(page, 'Undo').tap()
+    await button(page, 'Undo').tap()
+    await untilLayers(([layer]) => (layer?.opacity ?? 1) === 1)
+    await button(page, 'Close').tap()
   })
 
   await t.test('nothing scrolls sideways on the narrowest phones', async () => {
