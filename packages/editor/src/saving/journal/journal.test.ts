@@ -41,10 +41,10 @@ test('what was taken over stays until it is saved or stored again', async (t) =>
     await journal.takeOver()
     journal.keep(kit.entryOf(['b', 'c']))
     await journal.writeNow()
-    const during = (await kit.stored()).length
+    const during = await kit.countStored()
     journal.clear()
     await journal.close()
-    return [during, (await kit.stored()).length]
+    return [during, await kit.countStored()]
   })
   assert.deepEqual(left, [1, 0])
 })
@@ -106,6 +106,59 @@ test('entries that are damaged or older than 30 days are removed without a word'
   assert.equal(await page.evaluate(() => kit.takeOver(kit.place())), undefined)
   await page.evaluate(() => kit.untilStored(0))
   assert.deepEqual(errors, [])
+})
+
+test('an entry of a former release, under one key, is taken over', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open } = await startPages(t)
+  const page = await open()
+  await page.evaluate(() => kit.storeRaw([kit.SERVICE, 'cus_1', 'dsn_1', 'former'], kit.entryOf(['b'])))
+  assert.deepEqual(await page.evaluate(() => kit.takeOver(kit.place())), ['b'])
+})
+
+test('the base and the sent contents are stored only when they change, and are read with the newest content', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open } = await startPages(t)
+  const first = await open()
+  const writes = await first.evaluate(async () => {
+    const put = IDBObjectStore.prototype.put
+    const written: string[][] = [[]]
+    IDBObjectStore.prototype.put = function (value, key) {
+      written.at(-1)?.push(String((key as string[])[4] ?? 'entry'))
+      return put.call(this, value, key)
+    }
+    const journal = kit.openJournal(kit.place())
+    await journal.takeOver()
+    const { base, sent } = kit.entryOf([])
+    const keep = async (entry: Parameters<typeof journal.keep>[0]) => {
+      journal.keep(entry)
+      await journal.writeNow()
+      written.push([])
+    }
+    await keep({ ...kit.entryOf(['a']), base, sent })
+    await keep({ ...kit.entryOf(['a', 'b']), base, sent })
+    const later = kit.entryOf(['a']).mine
+    await keep({ ...kit.entryOf(['a', 'b', 'c']), base: later, sent })
+    await keep({ ...kit.entryOf(['a', 'b', 'c']), base: later, sent: [later] })
+    journal.clear()
+    await keep({ ...kit.entryOf(['a', 'b', 'c', 'd']), base: later, sent: [] })
+    return written
+  })
+  assert.deepEqual(writes, [
+    ['entry', 'base', 'sent'],
+    ['entry'],
+    ['entry', 'base'],
+    ['entry', 'sent'],
+    ['entry', 'base', 'sent'],
+    [],
+  ])
+  await first.close()
+  const page = await open()
+  const entry = await page.evaluate(() => kit.openJournal(kit.place()).takeOver())
+  const idsOf = ({ document }: { document: { placements: readonly { layers: readonly { id: string }[] }[] } }) =>
+    document.placements.flatMap(({ layers }) => layers.map(({ id }) => id))
+  assert.ok(entry !== undefined)
+  assert.deepEqual([idsOf(entry.base), idsOf(entry.mine), entry.sent], [['a'], ['a', 'b', 'c', 'd'], []])
 })
 
 test('of all designs, the 20 newest entries stay', async (t) => {

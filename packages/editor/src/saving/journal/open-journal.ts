@@ -1,5 +1,6 @@
-import { createStore, del, delMany, get, keys, promisifyRequest, type UseStore } from 'idb-keyval'
+import { createStore, type UseStore } from 'idb-keyval'
 import { combineEntries } from './combine-entries.ts'
+import { deleteEntries, type EntryKey, findEntries, getEntry, pruneEntries, putEntry } from './entry-store.ts'
 import type { Journal, JournalEntry } from './journal-entry.ts'
 import { createTabLocks } from './tab-locks.ts'
 
@@ -19,12 +20,9 @@ export interface JournalOptions {
   now?: (() => number) | undefined
 }
 
-/** URL of the service, customer, design and tab. */
-type Key = string[]
-
 /** What editors of the same design have left that have ended. */
 interface Ended {
-  keys: Key[]
+  keys: EntryKey[]
   entries: JournalEntry[]
 }
 
@@ -39,16 +37,19 @@ export function openJournal(options: JournalOptions): Journal {
   const { customerId, designId, now = Date.now } = options
   const { writeMs = 250, readMs = 2_000, leavingMs = 500, pruneMs = 10_000 } = options
   const prefix = [new URL(options.serviceUrl).origin, customerId, designId] as const
-  const own: Key = [...prefix, crypto.randomUUID()]
+  const own: EntryKey = [...prefix, crypto.randomUUID()]
   const locks = createTabLocks()
   const database = openDatabase()
-  let taken: Key[] = []
+  let taken: EntryKey[] = []
   let pending: JournalEntry | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let pruneTimer: ReturnType<typeof setTimeout> | undefined
   let writtenAt = Number.NEGATIVE_INFINITY
   let lastWrite: Promise<void> = Promise.resolve()
   let isStored = false
+  /** What is stored for certain. Undefined while something is being stored or removed. */
+  let stored: JournalEntry | undefined
+  let changes = 0
   let isKeeping = false
 
   /**
@@ -65,6 +66,11 @@ export function openJournal(options: JournalOptions): Journal {
     )
     return lastWrite
   }
+  const beginChange = (): number => {
+    stored = undefined
+    changes += 1
+    return changes
+  }
   const stopTimer = (): void => {
     clearTimeout(timer)
     timer = undefined
@@ -76,38 +82,43 @@ export function openJournal(options: JournalOptions): Journal {
     if (entry === undefined) return lastWrite
     isStored = true
     writtenAt = performance.now()
+    const known = stored
+    const change = beginChange()
     return write(async (store) => {
-      await put(store, own, entry)
+      await putEntry(store, own, entry, known)
       isKeeping = true
+      if (change === changes) stored = entry
       await removeTaken(store)
     })
   }
   /** Removes entries of ended tabs, whose changes are now saved or in the own entry. */
   const removeTaken = async (store: UseStore): Promise<void> => {
     if (taken.length === 0) return
-    await delMany(taken, store)
+    await deleteEntries(store, taken)
     taken = []
   }
   const readEnded = async (store: UseStore): Promise<Ended> => {
-    const all = (await keys(store)).filter((key): key is Key => isOf(key, prefix) && key[3] !== own[3])
+    const all = (await findEntries(store, prefix)).filter((key) => key[3] !== own[3])
     const ended: Ended = { keys: [], entries: [] }
     for (const key of all) {
       if (!(await locks.take(lockName(key), leavingMs))) continue
       // The check needs the schema of the document, which few openings of an editor need.
       const { validEntry } = await import('./valid-entry.ts')
-      const entry = validEntry(await get(key, store))
+      const entry = validEntry(await getEntry(store, key))
       ended.keys.push(key)
       if (entry !== undefined && entry.at > now() - LONGEST_AGE_MS) ended.entries.push(entry)
     }
     return ended
   }
+  const prune = (store: UseStore): Promise<void> =>
+    pruneEntries(store, { own, oldest: now() - LONGEST_AGE_MS, mostEntries: MOST_ENTRIES })
 
   return {
     async takeOver() {
       if (database === undefined) return undefined
       void locks.take(lockName(own), leavingMs)
       const read = readEnded(database).catch(() => undefined)
-      pruneTimer = setTimeout(() => void write((store) => prune(store, own, now())), pruneMs)
+      pruneTimer = setTimeout(() => void write(prune), pruneMs)
       const ended = await Promise.race([read, after(readMs)])
       if (ended === undefined) return undefined
       // Entries that arrive too late stay for the next editor.
@@ -129,8 +140,9 @@ export function openJournal(options: JournalOptions): Journal {
       pending = undefined
       if (!isStored && taken.length === 0) return
       isStored = false
+      beginChange()
       void write(async (store) => {
-        await del(own, store)
+        await deleteEntries(store, [own])
         await removeTaken(store)
       })
     },
@@ -143,16 +155,7 @@ export function openJournal(options: JournalOptions): Journal {
   }
 }
 
-/** Commits at once: a page that is left has no time for the commit that the browser makes by itself. */
-function put(store: UseStore, key: Key, entry: JournalEntry): Promise<void> {
-  return store('readwrite', (entries) => {
-    entries.put(entry, key)
-    entries.transaction.commit()
-    return promisifyRequest(entries.transaction)
-  })
-}
-
-const lockName = (key: Key): string => `platen-editor ${key.join(' ')}`
+const lockName = (key: EntryKey): string => `platen-editor ${key.join(' ')}`
 
 function openDatabase(): UseStore | undefined {
   try {
@@ -163,37 +166,3 @@ function openDatabase(): UseStore | undefined {
 }
 
 const after = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
-
-function isOf(key: IDBValidKey, prefix: readonly string[]): key is Key {
-  return Array.isArray(key) && key.length === prefix.length + 1 && prefix.every((part, index) => key[index] === part)
-}
-
-/** Removes old entries, and the oldest ones if there are too many. Reads one at a time, because they can be large. */
-async function prune(store: UseStore, own: Key, now: number): Promise<void> {
-  const found: { key: IDBValidKey; at: number }[] = []
-  await store('readonly', async (entries) => {
-    const request = entries.openCursor()
-    await new Promise<void>((resolve, reject) => {
-      request.onerror = () => reject(request.error)
-      request.onsuccess = () => {
-        const cursor = request.result
-        if (cursor === null) return resolve()
-        found.push({ key: cursor.key, at: atOf(cursor.value) })
-        cursor.continue()
-      }
-    })
-  })
-  const isOwn = (key: IDBValidKey): boolean => Array.isArray(key) && key[3] === own[3]
-  const newestFirst = found.filter(({ key }) => !isOwn(key)).sort((one, other) => other.at - one.at)
-  const surplus = newestFirst.filter(({ at }, index) => at < now - LONGEST_AGE_MS || index >= MOST_ENTRIES)
-  if (surplus.length > 0)
-    await delMany(
-      surplus.map(({ key }) => key),
-      store,
-    )
-}
-
-function atOf(value: unknown): number {
-  const at = (value as { at?: unknown } | null | undefined)?.at
-  return typeof at === 'number' ? at : 0
-}

@@ -52,9 +52,13 @@ const store = () => createStore('platen-editor', 'journal')
 
 export const stored = async (): Promise<[unknown, unknown][]> => entries(store())
 
+/** Counts the tabs of which something is stored. */
+export const countStored = async (): Promise<number> =>
+  new Set((await stored()).map(([key]) => JSON.stringify((key as string[]).slice(0, 4)))).size
+
 /** Waits until the journals of all designs have so many entries. */
 export async function untilStored(count: number): Promise<void> {
-  while ((await stored()).length !== count) await new Promise((resolve) => setTimeout(resolve, 10))
+  while ((await countStored()) !== count) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 /** Waits until the journals have all the given texts, such as ids of layers. */
