@@ -80,12 +80,15 @@ async function untilStill(page: Page): Promise<void> {
         getAnimations(): { effect: { getTiming(): { iterations: number } } | null; finished: Promise<void> }[]
       }
     }
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-    // Inherited colours follow another colour scheme one frame later.
-    for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+    for (;;) {
+      // Transitions of colours begin in the frame after another colour scheme, and those of inherited colours one later.
+      for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+      if (ending.length === 0) return
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+    }
   })
 }
 
