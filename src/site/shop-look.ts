@@ -11,7 +11,7 @@ export function renderInShopLook(shopHtml: string, { title, main }: PageContent,
   // Functions as replacements, because texts may contain `$&`.
   return shopHtml
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)} – ${shop}</title>`)
-    .replace(/\s*<noscript>.*?<\/noscript>/s, '')
+    .replace('<!--content-->', '')
     .replaceAll(/\s*<script\b[^>]*>.*?<\/script>/gs, '')
     .replaceAll(/\s*<link rel="modulepreload"[^>]*>/g, '')
     .replace('<div id="app"></div>', () => `<div id="app">${frame(main, shop)}</div>`)
