@@ -18,13 +18,15 @@ export function cataloguePage({ filter, page }: Catalogue, shopName: string, tex
   const { category, q } = filter
   const cards = page.data.map((product, index) => card(product, texts, index < 3))
   const none =
-    cards.length === 0 ? `<p>${escapeHtml(texts.text((category ?? q) ? 'nothingFound' : 'noProducts'))}</p>` : ''
+    cards.length === 0
+      ? `<p>${escapeHtml(texts.text((category ?? q) ? 'shop.nothingFound' : 'shop.noProducts'))}</p>`
+      : ''
   const main = `<div class="page wide"><h1 class="visually-hidden">${escapeHtml(shopName)}</h1>
-<p class="claim">${escapeHtml(texts.text('claim'))}</p>${none}<ul class="cards">${cards.join('')}</ul></div>`
+<p class="claim">${escapeHtml(texts.text('shop.claim'))}</p>${none}<ul class="cards">${cards.join('')}</ul></div>`
   const image = page.data.flatMap(({ images }) => images)[0]
   return {
     title: category === undefined ? shopName : `${category} – ${shopName}`,
-    description: texts.text('claim'),
+    description: texts.text('shop.claim'),
     // Results of searches are no pages of their own for search engines.
     ...(q === undefined
       ? { canonical: category === undefined ? '/' : `/?category=${encodeURIComponent(category)}` }
@@ -40,8 +42,8 @@ function card(product: ProductBody, texts: ShopTexts, isFirst: boolean): string 
   const amount = lowestAmount(product)
   const price =
     amount === undefined
-      ? texts.text('soldOut')
-      : texts.text('priceFrom', { price: texts.formats.money({ amount, currency: product.currency }) })
+      ? texts.text('shop.soldOut')
+      : texts.text('shop.priceFrom', { price: texts.formats.money({ amount, currency: product.currency }) })
   return `<li class="card">${image === undefined ? '<div class="picture outline"></div>' : picture(image, isFirst)}
 <h2 class="card-name"><a href="/products/${product.id}">${escapeHtml(product.name)}</a></h2>
 <p class="card-note">${escapeHtml(price)}</p></li>`
@@ -58,5 +60,5 @@ export function picture(image: ProductImageBody, isFirst: boolean): string {
 export function frame(main: string, shopName: string, texts: ShopTexts): string {
   return `<header class="shop-header"><a href="/" class="shop-name">${escapeHtml(shopName)}</a></header>
 <main>${main}</main>
-<footer class="shop-footer"><a href="/developers">${escapeHtml(texts.text('developers'))}</a></footer>`
+<footer class="shop-footer"><a href="/developers">${escapeHtml(texts.text('shop.developers'))}</a></footer>`
 }

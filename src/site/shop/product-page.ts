@@ -15,7 +15,7 @@ interface Shop {
 export function productPage(product: ProductBody, { shopName, origin }: Shop, texts: ShopTexts): ShopPage {
   const { name, images, description } = product
   const pictures = images.map((image, index) => picture(image, index === 0)).join('')
-  const main = `<div class="page wide"><a href="/" class="back">${escapeHtml(texts.text('allProducts'))}</a>
+  const main = `<div class="page wide"><a href="/" class="back">${escapeHtml(texts.text('shop.allProducts'))}</a>
 <div class="product"><div class="pictures">${pictures}</div>
 <div class="page normal"><div class="page-head"><h1>${escapeHtml(name)}</h1></div>
 <p class="lead">${escapeHtml(description)}</p>
@@ -23,7 +23,7 @@ ${options(product)}
 ${prices(product, texts)}
 ${sizes(product, texts)}
 ${renderProductMarkdown(product.descriptionMarkdown)}
-<noscript><p class="note">${escapeHtml(texts.text('needsScript'))}</p></noscript></div></div></div>`
+<noscript><p class="note">${escapeHtml(texts.text('shop.needsScript'))}</p></noscript></div></div></div>`
   const [image] = images
   const isActive = product.status === 'active'
   return {
@@ -47,7 +47,7 @@ function options({ options: all }: ProductBody): string {
 function sizes({ printAreas }: ProductBody, { text, formats }: ShopTexts): string {
   const areas = printAreas.map(({ name, widthMm, heightMm, required }) => {
     const size = formats.size(widthMm, heightMm)
-    return [name, required ? size : `${size} (${text('optional')})`] as const
+    return [name, required ? size : `${size} (${text('shop.optional')})`] as const
   })
   return `<dl class="facts">${list(areas)}</dl>`
 }
@@ -55,19 +55,19 @@ function sizes({ printAreas }: ProductBody, { text, formats }: ShopTexts): strin
 /** Variants with the same prices share a table. */
 function prices({ variants, currency }: ProductBody, { text, formats }: ShopTexts): string {
   const available = variants.filter((variant) => variant.available)
-  if (available.length === 0) return `<p>${escapeHtml(text('soldOut'))}</p>`
+  if (available.length === 0) return `<p>${escapeHtml(text('shop.soldOut'))}</p>`
   const tables = Map.groupBy(available, ({ priceTiers }) => JSON.stringify(priceTiers))
   return [...tables.values()]
     .map((group) => {
       const rows = (group[0]?.priceTiers ?? []).map(({ minQuantity, unitAmount }) => {
-        const from = text('fromQuantity', { count: minQuantity })
+        const from = text('shop.fromQuantity', { count: minQuantity })
         const price = formats.money({ amount: unitAmount, currency })
         return `<tr><th scope="row">${escapeHtml(from)}</th><td>${escapeHtml(price)}</td></tr>`
       })
       const of =
         tables.size === 1 ? '' : ` (${group.map(({ options }) => Object.values(options).join(', ')).join('; ')})`
-      return `<table class="tiers"><caption>${escapeHtml(text('prices') + of)}</caption>
-<thead><tr><th scope="col">${escapeHtml(text('quantity'))}</th><th scope="col">${escapeHtml(text('each'))}</th></tr></thead>
+      return `<table class="tiers"><caption>${escapeHtml(text('shop.prices') + of)}</caption>
+<thead><tr><th scope="col">${escapeHtml(text('shop.quantity'))}</th><th scope="col">${escapeHtml(text('shop.each'))}</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table>`
     })
     .join('')

@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../../../packages/ui/messages')
 
 /** The texts of the shop in one language, the same as in the browser. */
 export interface ShopTexts extends Pick<Translator<string>, 'locale' | 'direction'> {
-  text(name: string, values?: Record<string, string | number>): string
+  text(key: `shop.${string}`, values?: Record<string, string | number>): string
   formats: Formats
 }
 
@@ -17,7 +17,8 @@ export function readShopTexts(folder = FOLDER): readonly ShopTexts[] {
   const files = globSync('*.json', { cwd: folder }).sort((a, b) => Number(b === 'en.json') - Number(a === 'en.json'))
   return files.map((file) => {
     const { shop } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { shop: Record<string, string> }
-    const translator = createTranslator(basename(file, '.json'), shop)
+    const messages = Object.fromEntries(Object.entries(shop).map(([name, text]) => [`shop.${name}`, text]))
+    const translator = createTranslator(basename(file, '.json'), messages)
     return { ...translator, text: translator.text, formats: createFormats(translator.locale) }
   })
 }
