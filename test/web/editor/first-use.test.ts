@@ -183,6 +183,7 @@ test('the lines of the page are explained until the customer hides that', async 
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { page, untilLayers } = await openEditor(t)
   const legend = page.getByRole('list', { name: 'Lines on the page' })
+  await legend.getByRole('listitem').nth(2).waitFor()
   assert.deepEqual(await legend.getByRole('listitem').allTextContents(), [
     'Cut edge: 148 × 105\u00a0mm',
     'Bleed: 3\u00a0mm, is cut off',
