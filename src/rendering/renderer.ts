@@ -10,6 +10,7 @@ import {
 } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { ProfileInfo } from './inspect-profile.ts'
+import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
 import { createPool } from './pool/pool.ts'
@@ -67,10 +68,10 @@ export type Renderer = Drawer & {
   /** Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if the profile cannot be used. */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
   /**
-   * Draws the thumbnail of an image that was inspected: WebP, by default at most 400 pixels on its longest side. Rejects like
-   * `inspect`.
+   * Draws the thumbnail of an image that was inspected: by default WebP with at most 400 pixels on its longest side.
+   * Rejects like `inspect`.
    */
-  thumbnail(file: { path: string; longestSidePx?: number }, options?: JobOptions): Promise<Uint8Array>
+  thumbnail(job: ThumbnailJob, options?: JobOptions): Promise<Uint8Array>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /**
@@ -120,8 +121,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     inspectProfile: ({ path }, options) =>
       acceptOrRefuse(pool.run('inspectProfile', { path }, options), BLAMED_PROFILE),
     ...drawIn('interactive'),
-    thumbnail: (file, options) =>
-      acceptOrRefuse(pool.run('thumbnail', file, { ...options, againAfterDeath: true }), BLAMED_IMAGE),
+    thumbnail: (job, options) =>
+      acceptOrRefuse(pool.run('thumbnail', job, { ...options, againAfterDeath: true }), BLAMED_IMAGE),
     sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
     mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),

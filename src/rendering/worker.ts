@@ -1,6 +1,7 @@
 import { type Layer, PT_PER_MM } from '../drawing/index.ts'
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
+import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
@@ -49,9 +50,9 @@ const handlers = {
     const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
     return withJobFonts(job.fonts, () => drawPreview(job))
   },
-  async thumbnail(file: { path: string; longestSidePx?: number }) {
+  async thumbnail(job: ThumbnailJob) {
     const { drawThumbnail } = await import('./jobs/draw-thumbnail.ts')
-    return examined(drawThumbnail(file))
+    return examined(drawThumbnail(job))
   },
   async warmUp() {
     const { drawingFonts } = await import('./jobs/drawing-fonts.ts')

@@ -4,17 +4,26 @@ import { openColors, openImage } from '../images/open-image.ts'
 /** The longest side of a thumbnail by default. Smaller images keep their size. */
 const LONGEST_SIDE_PX = 400
 
-/** Draws the thumbnail of an image: WebP, upright, in sRGB, with its transparency. */
+export interface ThumbnailJob {
+  path: string
+  longestSidePx?: number
+  format?: 'webp' | 'jpeg'
+}
+
+/**
+ * Draws the thumbnail of an image, upright and in sRGB: WebP with its transparency, or JPEG on white, for programs that
+ * do not show WebP.
+ */
 export async function drawThumbnail({
   path,
   longestSidePx = LONGEST_SIDE_PX,
-}: {
-  path: string
-  longestSidePx?: number
-}): Promise<Uint8Array> {
+  format = 'webp',
+}: ThumbnailJob): Promise<Uint8Array> {
   const { widthPx, heightPx } = uprightSize(await openImage(path).metadata())
   const scale = Math.min(1, longestSidePx / Math.max(widthPx, heightPx))
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
   const colors = await openColors(path, { widthPx: scaled(widthPx), heightPx: scaled(heightPx) })
-  return colors.webp({ quality: 80 }).toBuffer()
+  return format === 'webp'
+    ? colors.webp({ quality: 80 }).toBuffer()
+    : colors.flatten({ background: '#ffffff' }).jpeg({ quality: 82 }).toBuffer()
 }
