@@ -1,64 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { enqueue } from '../src/platform/jobs.ts'
 import { sendMessage } from '../src/platform/mail.ts'
+import { startMailServer } from './fakes/mail-server.ts'
 import { startService } from './harness.ts'
 import { until } from './lib/until.ts'
-
-interface ReceivedMail {
-  to: string[]
-  content: string
-}
-
-/** Starts an SMTP server (RFC 5321) that rejects the given number of mails at first. */
-async function startMailServer(t: TestContext, refusals = 0) {
-  const received: ReceivedMail[] = []
-  const sockets = new Set<Socket>()
-  let refusalsLeft = refusals
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    let mail: ReceivedMail = { to: [], content: '' }
-    let inData = false
-    let pending = ''
-    socket.write('220 mail.test ESMTP\r\n')
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      pending += chunk
-      for (let end = pending.indexOf('\r\n'); end >= 0; end = pending.indexOf('\r\n')) {
-        const line = pending.slice(0, end)
-        pending = pending.slice(end + 2)
-        if (inData && line === '.') {
-          inData = false
-          received.push(mail)
-          mail = { to: [], content: '' }
-          socket.write('250 taken\r\n')
-        } else if (inData) mail.content += `${line}\n`
-        else if (line.startsWith('RCPT') && refusalsLeft > 0) {
-          refusalsLeft -= 1
-          socket.write('451 try again later\r\n')
-        } else if (line.startsWith('RCPT')) {
-          mail.to.push(/<(.*)>/.exec(line)?.[1] ?? '')
-          socket.write('250 ok\r\n')
-        } else if (line === 'DATA') {
-          inData = true
-          socket.write('354 go on\r\n')
-        } else if (line === 'QUIT') socket.end('221 bye\r\n')
-        else socket.write('250 ok\r\n')
-      }
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return { url: `smtp://127.0.0.1:${address.port}`, received }
-}
 
 test('with a mail server, a job sends each mail to one recipient and then deletes it', async (t) => {
   const mailServer = await startMailServer(t)
@@ -93,7 +42,11 @@ test('mails with links are sent first, and many mails to one recipient do not de
   const mailServer = await startMailServer(t)
   const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
   const send = (to: string, isUrgent: boolean) =>
-    sendMessage(service.db, { channel: 'email', to, subject: 'Hello', text: 'Hello', isUrgent }, service.clock.now())
+    sendMessage(
+      service.db,
+      { channel: 'email', kind: 'test', to, subject: 'Hello', text: 'Hello', isUrgent },
+      service.clock.now(),
+    )
   for (let n = 0; n < 20; n += 1) await send('mallory@example.com', false)
   await send('victor@example.com', false)
   await send('wendy@example.com', true)
@@ -117,7 +70,13 @@ test('a mail server that hangs does not delay other jobs', async (t) => {
   assert.ok(address !== null && typeof address === 'object')
   const service = await startService(t, { env: { PLATEN_SMTP_URL: `smtp://127.0.0.1:${address.port}` } })
   for (let n = 0; n < 8; n += 1) {
-    const message = { channel: 'email', to: `user${n}@example.com`, subject: 'Hello', text: 'Hello' } as const
+    const message = {
+      channel: 'email',
+      kind: 'test',
+      to: `user${n}@example.com`,
+      subject: 'Hello',
+      text: 'Hello',
+    } as const
     await sendMessage(service.db, message, service.clock.now())
   }
   service.startJobs()

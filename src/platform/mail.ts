@@ -1,16 +1,24 @@
 import { sql } from 'kysely'
-import { createTransport } from 'nodemailer'
 import { addSeconds, type Clock } from './clock.ts'
 import type { Db, Trx } from './db/index.ts'
 import { defineJob, type JobDefinition } from './jobs.ts'
 import type { Log } from './log.ts'
+import { dataUrlOf, type MailPicture, withPictures } from './mail-pictures.ts'
 import { createTextSender } from './sms.ts'
+import { createMailer, type Mail } from './smtp.ts'
 
 export interface Message {
   channel: 'email' | 'sms'
+  /** What the message is, such as `reset_password`. */
+  kind: string
   to: string
   subject?: string
   text: string
+  /** The same content as HTML, with the pictures that it shows as `cid:` URLs. */
+  html?: string
+  pictures?: readonly MailPicture[]
+  /** Id of the record that the message is about, by which `withdrawMessagesAbout` finds it. */
+  about?: string
   /** Time after which the message is useless and is no longer sent. */
   expiresAt?: Date
   /** Whether the recipient waits for a link or code in the message. Urgent messages are sent before others. */
@@ -21,12 +29,12 @@ export interface Message {
   sendAfter?: Date
 }
 
-export interface OutboxEntry extends Pick<Message, 'channel' | 'to' | 'subject' | 'text'> {
+export interface OutboxEntry extends Pick<Message, 'channel' | 'to' | 'subject' | 'text' | 'html'> {
+  id: number
+  /** Absent for messages of earlier releases. */
+  kind?: string
   at: Date
 }
-
-/** Timeouts for the steps of a mail delivery. A mail server that hangs must not delay other jobs for long. */
-const SMTP_TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 const deliverJob = defineJob<Delivery>('messages.deliver')
 
@@ -45,19 +53,7 @@ const KEEP_DAYS = 7
  * stays in the outbox.
  */
 export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Promise<void> {
-  const { id } = await trx
-    .insertInto('outbox_messages')
-    .values({
-      channel: message.channel,
-      recipient: message.to,
-      subject: message.subject ?? null,
-      text: message.text,
-      created_at: at,
-      collected: message.collected === undefined ? null : JSON.stringify(message.collected),
-      send_after: message.sendAfter ?? null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = await keepMessage(trx, message, at)
   const { channel, expiresAt, sendAfter } = message
   const delivery = { id, ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }) }
   const priority = await priorityOf(trx, message)
@@ -65,6 +61,32 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
   const oneByOne = { queue: deliverJob.name, maxAttempts: SMS_ATTEMPTS }
   const runAt = sendAfter === undefined ? {} : { runAt: sendAfter }
   await deliverJob.enqueue(trx, delivery, { priority, ...(channel === 'sms' ? oneByOne : runAt) })
+}
+
+/**
+ * Adds a message to the outbox, from which nothing sends it. Without a mail server, developers read it there.
+ *
+ * @returns the id of the message in the outbox
+ */
+export async function keepMessage(trx: Db | Trx, message: Message, at: Date): Promise<number> {
+  const { id } = await trx
+    .insertInto('outbox_messages')
+    .values({
+      channel: message.channel,
+      kind: message.kind,
+      about: message.about ?? null,
+      recipient: message.to,
+      subject: message.subject ?? null,
+      text: message.text,
+      html: message.html ?? null,
+      pictures: message.pictures === undefined ? null : JSON.stringify(message.pictures),
+      created_at: at,
+      collected: message.collected === undefined ? null : JSON.stringify(message.collected),
+      send_after: message.sendAfter ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /**
@@ -125,30 +147,47 @@ export async function withdrawMessages(trx: Trx, recipients: readonly string[]):
   await trx.deleteFrom('outbox_messages').where('recipient', 'in', recipients).execute()
 }
 
-/** Lists messages, newest first. */
+/** Deletes waiting messages about these records. */
+export async function withdrawMessagesAbout(trx: Trx, ids: readonly string[]): Promise<void> {
+  await trx.deleteFrom('outbox_messages').where(sql<boolean>`about = any(${ids}::text[])`).execute()
+}
+
+/** Lists messages, newest first. The pictures of their HTML are `data:` URLs, so that it can be shown by itself. */
 export async function listMessages(db: Db, limit = 200): Promise<OutboxEntry[]> {
   const rows = await db
     .selectFrom('outbox_messages')
-    .select(['channel', 'recipient', 'subject', 'text', 'created_at'])
+    .select(['id', 'channel', 'kind', 'recipient', 'subject', 'text', 'html', 'pictures', 'created_at'])
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(({ pictures, ...row }) => ({
+    id: row.id,
     channel: row.channel === 'sms' ? 'sms' : 'email',
+    ...(row.kind === null ? {} : { kind: row.kind }),
     to: row.recipient,
     ...(row.subject === null ? {} : { subject: row.subject }),
     text: row.text,
+    ...(row.html === null ? {} : { html: withPictures(row.html, toPictures(pictures), dataUrlOf) }),
     at: row.created_at,
   }))
 }
 
-/** Adds timeouts as query parameters, from which nodemailer reads options. Existing parameters stay unchanged. */
-export function withTimeouts(smtpUrl: string): string {
-  const url = new URL(smtpUrl)
-  for (const [name, ms] of Object.entries(SMTP_TIMEOUTS_MS)) {
-    if (!url.searchParams.has(name)) url.searchParams.set(name, String(ms))
-  }
-  return url.href
+/** Finds a message with HTML, whose pictures are `cid:` URLs. */
+export async function findDesignedMessage(
+  db: Db,
+  id: number,
+): Promise<{ subject: string; html: string; pictures: readonly MailPicture[] } | undefined> {
+  const row = await db
+    .selectFrom('outbox_messages')
+    .select(['subject', 'html', 'pictures'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row?.html == null) return undefined
+  return { subject: row.subject ?? '', html: row.html, pictures: toPictures(row.pictures) }
+}
+
+function toPictures(stored: unknown): MailPicture[] {
+  return (stored ?? []) as MailPicture[]
 }
 
 interface Delivery {
@@ -167,7 +206,10 @@ export interface MessageSettings {
 /** Returns the jobs that deliver messages by SMTP and by an SMS service, and that delete old messages. */
 export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] {
   const { clock, log } = settings
-  const deliver = { email: createMailer(settings), sms: createTexter(settings) }
+  const deliver: Record<'email' | 'sms', Send | undefined> = {
+    email: createMailer(settings),
+    sms: createTexter(settings),
+  }
   return [
     deliverJob.handledBy(
       async ({ id, expiresAt }) => {
@@ -175,14 +217,16 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
           .updateTable('outbox_messages')
           .set({ sending_at: sql<Date>`clock_timestamp()` })
           .where('id', '=', id)
-          .returning(['channel', 'recipient', 'subject', 'text'])
+          .returning(['channel', 'recipient', 'subject', 'text', 'html', 'pictures'])
           .executeTakeFirst()
         const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
         if (message === undefined || send === undefined) return
         if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
           log.warn({ channel: message.channel }, 'a message expired before it could be delivered, and was dropped')
         } else {
-          const sent = { to: message.recipient, subject: message.subject ?? '', text: message.text }
+          const { recipient: to, subject, text, html, pictures } = message
+          const designed = html === null ? {} : { html, pictures: toPictures(pictures) }
+          const sent = { to, subject: subject ?? '', text, ...designed }
           await send(sent).catch(async (error: unknown) => {
             await db.updateTable('outbox_messages').set({ sending_at: null }).where('id', '=', id).execute()
             throw error
@@ -205,15 +249,7 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
 }
 
 /** Sends a message. Also resolves if the message can never be delivered, so that it is not retried. */
-type Send = (message: { to: string; subject: string; text: string }) => Promise<unknown>
-
-function createMailer({ smtpUrl, from }: MessageSettings): Send | undefined {
-  if (smtpUrl === undefined) return undefined
-  const transport = createTransport(withTimeouts(smtpUrl))
-  // Passes the email address as an object, so that it is used literally. As a text, it could contain a second
-  // recipient.
-  return ({ to, subject, text }) => transport.sendMail({ from, to: { name: '', address: to }, subject, text })
-}
+type Send = (message: Mail) => Promise<unknown>
 
 function createTexter({ smsUrl, log }: MessageSettings): Send | undefined {
   return smsUrl === undefined ? undefined : createTextSender(smsUrl, log)

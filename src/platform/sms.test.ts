@@ -32,7 +32,11 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
   assert.ok(job)
   const send = async (): Promise<{ id: number; expiresAt: string }> => {
     const expiresAt = addSeconds(service.clock.now(), 600)
-    await sendMessage(service.db, { channel: 'sms', to: NUMBER, text: TEXT, expiresAt }, service.clock.now())
+    await sendMessage(
+      service.db,
+      { channel: 'sms', kind: 'sms_code', to: NUMBER, text: TEXT, expiresAt },
+      service.clock.now(),
+    )
     const { id } = await service.db.selectFrom('outbox_messages').select('id').executeTakeFirstOrThrow()
     return { id, expiresAt: expiresAt.toJSON() }
   }
@@ -91,7 +95,11 @@ test('MF-8: a text message that the SMS service accepted is not sent again, what
 test('MF-8: a text message is tried at most five times, a mail more often', async (t) => {
   const { service, send } = await startSending(t)
   await send()
-  await sendMessage(service.db, { channel: 'email', to: 'ada@example.com', text: TEXT }, service.clock.now())
+  await sendMessage(
+    service.db,
+    { channel: 'email', kind: 'test', to: 'ada@example.com', text: TEXT },
+    service.clock.now(),
+  )
   const { rows } = await sql<{ attempts: number }>`
     select max_attempts as attempts from graphile_worker.jobs where task_identifier = 'messages.deliver' order by 1`.execute(
     service.db,

@@ -52,6 +52,7 @@ export async function mailVerification(trx: Trx, mailing: MailDeps, email: strin
   await send(
     trx,
     mailing,
+    'verify_email',
     email,
     'Confirm your email address',
     [
@@ -65,7 +66,7 @@ export async function mailVerification(trx: Trx, mailing: MailDeps, email: strin
 
 /** Tells the owner of an account that its email address was registered again. Call `mayMail` first. */
 export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'You already have an account', [
+  await send(trx, mailing, 'account_exists', email, 'You already have an account', [
     'Someone, probably you, tried to register with this email address, but it already has an account.',
     'Sign in as usual. If you have forgotten the password, use "forgot password" on the sign-in page.',
     'If it was not you, do nothing: your account has not changed.',
@@ -77,6 +78,7 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
   await send(
     trx,
     mailing,
+    'reset_password',
     email,
     'Set a new password',
     [
@@ -95,6 +97,7 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: stri
   await send(
     trx,
     mailing,
+    'first_password',
     email,
     'Set your password',
     [
@@ -112,6 +115,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
   await send(
     trx,
     mailing,
+    'change_email',
     email,
     'Confirm your new email address',
     [
@@ -126,7 +130,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
 
 /** Tells the owner of an account that another account requested to use its email address. Call `mayMail` first. */
 export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Your email address belongs to this account', [
+  await send(trx, mailing, 'email_taken', email, 'Your email address belongs to this account', [
     'Someone, perhaps you, tried to use this email address for another account, but it belongs to this one.',
     'If it was not you, do nothing: your account has not changed.',
   ])
@@ -134,14 +138,14 @@ export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string)
 
 /** Tells the owner of an account, at the previous email address, that the email address has changed. */
 export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Your email address was changed', [
+  await send(trx, mailing, 'email_changed', email, 'Your email address was changed', [
     'Your account now has another email address. You can no longer sign in with this one.',
     'If it was not you, contact the operator of this service at once.',
   ])
 }
 
 export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Your account was deleted', [
+  await send(trx, mailing, 'account_deleted', email, 'Your account was deleted', [
     'Your account was deleted as you requested. Your designs and images were removed; their files may stay in our ' +
       'storage for a short time. Orders are kept as the law requires, without your name and address once they have ended.',
     'You can register again with this email address at any time.',
@@ -150,7 +154,7 @@ export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, email: str
 
 export async function mailSignInEnded(trx: Trx, mailing: MailDeps, { email }: User): Promise<void> {
   if (!(await mayMail(trx, mailing, 'sign_in_ended', email))) return
-  await send(trx, mailing, email, 'We signed a device out', [
+  await send(trx, mailing, 'sign_in_ended', email, 'We signed a device out', [
     'A token that keeps one of your devices signed in was used twice. It may have been copied, so we ended the session ' +
       'of that device. Your other devices stay signed in.',
     'Sign in again on that device. If you do not know why this happened, change your password as well.',
@@ -159,7 +163,7 @@ export async function mailSignInEnded(trx: Trx, mailing: MailDeps, { email }: Us
 
 export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }: User): Promise<void> {
   if (!(await mayMail(trx, mailing, 'password_changed', email))) return
-  await send(trx, mailing, email, 'Your password was changed', [
+  await send(trx, mailing, 'password_changed', email, 'Your password was changed', [
     'The password of your account was changed, and other devices were signed out.',
     'If it was not you, set a new password at once with "forgot password" on the sign-in page.',
   ])
@@ -167,7 +171,7 @@ export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }
 
 /** Tells the owner of an account that sign-in is blocked. Call `mayMail` first. */
 export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Sign-in is blocked for a while', [
+  await send(trx, mailing, 'sign_in_blocked', email, 'Sign-in is blocked for a while', [
     'There were several failed attempts to sign in to your account, so sign-in is blocked for a while.',
     'Devices on which you signed in before are not affected by attempts on other devices. To end the block, set a new ' +
       'password with "forgot password" on the sign-in page.',
@@ -177,7 +181,7 @@ export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): P
 
 /** Tells the owner of an account that the confirmation of the password is blocked. Call `mayMail` first. */
 export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Wrong passwords on a signed-in device', [
+  await send(trx, mailing, 'confirmation_blocked', email, 'Wrong passwords on a signed-in device', [
     'A device that is signed in to your account had to confirm the password and sent wrong ones several times. For a ' +
       'while, no signed-in device can confirm the password. Signing in is not affected.',
     'If it was not you, another person is using your account. Set a new password at once with "forgot password" on the ' +
@@ -187,7 +191,7 @@ export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email
 
 /** Tells the owner of an account that codes are blocked. Call `mayMail` first. */
 export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Wrong codes for your account', [
+  await send(trx, mailing, 'codes_blocked', email, 'Wrong codes for your account', [
     'Several wrong codes were entered for your account, so no code is accepted for a while. Devices on which you signed ' +
       'in before are not affected by codes entered on other devices.',
     'If it was not you, the sign-in did not succeed, but the other person probably knows your password. Set a new ' +
@@ -197,7 +201,7 @@ export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: strin
 
 export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User, client: Client): Promise<void> {
   if (!(await mayMail(trx, mailing, 'new_device', email))) return
-  await send(trx, mailing, email, 'Sign-in on a new device', [
+  await send(trx, mailing, 'new_device', email, 'Sign-in on a new device', [
     `A new device signed in to your account at ${mailing.clock.now().toISOString()} (UTC), ` +
       `from the IP address ${client.ip}.`,
     'If it was not you, set a new password at once with "forgot password" on the sign-in page. This signs out the device.',
@@ -214,7 +218,7 @@ export async function mailSmsCapReached(
   email: string,
   { perHour }: { perHour: number },
 ): Promise<void> {
-  await send(trx, mailing, email, 'Limit of text messages reached', [
+  await send(trx, mailing, 'sms_limit_reached', email, 'Limit of text messages reached', [
     `The service has sent ${perHour} text messages within an hour, which is its limit ` +
       '(PLATEN_SMS_PER_HOUR). It refuses further requests until the number within an hour is below the limit.',
     'If you did not expect so many messages, this may be an attack that earns money with them. Check the bill of your ' +
@@ -232,7 +236,7 @@ export async function mailKeyLeaked(
   email: string,
   { start, last4 }: { start: string; last4: string },
 ): Promise<void> {
-  await send(trx, mailing, email, 'One of your API keys was found in public', [
+  await send(trx, mailing, 'key_leaked', email, 'One of your API keys was found in public', [
     `GitHub found the API key that begins with ${start} and ends with ${last4} in a public place. ` +
       'We revoked it at once, so it no longer works.',
     'Create a new key for the programs that used it, and remove the old one from the public place. Check your designs, ' +
@@ -243,13 +247,14 @@ export async function mailKeyLeaked(
 async function send(
   trx: Trx,
   { clock, config }: MailDeps,
+  kind: string,
   to: string,
   subject: string,
   paragraphs: readonly string[],
   options: Pick<Message, 'isUrgent'> = {},
 ): Promise<void> {
   const text = signed(paragraphs.join('\n\n'), config)
-  await sendMessage(trx, { channel: 'email', to, subject, text, ...options }, clock.now())
+  await sendMessage(trx, { channel: 'email', kind, to, subject, text, ...options }, clock.now())
 }
 
 /** Ends the text of a mail with the name of the shop. */

@@ -52,7 +52,11 @@ export async function mailSecurityNotice(trx: Trx, mailing: MailDeps, to: string
   const { subject, text, collected } = add(NONE)
   const collecting = isCollecting ? { collected } : {}
   const delayed = isDelayed ? { sendAfter: addSeconds(now, COLLECT_SECONDS) } : {}
-  await sendMessage(trx, { channel: 'email', to, subject, text, ...collecting, ...delayed }, now)
+  await sendMessage(
+    trx,
+    { channel: 'email', kind: 'security_notice', to, subject, text, ...collecting, ...delayed },
+    now,
+  )
 }
 
 function withNotice({ quoted, counts }: Collected, { subject, what }: Notice): Collected {

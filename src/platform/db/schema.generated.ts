@@ -323,6 +323,27 @@ export interface OrderItems {
   variant_id: string;
 }
 
+export interface OrderMailCursor {
+  is_only_row: Generated<boolean>;
+  position: number;
+  transaction_id: string;
+}
+
+export interface OrderMails {
+  cause: string;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  event_id: string;
+  id: Generated<number>;
+  kind: string;
+  lease_token: string | null;
+  leased_until: Timestamp | null;
+  order_id: string;
+  reason: string | null;
+  sequence: number;
+  status: string;
+}
+
 export interface Orders {
   created_at: Timestamp;
   currency: string;
@@ -356,10 +377,14 @@ export interface OrderTimeline {
 }
 
 export interface OutboxMessages {
+  about: string | null;
   channel: string;
   collected: Json | null;
   created_at: Timestamp;
+  html: string | null;
   id: Generated<number>;
+  kind: string | null;
+  pictures: Json | null;
   recipient: string;
   send_after: Timestamp | null;
   sending_at: Timestamp | null;
@@ -767,6 +792,8 @@ export interface DB {
   oauth_codes: OauthCodes;
   oauth_flows: OauthFlows;
   order_items: OrderItems;
+  order_mail_cursor: OrderMailCursor;
+  order_mails: OrderMails;
   order_timeline: OrderTimeline;
   orders: Orders;
   outbox_messages: OutboxMessages;

@@ -170,5 +170,9 @@ async function mailDisabled(trx: Trx, { id, url, ownerEmail, reason }: Disabled,
       'enable it with PATCH { "status": "enabled" }, and request a replay of the missed events.',
   ]
   const subject = 'A webhook endpoint was disabled'
-  await sendMessage(trx, { channel: 'email', to: ownerEmail, subject, text: `${text.join('\n\n')}\n` }, at)
+  await sendMessage(
+    trx,
+    { channel: 'email', kind: 'webhook_disabled', to: ownerEmail, subject, text: `${text.join('\n\n')}\n` },
+    at,
+  )
 }

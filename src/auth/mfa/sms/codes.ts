@@ -60,7 +60,7 @@ export async function sendSmsCode(
   const expiresAt = addSeconds(now, CODE_SECONDS)
   await putChallenge(trx, { ...binding, phoneNumber, expected: digest(auth, binding, code), createdAt: now, expiresAt })
   const text = `${code} is your Platen code. It works for 10 minutes. Never give it to anyone who asks for it.`
-  await sendMessage(trx, { channel: 'sms', to: phoneNumber, text, expiresAt }, now)
+  await sendMessage(trx, { channel: 'sms', kind: 'sms_code', to: phoneNumber, text, expiresAt }, now)
 }
 
 /**

@@ -143,7 +143,7 @@ export function addOutboxRoute(app: App, db: Db, publicName: string): void {
     async (_request, reply) => {
       const messages = await listMessages(db)
       reply.header('Cache-Control', 'no-store')
-      return messages.map((message) => ({ ...message, at: message.at.toISOString() }))
+      return messages.map(({ id: _, ...message }) => ({ ...message, at: message.at.toISOString() }))
     },
   )
 }
