@@ -64,6 +64,12 @@ export const checkShopName: Check = (value, { name }) => {
   )
 }
 
+/** Accepts an opaque sRGB colour, and returns it in lower case. */
+export const checkColor: Check = (value, { name }) => {
+  if (/^#[\da-f]{6}$/i.test(value)) return value.toLowerCase()
+  throw new ConfigError(name, `is "${value}", but must be a colour such as #2444c8.`)
+}
+
 /** Accepts a domain name as the relying party of passkeys. */
 export const checkDomain: Check = (value, { name }) => {
   const url = URL.parse(`https://${value}`)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { oidcVariables } from '../auth/oauth/providers/oidc/settings.ts'
@@ -334,6 +336,17 @@ test('the shutdown delay is 5 s in production and 15 s at most', () => {
   assert.throws(() => readConfig({ PLATEN_SHUTDOWN_DELAY: '16' }), /^ConfigError: PLATEN_SHUTDOWN_DELAY /)
 })
 
+test('a logo is a small PNG or JPEG file, whatever its name', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-logo-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const path = join(dir, 'logo')
+  await writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d]))
+  const { shopLogo, shopColor } = readConfig({ PLATEN_SHOP_LOGO: path, PLATEN_SHOP_COLOR: '#AABBCC' })
+  assert.deepEqual([shopLogo, shopColor], [{ path, mediaType: 'image/png' }, '#aabbcc'])
+  await writeFile(path, Buffer.alloc(257 * 1024, 0xff))
+  assert.throws(() => readConfig({ PLATEN_SHOP_LOGO: path }), /PLATEN_SHOP_LOGO .*256 KiB/)
+})
+
 test('the shop has the URL, the name and the passkeys of the service unless set', () => {
   const env = { PLATEN_PUBLIC_URL: 'https://api.shop.example' }
   const { shopUrl, shopName, passkeys, mailFrom } = readConfig(env)
@@ -382,6 +395,12 @@ for (const env of [
   { PLATEN_SHOP_URL: 'ftp://shop.example' },
   { PLATEN_SHOP_NAME: 'Shop <a@b.example>' },
   { PLATEN_SHOP_NAME: 'x'.repeat(61) },
+  { PLATEN_SHOP_COLOR: 'blue' },
+  { PLATEN_SHOP_LOGO: '/no/such/logo.png' },
+  { PLATEN_SHOP_LOGO: import.meta.filename },
+  { PLATEN_MAIL_TEMPLATES_DIR: '/no/such/folder' },
+  { PLATEN_MAIL_TEMPLATES_DIR: import.meta.filename },
+  { PLATEN_ORDER_MAILS: 'no' },
   { PLATEN_PASSKEY_RP_ID: 'com' },
   { PLATEN_PASSKEY_RP_ID: 'https://shop.example' },
   { PLATEN_PASSKEY_RP_ID: 'shop.example' },

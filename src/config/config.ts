@@ -23,6 +23,10 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   /** Mail server. If undefined, mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Whether customers get mails about their orders. */
+  orderMails: boolean
+  /** Folder with templates that replace those of the service. */
+  mailTemplatesDir: string | undefined
   /** Service that sends text messages. If undefined, they stay in the outbox. */
   sms: SmsService | undefined
   /** Maximum number of text messages within an hour, to all numbers together. */
@@ -131,6 +135,8 @@ export function readConfig(env: Environment = process.env): Config {
     ...readShop(settings, origin),
     smtpUrl: settings.PLATEN_SMTP_URL,
     mailFrom: settings.PLATEN_MAIL_FROM ?? `"${settings.PLATEN_SHOP_NAME}" <no-reply@${new URL(origin).hostname}>`,
+    orderMails: settings.PLATEN_ORDER_MAILS === 'on',
+    mailTemplatesDir: settings.PLATEN_MAIL_TEMPLATES_DIR,
     sms: readSms(settings),
     smsPerHour: settings.PLATEN_SMS_PER_HOUR,
     ...readIdentityProviders(settings),

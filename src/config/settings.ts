@@ -8,6 +8,7 @@ import {
 } from '../auth/oauth/providers/oidc/settings.ts'
 import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provider-settings.ts'
 import {
+  checkColor,
   checkCountry,
   checkDatabaseUrl,
   checkDomain,
@@ -24,6 +25,7 @@ import {
 } from './checks.ts'
 import { CLIENT_VARIABLES } from './client-variables.ts'
 import { ConfigError } from './config-error.ts'
+import { checkFolder, checkLogo } from './files.ts'
 import {
   choice,
   inProduction,
@@ -66,6 +68,8 @@ export const SETTINGS = {
 
   PLATEN_SMTP_URL: optional(checkSmtpUrl),
   PLATEN_MAIL_FROM: optional(),
+  PLATEN_ORDER_MAILS: choice('on', ['on', 'off']),
+  PLATEN_MAIL_TEMPLATES_DIR: optional(checkFolder),
   PLATEN_SMS_URL: optional(checkServiceUrl),
   PLATEN_SMS_COUNTRIES: list(checkCountry),
   PLATEN_SMS_PER_HOUR: integer(200, 1, 1_000_000),
@@ -83,6 +87,8 @@ export const SETTINGS = {
   PLATEN_CORS_ORIGINS: list(checkPageOrigin),
   PLATEN_SHOP_URL: optional(checkPageUrl),
   PLATEN_SHOP_NAME: withDefault('Platen', checkShopName),
+  PLATEN_SHOP_LOGO: optional(checkLogo),
+  PLATEN_SHOP_COLOR: withDefault('#2444c8', checkColor),
   PLATEN_PASSKEY_ORIGINS: list(checkOrigin),
   PLATEN_PASSKEY_RP_ID: optional(checkDomain),
   ...tablesOf(PRESET_SETTINGS),

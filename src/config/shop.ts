@@ -1,4 +1,5 @@
 import { ConfigError } from './config-error.ts'
+import type { Logo } from './files.ts'
 import type { Settings } from './settings.ts'
 
 /** How the shop appears to its customers. */
@@ -6,6 +7,10 @@ export interface ShopSettings {
   /** The pages that mails lead to are below this URL; no trailing slash. */
   shopUrl: string
   shopName: string
+  /** File with the logo. If undefined, the name takes its place. */
+  shopLogo: Logo | undefined
+  /** Colour of headers and buttons: `#rrggbb` in lower case. */
+  shopColor: string
   passkeys: {
     /** The domain to which passkeys belong (relying party id). */
     rpId: string
@@ -16,7 +21,8 @@ export interface ShopSettings {
 
 export function readShop(settings: Settings, origin: string): ShopSettings {
   const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_SHOP_NAME: shopName } = settings
-  return { shopUrl, shopName, passkeys: readPasskeys(settings, origin) }
+  const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_COLOR: shopColor } = settings
+  return { shopUrl, shopName, shopLogo, shopColor, passkeys: readPasskeys(settings, origin) }
 }
 
 /** The origin of the service is included if browsers accept the domain there. */
