@@ -12,6 +12,7 @@ const ARROWS = {
   templates: ['auth', 'products', 'assets', 'fonts', 'drawing'],
   designs: ['auth', 'products', 'templates', 'assets', 'fonts', 'color-profiles', 'drawing', 'rendering'],
   orders: ['auth', 'products', 'designs'],
+  'order-mails': ['auth', 'orders'],
   events: ['auth'],
   webhooks: ['auth'],
   site: ['products'],

@@ -2,6 +2,7 @@ import { createAuth } from './auth/index.ts'
 import type { Config } from './config/index.ts'
 import { createEventStreams } from './events/index.ts'
 import { EVENT_TYPES, listAccountData, STORAGE_CHARGES, STORAGE_REFERENCES } from './features.ts'
+import { createOrderMailDeps } from './order-mails/index.ts'
 import { countFailedItemFiles, createShopCharges, openPayments } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
@@ -92,6 +93,8 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     recordAdminAct: auth.recordAdminAct,
     ...payments,
   }
+  const drawThumbnail = renderer.thumbnail
+  const orderMails = createOrderMailDeps({ db: database.db, clock, log, storage, config, drawThumbnail })
   const eventFeed = createEventFeed({ db: database.db, log })
   const eventStreams = createEventStreams({
     db: database.db,
@@ -127,6 +130,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     eventStreams,
     designs,
     orders,
+    orderMails,
     webhooks,
   }
 }

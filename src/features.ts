@@ -16,6 +16,7 @@ import {
 } from './designs/index.ts'
 import { eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
+import { orderMailJobs } from './order-mails/index.ts'
 import {
   listOrderedDesigns,
   ORDER_EVENTS,
@@ -44,7 +45,7 @@ import { createFileSource, webhookAccountData, webhookJobs, webhookRoutes } from
 /** What a feature adds to the service. */
 interface Feature {
   /** Adds the routes below `/v1`. */
-  routes(v1: App, services: Services): void
+  routes?(v1: App, services: Services): void
   jobs?(services: Services): JobDefinition[]
   eventTypes?: readonly string[]
   /** The name of the schema of `data` in these events. */
@@ -114,6 +115,9 @@ export const FEATURES: readonly Feature[] = [
     eventTypes: ORDER_EVENTS,
     eventRecord: 'Order',
     storageReferences: orderReferences,
+  },
+  {
+    jobs: ({ orderMails }) => orderMailJobs(orderMails),
   },
   {
     routes: (v1, { database: { db }, clock, eventStreams, auth: { authenticate, tickets } }) =>

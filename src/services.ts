@@ -2,6 +2,7 @@ import type { Auth } from './auth/index.ts'
 import type { Config } from './config/index.ts'
 import type { DesignDeps } from './designs/index.ts'
 import type { EventStreams } from './events/index.ts'
+import type { OrderMailDeps } from './order-mails/index.ts'
 import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
@@ -33,5 +34,6 @@ export interface Services {
   eventStreams: EventStreams
   designs: DesignDeps
   orders: OrderDeps
+  orderMails: OrderMailDeps
   webhooks: WebhookDeps
 }

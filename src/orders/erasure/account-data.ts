@@ -1,5 +1,6 @@
 import { type AccountData, erasedBatch } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
+import { withdrawMessagesAbout } from '../../platform/mail.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
@@ -43,6 +44,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       )
       if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
       const ids = orders.map(({ id }) => id)
+      await withdrawMessagesAbout(trx, ids)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
     move: (trx, from, to) => changeOwner(trx, 'orders', from, to),

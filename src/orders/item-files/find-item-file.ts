@@ -19,6 +19,25 @@ export async function findItemFile(
   return toStoredFile(file, `${order.number}-${position + 1}`)
 }
 
+/**
+ * Finds the pictures that show items of an order, by the ids of the items. An item with texts shows its own preview
+ * once its files are ready, and until then that of its design.
+ */
+export async function findItemPreviews(
+  db: Db,
+  { items }: Pick<Order, 'items'>,
+): Promise<Map<string, Pick<FinalizationFile, 'sha256'>>> {
+  const finalizations = await findFinalizations(db, items)
+  const filesById = new Map(finalizations.map(({ id, files }) => [id, files]))
+  return new Map(
+    items.flatMap(({ id, finalizationId, personalization }) => {
+      const files = personalization?.files ?? filesById.get(finalizationId) ?? []
+      const preview = files.find(({ kind }) => kind === 'preview')
+      return preview === undefined ? [] : [[id, preview] as const]
+    }),
+  )
+}
+
 async function filesOf(db: Db, item: OrderItem | undefined): Promise<readonly FinalizationFile[]> {
   if (item === undefined) return []
   if (item.personalization !== null) {

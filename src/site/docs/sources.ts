@@ -26,6 +26,7 @@ export const GUIDES = [
   'editor',
   'showing-designs',
   'receiving-webhooks',
+  'mails',
   'developing-locally',
   'going-live',
 ]

@@ -1,0 +1,44 @@
+import { causeOf, type MailCause } from './causes.ts'
+import type { OrderMailDeps } from './context.ts'
+import { enqueueSending } from './send-job.ts'
+import { insertMails, listCauses, lockCursor, moveCursor, type NewMail, readEvents, skipEvents } from './store.ts'
+
+/** Maximum number of events that one transaction reads. It is small, because readers of events wait for transactions. */
+const EVENTS_AT_ONCE = 100
+
+/**
+ * Adds the mails that the next events cause, in one transaction with the position up to which events were read. So each
+ * event is read once, by one process. While mails are off, events cause none.
+ *
+ * @returns whether more events may be readable
+ */
+export async function addMails({ db, clock, config }: OrderMailDeps): Promise<boolean> {
+  if (!config.orderMails) {
+    await skipEvents(db)
+    return false
+  }
+  return db.transaction().execute(async (trx) => {
+    const cursor = await lockCursor(trx)
+    if (cursor === undefined) return false
+    const events = await readEvents(trx, cursor, EVENTS_AT_ONCE)
+    const last = events.at(-1)
+    if (last === undefined) return false
+    const known = new Set((await listCauses(trx, [...new Set(events.map(({ orderId }) => orderId))])).map(keyOf))
+    const mails: NewMail[] = []
+    for (const event of events) {
+      const { id: eventId, orderId, sequence } = event
+      const mail = causeOf(event, (one) => !known.has(keyOf({ ...one, orderId })))
+      if (mail === undefined) continue
+      known.add(keyOf({ ...mail, orderId }))
+      mails.push({ ...mail, orderId, eventId, sequence })
+    }
+    if (mails.length > 0) await insertMails(trx, mails, clock.now())
+    for (const orderId of new Set(mails.map((mail) => mail.orderId))) await enqueueSending(trx, orderId)
+    await moveCursor(trx, last)
+    return events.length === EVENTS_AT_ONCE
+  })
+}
+
+function keyOf({ orderId, kind, cause }: MailCause & { orderId: string }): string {
+  return `${orderId} ${kind} ${cause}`
+}

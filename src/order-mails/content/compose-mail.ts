@@ -1,0 +1,28 @@
+import type { Order, OrderBody } from '../../orders/index.ts'
+import type { MailPicture } from '../../platform/mail-pictures.ts'
+import type { MailCause } from '../causes.ts'
+import type { ContentDeps } from './deps.ts'
+import { addPictures } from './pictures.ts'
+import type { RenderedMail } from './templates.ts'
+import { viewOf } from './view.ts'
+
+export interface ComposedMail extends RenderedMail {
+  pictures: MailPicture[]
+}
+
+/**
+ * Creates the content of a mail.
+ *
+ * @param past the order as it was when the cause happened, so that a late mail states what it was sent for
+ * @param locale the language of the customer
+ */
+export async function composeMail(
+  deps: ContentDeps,
+  cause: MailCause,
+  { order, past, locale }: { order: Order; past: OrderBody; locale: string | null },
+): Promise<ComposedMail> {
+  const { shopName: name, shopUrl: url, shopColor: color, shopLogo } = deps.config
+  const view = viewOf(past, cause, { shop: { name, url, color }, locale, hasLogo: shopLogo !== undefined })
+  const pictures = await addPictures(deps, view, order)
+  return { ...(await deps.render(view)), pictures }
+}

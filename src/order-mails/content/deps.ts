@@ -1,0 +1,19 @@
+import type { Config } from '../../config/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { RenderMail } from './templates.ts'
+
+/** What creating the content of a mail needs. */
+export interface ContentDeps {
+  db: Db
+  log: Log
+  storage: Pick<Storage, 'localPath'>
+  render: RenderMail
+  /** Draws an image smaller, in another process. */
+  drawThumbnail(
+    job: { path: string; longestSidePx: number; format: 'jpeg' },
+    options: { owner: string },
+  ): Promise<Uint8Array>
+  config: Pick<Config, 'shopName' | 'shopUrl' | 'shopColor' | 'shopLogo'>
+}

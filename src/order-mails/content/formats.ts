@@ -1,0 +1,50 @@
+import { minorDigits } from '../../orders/index.ts'
+import type { Language } from '../texts/texts.ts'
+
+/** Writes values in the language of a mail. */
+export interface Formats {
+  language: Language
+  money(amount: { amount: number; currency: string }): string
+  number(value: number): string
+  /** Formats the date in UTC. */
+  date(time: string): string
+}
+
+/**
+ * Chooses the language of a customer, English unless it is German, with the formats of the region.
+ *
+ * @param locale a BCP 47 tag, which may be malformed
+ */
+export function formatsFor(locale: string | null): Formats {
+  const wanted = parse(locale)
+  const language: Language = wanted?.language === 'de' ? 'de' : 'en'
+  // The formats of another language would not fit the texts.
+  const tag = wanted?.language === language ? wanted.toString() : language
+  const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' })
+  const numbers = new Intl.NumberFormat(tag)
+  return {
+    language,
+    money: ({ amount, currency }) => {
+      const digits = minorDigits(currency)
+      const options = {
+        style: 'currency',
+        currency,
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      } as const
+      return new Intl.NumberFormat(tag, options).format(amount / 10 ** digits)
+    },
+    number: (value) => numbers.format(value),
+    date: (time) => dates.format(new Date(time)),
+  }
+}
+
+function parse(locale: string | null): Intl.Locale | undefined {
+  if (locale === null) return undefined
+  try {
+    // Extensions, such as another calendar or other digits, would not fit the texts either.
+    return new Intl.Locale(new Intl.Locale(locale).baseName)
+  } catch {
+    return undefined
+  }
+}

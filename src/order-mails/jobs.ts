@@ -1,0 +1,8 @@
+import type { JobDefinition } from '../platform/jobs.ts'
+import type { OrderMailDeps } from './context.ts'
+import { sendJob } from './send-job.ts'
+import { sendMails } from './send-mails.ts'
+
+export function orderMailJobs(deps: OrderMailDeps): JobDefinition[] {
+  return [sendJob.handledBy(({ orderId }, attempt) => sendMails(deps, orderId, attempt), { isDelivery: true })]
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { untilEventsVisible } from '../../test/harness.ts'
+import { ADDRESS, type Person } from '../orders/factory.ts'
+import { type MailShop, startMailShop } from './factory.ts'
+
+const kindsOf = (mails: readonly { kind: string }[]) => mails.map(({ kind }) => kind)
+
+/** Takes an order through every kind of mail but the cancellation, with two holds, two parcels and two refunds. */
+async function experience({ order, act, operator }: MailShop, customer: Person): Promise<string> {
+  const { id, items } = (await order({ person: customer, quantity: 3 })).order
+  const [{ id: itemId }] = items
+  await act(operator, id, 'payments', { method: 'manual' })
+  await act(operator, id, 'hold', { reason: 'Is the blue right?', resolution: 'answer' })
+  // The reply repeats the event of the hold.
+  await act(customer, id, 'resolve-hold', { message: 'Yes.' })
+  await act(operator, id, 'release')
+  await act(operator, id, 'start-production')
+  await act(operator, id, 'hold', { reason: 'The street is unknown.', resolution: 'address' })
+  await act(customer, id, 'resolve-hold', { shippingAddress: { ...ADDRESS, line1: 'Lindenstr. 12' } })
+  const tracking = { carrier: 'DHL', trackingNumber: '0034', trackingUrl: 'https://parcels.example/0034?a=1&b=2' }
+  const first = await act(operator, id, 'shipments', { ...tracking, items: [{ itemId, quantity: 1 }] })
+  const second = await act(operator, id, 'shipments', { carrier: 'Post' })
+  await act(operator, id, `shipments/${first.id}/deliver`)
+  await act(operator, id, `shipments/${second.id}/deliver`)
+  await act(operator, id, 'refunds', { amount: { amount: 100, currency: 'EUR' }, reason: 'One was scratched.' })
+  await act(operator, id, 'refunds', { reason: 'The others, too.' })
+  return id
+}
+
+const EXPECTED = {
+  en: [
+    ['order_received', /^We received your order PL-\S+$/, /It is not paid yet. You can pay on the page of your order/],
+    ['order_paid', /^We received your payment/, /payment of €\d/],
+    ['order_on_hold', /needs your answer$/, /Message from Platen:\n> Is the blue right\?\n.*Answer:\nhttp/s],
+    [
+      'order_on_hold',
+      /needs your answer$/,
+      /another postal address.*> The street is unknown.\n.*Correct the address:\n/s,
+    ],
+    [
+      'order_shipped',
+      /^Part of your order/,
+      /Carrier: DHL\nTracking number: 0034\nhttps:\/\/parcels.example\/0034\?a=1&b=2\n.*Quantity: 1\n/s,
+    ],
+    ['order_shipped', /^Your order .* is on its way$/, /Carrier: Post\n\n.*Quantity: 2\n/s],
+    ['order_delivered', /has arrived$/, /delivered your order/],
+    ['order_refunded', /^Refund/, /We returned €1.00 .*> One was scratched./s],
+    ['order_refunded', /^Refund/, /We returned €\d+.*> The others, too./s],
+  ],
+  de: [
+    [
+      'order_received',
+      /^Ihre Bestellung PL-\S+ ist eingegangen$/,
+      /noch nicht bezahlt. Auf der Seite Ihrer Bestellung/,
+    ],
+    ['order_paid', /^Ihre Zahlung .* ist eingegangen$/, /Zahlung über \d+,\d\d\s€/],
+    ['order_on_hold', /^Rückfrage/, /Nachricht von Platen:\n> Is the blue right\?\n.*Antworten:\nhttp/s],
+    ['order_on_hold', /^Rückfrage/, /andere Anschrift.*> The street is unknown.\n.*Anschrift korrigieren:\n/s],
+    [
+      'order_shipped',
+      /^Ein Teil Ihrer Bestellung/,
+      /Versanddienst: DHL\nSendungsnummer: 0034\nhttps:\/\/parcels.example\/0034\?a=1&b=2\n.*Menge: 1\n/s,
+    ],
+    ['order_shipped', /^Ihre Bestellung .* ist unterwegs$/, /Versanddienst: Post\n\n.*Menge: 2\n/s],
+    ['order_delivered', /ist angekommen$/, /zugestellt/],
+    ['order_refunded', /^Erstattung/, /1,00\s€ zu Ihrer.*> One was scratched./s],
+    ['order_refunded', /^Erstattung/, /> The others, too./],
+  ],
+} as const
+
+for (const [locale, language] of [
+  ['en', 'en'],
+  ['de-DE', 'de'],
+  ['fr', 'en'],
+] as const) {
+  test(`each cause gives one mail in the order of the events, for a customer with the locale ${locale}`, async (t) => {
+    const shop = await startMailShop(t)
+    const customer = await shop.signUp()
+    await shop.request('PATCH', '/me', { token: customer.token, body: { locale } })
+    const orderId = await experience(shop, customer)
+    await shop.untilIdle()
+    const mails = await shop.mails()
+    const expected = EXPECTED[language]
+    assert.deepEqual(kindsOf(mails), kindsOf(expected.map(([kind]) => ({ kind }))))
+    const url = `${shop.service.config.origin}/orders/${orderId}`
+    for (const [index, [, subject, text]] of expected.entries()) {
+      const mail = mails[index]
+      assert.ok(mail !== undefined)
+      assert.match(mail.subject, subject)
+      assert.match(mail.text, text)
+      assert.match(mail.html, new RegExp(`<html lang="${language}">`))
+      assert.ok(mail.html.includes(`href="${url}"`) && mail.text.includes(`\n${url}\n`))
+      assert.doesNotMatch(mail.text, /<|&amp;|undefined|null|\n\n\n/)
+    }
+  })
+}
+
+test('a cancelled order gives a mail with the reason of the shop, and its refund another one', async (t) => {
+  const shop = await startMailShop(t)
+  const [unpaid, paid] = [await shop.order(), await shop.order()]
+  await shop.act(unpaid, unpaid.order.id, 'cancel', { reason: 'I found a better design.' })
+  await shop.act(shop.operator, paid.order.id, 'payments', { method: 'manual' })
+  await shop.act(shop.operator, paid.order.id, 'cancel', { reason: 'The paper is sold out.' })
+  await shop.untilIdle()
+  const about = async ({ order }: typeof paid) => (await shop.mails()).filter(({ text }) => text.includes(order.number))
+  const [, cancelled] = await about(unpaid)
+  assert.equal(cancelled?.kind, 'order_cancelled')
+  assert.doesNotMatch(cancelled.text, /better design|return/)
+  const mails = await about(paid)
+  assert.deepEqual(kindsOf(mails), ['order_received', 'order_paid', 'order_cancelled', 'order_refunded'])
+  assert.match(mails[2]?.text ?? '', /We return your payment.*> The paper is sold out./s)
+})
+
+test('markup in texts of users is text in HTML', async (t) => {
+  const shop = await startMailShop(t)
+  const person = await shop.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  const evil = '<img src=x onerror=alert(1)>"\'&amp;</td>{{ shop.url }}'
+  await shop.db.updateTable('designs').set({ name: evil }).where('id', '=', designId).execute()
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: { ...ADDRESS, name: evil } }
+  const { body: order } = await shop.request('POST', '/orders', { token: person.token, body })
+  await shop.act(shop.operator, order.id, 'payments', { method: 'manual' })
+  await shop.act(shop.operator, order.id, 'hold', { reason: `<script>alert(1)</script>\n${evil}` })
+  const [received, , held] = await shop.untilMails(3)
+  for (const mail of [received, held]) {
+    assert.ok(mail !== undefined)
+    assert.ok(mail.html.includes('&lt;img src=x onerror=alert(1)&gt;&#34;&#39;&amp;amp;&lt;/td&gt;{{ shop.url }}'))
+    assert.doesNotMatch(mail.html, /<img|<script/)
+    assert.ok(mail.text.includes(evil))
+  }
+  assert.match(held?.html ?? '', /&lt;script&gt;/)
+})
+
+test('mails go to the email address of the order before that of the customer', async (t) => {
+  const shop = await startMailShop(t)
+  const person = await shop.signUp()
+  const { order } = await shop.order({ person })
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  const shippingAddress = { ...ADDRESS, email: 'office@example.com' }
+  await shop.request('POST', '/orders', {
+    token: person.token,
+    body: { items: [{ designId, quantity: 1 }], shippingAddress },
+  })
+  const mails = await shop.untilMails(2)
+  const { body: me } = await shop.request('GET', '/me', { token: person.token })
+  assert.deepEqual(mails.map(({ to }) => to).sort(), [me.email, 'office@example.com'].sort())
+  assert.equal(mails.find(({ text }) => text.includes(order.number))?.to, me.email)
+})
+
+test('a customer without an email address gets no mail', async (t) => {
+  const shop = await startMailShop(t)
+  const { body: customer } = await shop.request('POST', '/customers', {
+    token: shop.operator.token,
+    body: { externalId: 'customer-1' },
+  })
+  const ownerId = customer.id.replace('cus_', 'usr_')
+  const designId = await shop.finalizedDesign({ ownerId })
+  const headers = { 'Platen-Customer': 'ext:customer-1' }
+  const order = () => {
+    const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+    return shop.request('POST', '/orders', { token: shop.operator.token, headers, body })
+  }
+  assert.equal((await order()).status, 201)
+  await shop.untilIdle()
+  assert.deepEqual(await shop.mails(), [])
+  const change = { token: shop.operator.token, body: { email: 'kim@example.com', locale: 'de' } }
+  assert.equal((await shop.request('PATCH', `/customers/${customer.id}`, change)).status, 200)
+  await order()
+  const [mail] = await shop.untilMails(1)
+  assert.deepEqual([mail?.to, mail?.subject.startsWith('Ihre Bestellung')], ['kim@example.com', true])
+})
+
+test('erasing a customer withdraws the mails of the outbox, and later events give none', async (t) => {
+  const shop = await startMailShop(t)
+  const person = await shop.signUp()
+  const { order } = await shop.order({ person })
+  await shop.act(shop.operator, order.id, 'payments', { method: 'manual' })
+  await shop.act(shop.operator, order.id, 'start-production')
+  await shop.db
+    .updateTable('orders')
+    .set({ shipping_address: JSON.stringify({ ...ADDRESS, email: 'office@example.com' }) })
+    .where('id', '=', order.id)
+    .execute()
+  await shop.act(shop.operator, order.id, 'hold', { reason: 'Please wait.' })
+  await shop.untilMails(3)
+  assert.equal((await shop.request('DELETE', '/me', { token: person.token })).status, 204)
+  assert.deepEqual(await shop.mails(), [])
+  // The parcel still needs the postal address, which contains an email address.
+  await shop.act(shop.operator, order.id, 'release')
+  await shop.act(shop.operator, order.id, 'shipments', { carrier: 'DHL' })
+  await shop.untilIdle()
+  assert.deepEqual(await shop.mails(), [])
+})
+
+test('PLATEN_ORDER_MAILS=off gives no mails, also not later for what happened meanwhile', async (t) => {
+  const first = await startMailShop(t, { env: { PLATEN_ORDER_MAILS: 'off' } })
+  const person = await first.order()
+  // While they are off, the position follows once a minute. The next start makes it follow at once.
+  await untilEventsVisible(first.db)
+  const { addMails } = await import('./add-mails.ts')
+  const { orderMails } = first.service.services
+  await addMails(orderMails)
+  assert.deepEqual(await first.mails(), [])
+  await addMails({ ...orderMails, config: { ...orderMails.config, orderMails: true } })
+  assert.deepEqual(await first.db.selectFrom('order_mails').select('id').execute(), [])
+  assert.ok(person.order.id)
+})

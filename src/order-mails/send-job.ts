@@ -1,0 +1,13 @@
+import type { Db, Trx } from '../platform/db/index.ts'
+import { defineJob } from '../platform/jobs.ts'
+
+/** Sends the waiting mails of one order, one after another. */
+export const sendJob = defineJob<{ orderId: string }>('order_mails.send')
+
+/** Mails about orders come after those with links and codes, for which a person waits. */
+const PRIORITY = 1_000
+
+export async function enqueueSending(db: Db | Trx, orderId: string, runAt?: Date): Promise<void> {
+  const options = { key: `${sendJob.name}/${orderId}`, priority: PRIORITY }
+  await sendJob.enqueue(db, { orderId }, runAt === undefined ? options : { ...options, runAt })
+}
