@@ -4,6 +4,7 @@ import { authApiRoutes, COOKIE_PATHS, requireRole, signInSettings, wellKnownRout
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { DESIGN_TRANSITIONS } from './designs/index.ts'
 import { FEATURES } from './features.ts'
+import { type OrderMailEngine, startOrderMails } from './order-mails/index.ts'
 import { ORDER_TRANSITIONS, PAYMENT_TRANSITIONS, SHIPMENT_TRANSITIONS } from './orders/index.ts'
 import { closeWithin } from './platform/http/connections/drain.ts'
 import { publicRoute } from './platform/http/core/guard.ts'
@@ -15,7 +16,7 @@ import type { JobRunner } from './platform/jobs.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { VERSION } from './platform/version.ts'
 import type { Services } from './services.ts'
-import { type ApiDocument, siteRoutes } from './site/index.ts'
+import { type ApiDocument, outboxRoutes, siteRoutes } from './site/index.ts'
 import { TAGS } from './tags.ts'
 import { DOCUMENTED_DELIVERY, startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
@@ -88,6 +89,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false, flow: undefined })
   if (metricsApp !== undefined) addMetricsRoute(metricsApp, metrics, publicRoute)
   let jobs: JobRunner | undefined
+  let orderMails: OrderMailEngine | undefined
 
   return {
     app,
@@ -100,12 +102,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     startJobs: () => {
       jobs ??= startJobs(services)
+      orderMails ??= startOrderMails(services.orderMails)
       if (services.webhooks.engine === undefined) startWebhooks(services.webhooks)
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
       // Jobs stop before the delay, so that another process runs the jobs that this process no longer starts.
-      const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), services.webhooks.engine?.stop()])
+      const jobsStopped = Promise.all([
+        jobs?.stop(delayMs + withinMs),
+        orderMails?.stop(),
+        services.webhooks.engine?.stop(),
+      ])
       if (delayMs > 0) await delay(delayMs)
       // Streams never end by themselves, so they are ended first. If a client does not read, closing its connection
       // ends its stream.
@@ -153,6 +160,9 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
   const readApi = () => openApiDocument(app) as ApiDocument
   const settings = { ...config, version: VERSION, signIn: signInSettings(auth.services) }
   siteRoutes(app, { settings, db: database.db, machines, readApi })
-  if (!config.production) addOutboxRoute(app, database.db, new URL(config.origin).hostname)
+  if (!config.production) {
+    addOutboxRoute(app, database.db, new URL(config.origin).hostname)
+    outboxRoutes(app, { db: database.db, settings })
+  }
   addOpenApiRoute(app, config.origin)
 }

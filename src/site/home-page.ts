@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 import type { PageContent, SiteSettings } from './layout.ts'
-import { hasOutbox } from './outbox.ts'
+import { hasOutbox } from './outbox/has-outbox.ts'
 
 type Card = readonly [url: string, title: string, text: string]
 
@@ -40,7 +40,7 @@ ${cards(MACHINE_READABLE)}`
 function development(settings: SiteSettings): string {
   if (settings.production) return ''
   const outbox = hasOutbox(settings)
-    ? '<p>Without a mail server, mails and text messages stay in the <a href="/dev/outbox">outbox</a>, which only this machine can read.</p>'
+    ? '<p>Without a mail server, mails and text messages stay in the outbox, which only this machine can read: <a href="/dev/outbox/mails">as pages</a> and <a href="/dev/outbox">as JSON</a>.</p>'
     : ''
   return `<h2 id="development">Development</h2>
 <p>This installation does not run in production mode. The first start printed the email address and the password of the

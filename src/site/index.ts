@@ -1,2 +1,3 @@
+export { outboxRoutes } from './outbox/routes.ts'
 export type { ApiDocument } from './reference/document.ts'
 export { siteRoutes } from './routes.ts'

@@ -7,7 +7,7 @@ import { isNotModified, sendNotModified } from '../../platform/http/responses/et
 import type { App } from '../../platform/http/server.ts'
 import { escapeHtml } from '../html.ts'
 import { layout, type SiteSettings } from '../layout.ts'
-import { hasOutbox } from '../outbox.ts'
+import { hasOutbox } from '../outbox/has-outbox.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
 import { shopRoutes } from '../shop/routes.ts'
