@@ -1,9 +1,6 @@
-import { useSyncExternalStore } from 'react'
-import type { Account } from '../session/account.ts'
 import { useAccount } from '../session/use-session.ts'
-import { type CartItem, changeCart, GUEST, MAX_QUANTITY, onCartChange, readCart } from './stored-cart.ts'
-
-const EMPTY: readonly CartItem[] = []
+import { type CartItem, changeCart, MAX_QUANTITY } from './stored-cart.ts'
+import { ownerOf, useCartItems } from './use-cart-items.ts'
 
 export interface Cart {
   items: readonly CartItem[]
@@ -16,16 +13,10 @@ export interface Cart {
   remove(ids: readonly string[]): () => void
 }
 
-/** The key under which the browser keeps things of a customer. Undefined for a visitor, who has no designs. */
-export function ownerOf(account: Account): string | undefined {
-  if (account.kind === 'user') return account.user.customerId
-  return account.kind === 'guest' ? GUEST : undefined
-}
-
 /** The cart of the customer of this session. */
 export function useCart(): Cart {
   const owner = ownerOf(useAccount())
-  const items = useSyncExternalStore(onCartChange, () => (owner === undefined ? EMPTY : readCart(owner)))
+  const items = useCartItems()
   const update = (change: (items: readonly CartItem[]) => readonly CartItem[]): void => {
     if (owner !== undefined) changeCart(owner, change)
   }

@@ -1,5 +1,5 @@
 import { Redirect } from 'wouter'
-import { ownerOf } from '../cart/use-cart.ts'
+import { ownerOf } from '../cart/use-cart-items.ts'
 import { useAccount } from '../session/use-session.ts'
 import { Loading } from '../shell/loading.tsx'
 import { OrderTexts } from '../shell/order-texts.tsx'

@@ -31,7 +31,12 @@ export function Review({ checkout, quote, values }: ReviewProps) {
         {address === undefined ? null : <PostalAddressLines address={address} />}
         <Button onPress={checkout.editAddress}>{text('order.changeAddress')}</Button>
       </section>
-      <ShippingChoice quote={quote} isBusy={checkout.isQuoting} onChoose={checkout.chooseMethod} />
+      <ShippingChoice
+        quote={quote}
+        chosen={checkout.method}
+        isBusy={checkout.isQuoting}
+        onChoose={checkout.chooseMethod}
+      />
       <section className="card-section">
         <h2>{text('order.yourOrder')}</h2>
         <ItemList items={checkout.items} quoted={quote.items} />
@@ -65,11 +70,12 @@ function Renewed({ checkout: { replaced }, quote }: Pick<ReviewProps, 'checkout'
 
 interface ShippingChoiceProps {
   quote: Quote
+  chosen: string | undefined
   isBusy: boolean
   onChoose(method: string): void
 }
 
-function ShippingChoice({ quote, isBusy, onChoose }: ShippingChoiceProps) {
+function ShippingChoice({ quote, chosen, isBusy, onChoose }: ShippingChoiceProps) {
   const { text, formats } = useTexts()
   return (
     <fieldset className="card-section choices" aria-busy={isBusy}>
@@ -80,7 +86,7 @@ function ShippingChoice({ quote, isBusy, onChoose }: ShippingChoiceProps) {
             type="radio"
             name="shippingMethod"
             value={method.id}
-            checked={method.id === quote.shippingMethod}
+            checked={method.id === chosen}
             onChange={() => onChoose(method.id)}
           />
           <span className="choice-text">

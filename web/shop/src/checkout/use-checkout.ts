@@ -84,6 +84,8 @@ export function useCheckout() {
     addressFaults: addressFaultsOf(error),
     quote: request === undefined ? undefined : quote.data,
     isQuoting: quote.isFetching,
+    /** The chosen shipping method, which the quote has as soon as it is there. */
+    method: request?.method ?? quote.data?.shippingMethod,
     /** The quote that had expired when the customer ordered. */
     replaced: quote.isPlaceholderData ? undefined : replaced,
     isOrdering: order.isPending || order.isSuccess,

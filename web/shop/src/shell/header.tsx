@@ -1,6 +1,6 @@
 import { Icon, useText } from '@platen/ui'
 import { Link, useLocation } from 'wouter'
-import { useCart } from '../cart/use-cart.ts'
+import { useCartItems } from '../cart/use-cart-items.ts'
 import { useAccount } from '../session/use-session.ts'
 import { shopName } from './config.ts'
 
@@ -50,7 +50,7 @@ export function Header() {
 /** The way to the cart, with the number of its items. */
 function CartLink(props: { 'aria-current'?: 'page' }) {
   const text = useText()
-  const { items } = useCart()
+  const items = useCartItems()
   const label = items.length === 0 ? text('shop.cart') : text('shop.cartOf', { count: items.length })
   return (
     <Link href="/cart" className="pl-button quiet icon cart-link" aria-label={label} {...props}>

@@ -1,5 +1,6 @@
 import type { CountryCode } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
+import { CITY_FIRST, HAS_NO_POSTAL_CODE, NEEDS_POSTAL_CODE, NEEDS_REGION } from './country-sets.ts'
 import { type Subdivisions, subdivisionsOf } from './subdivisions.ts'
 
 /** What the form of a postal address asks for in a country. The service checks what it receives. */
@@ -13,20 +14,6 @@ export interface AddressRules {
   /** The regions to choose from. Undefined: the customer writes it. */
   regions: Subdivisions | undefined
 }
-
-const setOf = (codes: string): ReadonlySet<string> => new Set(codes.split(' '))
-
-/** Where the service refuses postal addresses without a postal code. */
-const NEEDS_POSTAL_CODE = setOf(
-  'AT AU BE BG BR CA CH CZ DE DK EE ES FI FR GB GR HR HU IN IS IT JP KR LI LT LU LV MC MX NL NO NZ PL PT RO SE SG SI SK US',
-)
-const HAS_NO_POSTAL_CODE = setOf(
-  'AE AO BF BI BJ BS BW BZ CD CG CI CM DJ FJ GM GY HK KI ML MO MR MW QA RW SB SC SL SR SY TD TG TO TV UG VU YE ZW',
-)
-const CITY_FIRST = setOf('AU BR CA CO GB ID IE IN LV MT NZ PE PK SG TH TW UA US VN ZA')
-
-/** Where the service refuses postal addresses without a region. */
-const NEEDS_REGION = setOf('AU CA US')
 
 const REGION_LABELS: Readonly<Record<string, MessageKey>> = {
   AU: 'order.stateOrTerritory',

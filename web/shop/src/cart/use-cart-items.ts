@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+import type { Account } from '../session/account.ts'
+import { useAccount } from '../session/use-session.ts'
+import { type CartItem, GUEST, onCartChange, readCart } from './stored-cart.ts'
+
+const EMPTY: readonly CartItem[] = []
+
+/** The key under which the browser keeps things of a customer. Undefined for a visitor, who has no designs. */
+export function ownerOf(account: Account): string | undefined {
+  if (account.kind === 'user') return account.user.customerId
+  return account.kind === 'guest' ? GUEST : undefined
+}
+
+/** What is in the cart of the customer of this session. Every page shows how much it is. */
+export function useCartItems(): readonly CartItem[] {
+  const owner = ownerOf(useAccount())
+  return useSyncExternalStore(onCartChange, () => (owner === undefined ? EMPTY : readCart(owner)))
+}
