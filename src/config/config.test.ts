@@ -396,6 +396,7 @@ for (const env of [
   { PLATEN_SHOP_NAME: 'Shop <a@b.example>' },
   { PLATEN_SHOP_NAME: 'x'.repeat(61) },
   { PLATEN_SHOP_COLOR: 'blue' },
+  { PLATEN_SHOP_PALETTE: '#c8322b, red' },
   { PLATEN_SHOP_LOGO: '/no/such/logo.png' },
   { PLATEN_SHOP_LOGO: import.meta.filename },
   { PLATEN_MAIL_TEMPLATES_DIR: '/no/such/folder' },

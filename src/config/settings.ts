@@ -89,6 +89,7 @@ export const SETTINGS = {
   PLATEN_SHOP_NAME: withDefault('Platen', checkShopName),
   PLATEN_SHOP_LOGO: optional(checkLogo),
   PLATEN_SHOP_COLOR: withDefault('#2444c8', checkColor),
+  PLATEN_SHOP_PALETTE: list(checkColor),
   PLATEN_PASSKEY_ORIGINS: list(checkOrigin),
   PLATEN_PASSKEY_RP_ID: optional(checkDomain),
   ...tablesOf(PRESET_SETTINGS),

@@ -11,6 +11,8 @@ export interface ShopSettings {
   shopLogo: Logo | undefined
   /** Colour of headers and buttons: `#rrggbb` in lower case. */
   shopColor: string
+  /** Colours that the editor offers, as `#rrggbb`. If empty, it offers its own. */
+  shopPalette: readonly string[]
   passkeys: {
     /** The domain to which passkeys belong (relying party id). */
     rpId: string
@@ -21,8 +23,8 @@ export interface ShopSettings {
 
 export function readShop(settings: Settings, origin: string): ShopSettings {
   const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_SHOP_NAME: shopName } = settings
-  const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_COLOR: shopColor } = settings
-  return { shopUrl, shopName, shopLogo, shopColor, passkeys: readPasskeys(settings, origin) }
+  const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_COLOR: shopColor, PLATEN_SHOP_PALETTE: shopPalette } = settings
+  return { shopUrl, shopName, shopLogo, shopColor, shopPalette, passkeys: readPasskeys(settings, origin) }
 }
 
 /** The origin of the service is included if browsers accept the domain there. */

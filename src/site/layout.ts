@@ -23,6 +23,8 @@ export interface SiteSettings {
   shopName: string
   /** Name of the payment provider, or `manual`. */
   paymentProvider: string
+  /** Colours that the editor offers. */
+  shopPalette: readonly string[]
   version: string
   signIn: SignInSettings
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { type Shop, startDesign, startShop } from './shop.ts'
+import type { Locator, Page } from 'playwright-core'
+import { type Shop, type ShopOptions, startDesign, startShop } from './shop.ts'
 
 /** A layer of a design document. Fields of its type are optional, because tests know which type they expect. */
 export interface TestLayer {
@@ -42,7 +42,7 @@ export interface OpenEditor extends Shop {
 const WIDTH_MM = 148
 
 /** Starts a shop, and opens a new postcard of 148 × 105 mm in the editor, as a guest does. */
-export async function openEditor(t: TestContext, options: BrowserContextOptions = {}): Promise<OpenEditor> {
+export async function openEditor(t: TestContext, options: ShopOptions = {}): Promise<OpenEditor> {
   const shop = await startShop(t, options)
   await shop.context.addInitScript(recordDocuments)
   const page = await shop.open(shop.url)

@@ -12,11 +12,10 @@ export interface Shop extends Watched {
   url: string
 }
 
+export type ShopOptions = BrowserContextOptions & { env?: Record<string, string> }
+
 /** Starts a service with the sample catalogue, and a browser that watches its pages. */
-export async function startShop(
-  t: TestContext,
-  { env = {}, ...options }: BrowserContextOptions & { env?: Record<string, string> } = {},
-): Promise<Shop> {
+export async function startShop(t: TestContext, { env = {}, ...options }: ShopOptions = {}): Promise<Shop> {
   // Hooks run in the order in which they were added, so the pages are closed before the service stops.
   const watched = await watchedBrowser(t, options)
   const service = await startOnLocalhost(t, env)

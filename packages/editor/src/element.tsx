@@ -2,6 +2,8 @@ import { createPlaten, type Platen } from '@platen/client'
 import { chooseLanguage, LANGUAGES, supportShadowRoots } from '@platen/ui'
 import { createRoot, type Root } from 'react-dom/client'
 import { EditorRoot, type EditorRootProps } from './app/editor-root.tsx'
+import { readPalette } from './panels/index.ts'
+import type { PageOptions } from './state/host.ts'
 import styles from './styles/index.css?inline'
 
 /** Returns a customer token, which the backend of the embedding shop gets with its API key. */
@@ -10,9 +12,9 @@ export type TokenSource = () => Promise<string | { token: string; expiresIn?: nu
 /**
  * The custom element `<platen-editor>`.
  *
- * Attributes: `design` (id), `service` (origin of the service; by default that of this script), `locale` (BCP 47), and
- * `color-scheme` (`light`, `dark` or `auto`), and `takes-items` if the page handles the event `items`. Set `tokenSource`,
- * or `client` with a session of your own.
+ * Attributes: `design` (id), `service` (origin of the service; by default that of this script), `locale` (BCP 47),
+ * `color-scheme` (`light`, `dark` or `auto`), `palette` (colours of the shop, such as `#c8322b, #1b2a57`), and
+ * `takes-items` if the page handles the event `items`. Set `tokenSource`, or `client` with a session of your own.
  *
  * Events: `ready`; `change` with `{ design }`; `preflight` with `{ report }`; `saved` with `{ revision }`; `finalized`
  * with `{ design }`; `copied` with the new `{ design }` after the work was saved as a copy; `items` with
@@ -21,7 +23,7 @@ export type TokenSource = () => Promise<string | { token: string; expiresIn?: nu
  * Parts: `toolbar`, `bottom-bar`, `panel-tabs`, `panel`, and `stage`.
  */
 export class PlatenEditorElement extends HTMLElement {
-  static readonly observedAttributes = ['design', 'service', 'locale', 'color-scheme', 'takes-items']
+  static readonly observedAttributes = ['design', 'service', 'locale', 'color-scheme', 'palette', 'takes-items']
 
   #client: Platen | undefined
   #ownClient: Platen | undefined
@@ -29,7 +31,10 @@ export class PlatenEditorElement extends HTMLElement {
   #root: Root | undefined
   #overlays: HTMLElement | null = null
   readonly #events = eventsOf(this)
-  readonly #takesItems = (): boolean => this.hasAttribute('takes-items')
+  readonly #page: PageOptions = {
+    takesItems: () => this.hasAttribute('takes-items'),
+    palette: () => readPalette(this.getAttribute('palette') ?? ''),
+  }
 
   get client(): Platen | undefined {
     return this.#client
@@ -112,7 +117,7 @@ export class PlatenEditorElement extends HTMLElement {
     this.#root.render(
       <EditorRoot
         {...{ client, language, designId: design, serviceUrl: this.service, events: this.#events }}
-        takesItems={this.#takesItems}
+        page={this.#page}
         getOverlays={() => this.#overlays}
       />,
     )

@@ -66,6 +66,7 @@ function withSettings(html: string, settings: SiteSettings): string {
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
     .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
+    .replaceAll('%PALETTE%', () => escapeHtml(settings.shopPalette.join(', ')))
     .replaceAll('%SIGN_IN%', () => escapeHtml(JSON.stringify(settings.signIn)))
 }
 

@@ -242,3 +242,19 @@ interface PageElement {
   addEventListener(type: string, listener: (event: { detail: unknown }) => void): void
   setAttribute(name: string, value: string): void
 }
+
+test('the editor offers the colours of the shop in place of its own', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers } = await openEditor(t, { env: { PLATEN_SHOP_PALETTE: '#c8322b,#123456' } })
+  await button(page, 'Text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Ours')
+  await page.keyboard.press('Escape')
+  await showPanel(page, 'Details')
+  await page.getByRole('button', { name: /^Text colour: / }).click()
+  const swatches = page.getByRole('toolbar', { name: 'Print colours' }).getByRole('button')
+  await swatches.first().waitFor()
+  assert.equal(await swatches.count(), 2)
+  await swatches.last().click()
+  await untilLayers(([layer]) => (layer as { color?: string } | undefined)?.color === '#123456')
+})

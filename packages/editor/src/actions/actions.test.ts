@@ -24,6 +24,7 @@ function open(state: EditorState, system?: { readText(): Promise<string>; writeT
       onEngine: () => () => undefined,
       images: { current: () => new Map(), onChange: () => () => undefined, show: () => undefined },
       takesItems: () => false,
+      palette: () => [],
       takeItems: () => undefined,
       zoom: () => undefined,
       finalize: () => undefined,

@@ -2,6 +2,7 @@ import type { Platen } from '@platen/client'
 import { Button, EmptyState, OverlayContainer, Skeleton, TextProvider, type Texts, useLoadedTexts } from '@platen/ui'
 import { useEffect, useRef, useState } from 'react'
 import { type EditorSession, isNotFound, openSession, type SessionEvents } from '../session/open-session.ts'
+import type { PageOptions } from '../state/host.ts'
 import { EditorLayout } from './editor-layout.tsx'
 
 export interface EditorRootProps {
@@ -10,8 +11,7 @@ export interface EditorRootProps {
   designId: string
   language: string
   events: SessionEvents & { ready(): void }
-  /** Whether the page handles the event `items`. */
-  takesItems(): boolean
+  page: PageOptions
   /** The element into which dialogs are put. */
   getOverlays(): HTMLElement | null
 }
@@ -50,7 +50,7 @@ function Opening({ texts, ...props }: EditorRootProps & { texts: Texts }) {
 
 function useSession(input: EditorRootProps & { texts: Texts }, attempt: number): Opened {
   const [opened, setOpened] = useState<Opened>()
-  const { client, serviceUrl, designId, events, takesItems } = input
+  const { client, serviceUrl, designId, events, page } = input
   // Another language must not open the design again, which would end undo.
   const texts = useRef(input.texts)
   texts.current = input.texts
@@ -67,7 +67,7 @@ function useSession(input: EditorRootProps & { texts: Texts }, attempt: number):
         designId,
         texts: () => texts.current,
         events,
-        takesItems,
+        page,
         signal: ended.signal,
       }),
     )
@@ -90,7 +90,7 @@ function useSession(input: EditorRootProps & { texts: Texts }, attempt: number):
         () => undefined,
       )
     }
-  }, [client, serviceUrl, designId, events, takesItems, attempt])
+  }, [client, serviceUrl, designId, events, page, attempt])
   return opened
 }
 

@@ -7,6 +7,7 @@ import { type Engine, fontSource, loadEngine } from '../engine/index.ts'
 import { createPanels, type Panels } from '../panels/index.ts'
 import { createSaver, openJournal, type Saver } from '../saving/index.ts'
 import { createEditorStore, type EditorStore, type StoreRules } from '../state/editor-store.ts'
+import type { PageOptions } from '../state/host.ts'
 import type { EditorServices } from '../state/use-editor.ts'
 import { ACTUAL_PX_PER_MM, zoomView } from '../state/view.ts'
 import { finalizeDesign } from './finalize.ts'
@@ -35,8 +36,7 @@ export interface SessionInput {
   /** Returns the texts of the present language. */
   texts(): Texts
   events: SessionEvents
-  /** Whether the page handles the event `items`. */
-  takesItems(): boolean
+  page: PageOptions
   signal: AbortSignal
 }
 
@@ -66,7 +66,7 @@ export async function openSession({
   designId,
   texts,
   events,
-  takesItems,
+  page,
   signal,
 }: SessionInput): Promise<EditorSession> {
   const engineLoading = loadEngine(fontSource(client.fonts))
@@ -93,7 +93,7 @@ export async function openSession({
     images,
     zoom: (change) => zoomStage(store, change),
     finalize,
-    takesItems,
+    ...page,
     takeItems: (items) => events.items(items),
   })
   const assets = followAssets(store, client)

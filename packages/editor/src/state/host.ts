@@ -21,8 +21,16 @@ export interface ShownImages {
   show(view: object, assets: readonly Asset[]): void
 }
 
+/** What the page that embeds the editor has declared. */
+export interface PageOptions {
+  /** Whether the page handles the event `items`. */
+  takesItems(): boolean
+  /** Colours of the shop, as `#RRGGBB`. Without some, the editor offers its own. */
+  palette(): readonly string[]
+}
+
 /** What the element offers its panels. */
-export interface EditorHost {
+export interface EditorHost extends PageOptions {
   /** Undefined until it is loaded. */
   engine(): PanelEngine | undefined
   /** Calls the listener when the engine is loaded. Returns a function that ends the subscription. */
@@ -31,8 +39,6 @@ export interface EditorHost {
   zoom(change: ZoomChange): void
   /** Saves, finalizes and shows the result. */
   finalize(): void
-  /** Whether the page does something with the items of a file. */
-  takesItems(): boolean
   /** Gives the page the values of many items, for the `items` of a quote. */
   takeItems(items: readonly PlaceholderData[]): void
 }

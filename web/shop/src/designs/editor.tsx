@@ -4,6 +4,7 @@ import type { PlatenEditorElement } from '@platen/editor'
 import { useTexts } from '@platen/ui'
 import { useEffect, useRef } from 'react'
 import { platen } from '../session/platen.ts'
+import { palette } from '../shell/config.ts'
 import { useScheme } from '../shell/scheme.ts'
 
 export interface EditorProps {
@@ -22,6 +23,7 @@ export function Editor({ designId, onFinalized, onCopied }: EditorProps) {
     const element = document.createElement('platen-editor') as PlatenEditorElement
     Object.assign(element, { client: platen })
     element.setAttribute('design', designId)
+    element.setAttribute('palette', palette)
     const ended = new AbortController()
     const on = (type: string, listener: (event: Event) => void): void =>
       element.addEventListener(type, listener, { signal: ended.signal })

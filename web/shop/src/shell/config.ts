@@ -10,6 +10,9 @@ export const hasOutbox = contentOf('platen-outbox') === 'yes'
 /** Takes the payments of customers: `PLATEN_PAYMENT_PROVIDER`. With `manual`, the shop records them. */
 export const paymentProvider = contentOf('platen-payment-provider')
 
+/** Colours of the shop, separated by commas: `PLATEN_SHOP_PALETTE`. */
+export const palette = contentOf('platen-palette')
+
 export interface SignInSettings {
   /** The configured providers, such as Google. `name` is part of the URLs of the API. */
   providers: readonly { name: string; title: string }[]

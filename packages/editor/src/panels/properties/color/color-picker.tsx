@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { EditorMessage } from '../../../messages.ts'
 import { useEditor, useEditorState } from '../../../state/use-editor.ts'
 import { useValue } from '../../../state/value-store.ts'
+import { usePanels } from '../../services/use-panels.ts'
 import { alphaOf, colorsOf, opaqueOf, PALETTE, readHex, withAlpha } from './colors.ts'
 import { contrastOnPaper } from './contrast.ts'
 import { recentColors } from './recent-colors.ts'
@@ -17,6 +18,8 @@ export interface ColorPickerProps {
 
 export function ColorPicker({ value, onChange, remember }: ColorPickerProps) {
   const { text } = useEditor()
+  const { host } = usePanels()
+  const ofShop = host.palette()
   const document = useEditorState((state) => state.document)
   const ofDesign = useMemo(() => colorsOf(document), [document])
   const recent = useValue(recentColors)
@@ -26,7 +29,7 @@ export function ColorPicker({ value, onChange, remember }: ColorPickerProps) {
   const swatches = { value, names, onPick: pick }
   return (
     <div className="pe-color-picker">
-      <Swatches {...swatches} label="palette" colors={PALETTE.map(({ color }) => color)} />
+      <Swatches {...swatches} label="palette" colors={ofShop.length > 0 ? ofShop : PALETTE.map(({ color }) => color)} />
       <Swatches {...swatches} label="colorsOfDesign" colors={ofDesign} />
       <Swatches {...swatches} label="recentColors" colors={recent} />
       <HexField {...{ value, onChange, remember }} />

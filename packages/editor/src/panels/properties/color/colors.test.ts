@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyState, rect } from '../../../factory.ts'
-import { alphaOf, colorsOf, readHex, withAlpha } from './colors.ts'
+import { alphaOf, colorsOf, readHex, readPalette, withAlpha } from './colors.ts'
 import { contrastOnPaper } from './contrast.ts'
 import { rememberColor } from './recent-colors.ts'
 
@@ -15,6 +15,11 @@ test('typed colours are read in every usual form', () => {
     undefined,
     undefined,
   ])
+})
+
+test('the palette of a shop is read without what is no colour', () => {
+  assert.deepEqual(readPalette('#c8322b, red,fa0,#C8322B, '), ['#C8322B', '#FFAA00'])
+  assert.deepEqual(readPalette(''), [])
 })
 
 test('transparency is added to a colour and read back', () => {

@@ -32,6 +32,12 @@ export const PALETTE: readonly NamedColor[] = [
   { color: '#8A5A33', name: 'colorBrown' },
 ]
 
+/** Reads the colours of a shop, separated by commas. Leaves out what is none. */
+export function readPalette(list: string): string[] {
+  const colors = list.split(',').map((color) => readHex(color)?.slice(0, 7))
+  return [...new Set(colors.filter((color) => color !== undefined))]
+}
+
 const HEX = /^#?([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 
 /** Reads a colour as customers type it, such as `fa0`. Returns `#RRGGBB` or `#RRGGBBAA`, or undefined. */
