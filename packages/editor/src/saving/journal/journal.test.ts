@@ -68,7 +68,8 @@ test('changes of two tabs that have ended are combined', async (t) => {
   const { open } = await startPages(t)
   const tabs = [await open(), await open()]
   await tabs[0]?.evaluate(() => kit.keep(kit.place(), ['b']))
-  await tabs[1]?.evaluate(() => kit.keep(kit.place(), ['c']))
+  // The first tab still runs, and waiting for its end would be in vain.
+  await tabs[1]?.evaluate(() => kit.keep(kit.place({ leavingMs: 500 }), ['c']))
   await tabs[1]?.evaluate(() => kit.untilKept('b', 'c'))
   for (const tab of tabs) await tab.close()
   const page = await open()
