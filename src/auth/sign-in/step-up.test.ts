@@ -13,6 +13,7 @@ const SENSITIVE = [
   'DELETE /api/auth/webauthn/credentials/{credentialId}',
   'DELETE /me',
   'GET /me/export',
+  'PATCH /api/auth/webauthn/credentials/{credentialId}',
   'POST /api/api-keys',
   'POST /api/api-keys/{keyId}/rotate',
   'POST /api/auth/email/change',
