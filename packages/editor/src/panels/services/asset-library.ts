@@ -35,7 +35,7 @@ export interface AssetLibraryOptions {
 
 export function createAssetLibrary(
   client: Pick<Platen, 'assets'>,
-  { mostPixels = MOST_PIXELS, decode = createImageBitmap }: AssetLibraryOptions = {},
+  { mostPixels = MOST_PIXELS, decode = (picture) => createImageBitmap(picture) }: AssetLibraryOptions = {},
 ): AssetLibrary {
   const state = createValueStore<LibraryState>({ assets: [], status: 'idle', hasMore: true })
   /** The one that was used last is the last one. */
