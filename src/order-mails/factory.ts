@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import type { StartOptions } from '../../test/harness.ts'
+import { until } from '../../test/lib/until.ts'
 import { type Person, type Shop, startShop } from '../orders/factory.ts'
 
 /** A mail as the outbox returns it. */
@@ -43,10 +43,10 @@ export async function startMailShop(t: TestContext, options: StartOptions = {}):
     operator: await shop.signUp('operator'),
     mails,
     untilMails: async (count) => {
-      await until(async () => (await mails()).length >= count)
+      await until(`${count} mails`, async () => (await mails()).length >= count)
       return mails()
     },
-    untilIdle: () => until(() => isIdle(shop)),
+    untilIdle: () => until('every mail', () => isIdle(shop)),
     act: async ({ token }, orderId, action, body) => {
       const answer = await shop.request('POST', `/orders/${orderId}/${action}`, { token, body })
       if (answer.status >= 300) throw new Error(`${action}: ${answer.text}`)
@@ -61,11 +61,6 @@ async function isIdle({ db }: Shop): Promise<boolean> {
     where (e.transaction_id, e.position) > (c.transaction_id, c.position) limit 1`.execute(db)
   const waiting = await db.selectFrom('order_mails').select('id').where('status', '=', 'waiting').executeTakeFirst()
   return unread.length === 0 && waiting === undefined
-}
-
-/** Waits for a state, however slow the computer is. The timeout of the test ends it. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await check())) await delay(50)
 }
 
 /** Gives the design of an order a preview, which orders of the factory lack. */

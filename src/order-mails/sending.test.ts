@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { type MailServer, readMail, startMailServer } from '../../test/fakes/mail-server.ts'
 import { createDatabase, startService } from '../../test/harness.ts'
+import { until } from '../../test/lib/until.ts'
 import { ADDRESS } from '../orders/factory.ts'
-import { addPreview, type MailShop, startMailShop, until } from './factory.ts'
+import { addPreview, type MailShop, startMailShop } from './factory.ts'
 import { sendMails } from './send-mails.ts'
 
 const bySmtp = (t: TestContext, { url }: MailServer, env: Record<string, string> = {}) =>
@@ -25,7 +26,7 @@ test('a mail has its text, its HTML, and its pictures as parts that all mail pro
   await addPreview(shop, designId)
   const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
   await shop.request('POST', '/orders', { token: person.token, body })
-  await until(() => server.received.length === 1)
+  await until('the mails', () => server.received.length === 1)
   const [mail] = server.received
   assert.ok(mail !== undefined)
   const { headers, parts } = readMail(mail)
@@ -63,14 +64,14 @@ test('while the mail server rejects the mails of an order, others are sent, and 
   const { body: me } = await shop.request('GET', '/me', { token: late.token })
   server.isRejected = (recipient) => recipient === me.email
   const first = (await shop.order({ person: late })).order
-  await until(() => server.rejected() > 0)
+  await until('a rejected mail', () => server.rejected() > 0)
   await shop.act(shop.operator, first.id, 'payments', { method: 'manual' })
   await shop.act(shop.operator, first.id, 'hold', { reason: 'Wait.' })
   const second = (await shop.order({ person: quick })).order
-  await until(() => kindsAbout(server, second).length === 1)
+  await until('the mails', () => kindsAbout(server, second).length === 1)
   assert.deepEqual(kindsAbout(server, first), [])
   server.isRejected = () => false
-  await until(async () => {
+  await until('the mails', async () => {
     await retryNow(shop)
     return kindsAbout(server, first).length === 3
   })
@@ -90,7 +91,7 @@ test('a mail whose acceptance was not heard is sent again with the same Message-
   }
   const { order } = await shop.order()
   await shop.act(shop.operator, order.id, 'payments', { method: 'manual' })
-  await until(async () => {
+  await until('the mails', async () => {
     await retryNow(shop)
     return server.received.length >= 3
   })
@@ -139,12 +140,12 @@ test('a process does not send a mail that another one is sending, nor those afte
       .executeTakeFirst()
     return row
   }
-  await until(async () => (await held()) !== undefined)
+  await until('the mails', async () => (await held()) !== undefined)
   // As a job of another process would.
   await sendMails(shop.service.services.orderMails, order.id)
   assert.equal((await held())?.kind, 'order_received')
   isTaken.resolve()
-  await until(() => server.received.length === 2)
+  await until('the mails', () => server.received.length === 2)
   await shop.untilIdle()
   assert.deepEqual(kindsAbout(server, order), ['received', 'paid'])
 })
@@ -189,8 +190,8 @@ test('a mail that cannot be sent is given up after the last attempt, and the nex
     const rows = await shop.db.selectFrom('order_mails').select(['kind', 'status']).orderBy('sequence').execute()
     return rows.map(({ kind, status }) => `${kind} ${status}`)
   }
-  await until(async () => (await statuses()).length === 2 && server.rejected() > 0)
-  await until(async () => {
+  await until('the mails', async () => (await statuses()).length === 2 && server.rejected() > 0)
+  await until('the mails', async () => {
     // Between two attempts, the last one is due.
     await sql`
       update graphile_worker._private_jobs set attempts = max_attempts - 1, run_at = now()
@@ -198,7 +199,7 @@ test('a mail that cannot be sent is given up after the last attempt, and the nex
     return (await statuses())[0] === 'order_received failed'
   })
   server.isRejected = () => false
-  await until(async () => {
+  await until('the mails', async () => {
     await retryNow(shop)
     return (await statuses())[1] !== 'order_paid waiting'
   })
@@ -211,7 +212,7 @@ test('a mail of which no attempt succeeded for a week is skipped', async (t) => 
   const shop = await bySmtp(t, server)
   server.isRejected = () => true
   const { order } = await shop.order()
-  await until(() => server.rejected() > 0)
+  await until('a rejected mail', () => server.rejected() > 0)
   server.isRejected = () => false
   shop.service.clock.shift(8 * 86_400)
   await retryNow(shop)
