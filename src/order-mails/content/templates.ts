@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Liquid, type LiquidOptions } from 'liquidjs'
+import { Context, Liquid, type LiquidOptions } from 'liquidjs'
 import type { Log } from '../../platform/log.ts'
 import type { MailView } from './view.ts'
 
 const BUILT_IN = join(import.meta.dirname, '../templates')
 
-/** Limits with which a faulty template of the shop fails instead of occupying the process. */
-const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 }
+/**
+ * Limits with which a faulty template of the shop fails instead of occupying the process. None is a time: on a busy
+ * computer, templates without a fault would fail, too.
+ */
+const LIMITS = { parseLimit: 1_000_000, memoryLimit: 10_000_000 }
+
+/** Maximum number of tags, values and texts between them that one template renders. Loops count in each round. */
+const MAX_STEPS = 20_000
 
 const OPTIONS: LiquidOptions = {
   ...LIMITS,
@@ -44,7 +50,7 @@ export function createTemplates({ dir, log }: { dir: string | undefined; log: Lo
     const file = fileOf(dir, part, view)
     if (file === undefined) return fallback()
     try {
-      const text = await own[part === 'html' ? 'html' : 'text'].renderFile(file, view, { globals: view })
+      const text = await renderFile(part === 'html' ? own.html : own.text, file, view)
       if (text.trim() === '') throw new Error('the template is empty')
       return text
     } catch (error) {
@@ -61,10 +67,25 @@ export function createTemplates({ dir, log }: { dir: string | undefined; log: Lo
     const view = { ...given, subject }
     return {
       subject,
-      html: await render('html', view, () => builtIn.html.renderFile('mail.html.liquid', view, { globals: view })),
-      text: await render('txt', view, () => builtIn.text.renderFile('mail.txt.liquid', view, { globals: view })),
+      html: await render('html', view, () => renderFile(builtIn.html, 'mail.html.liquid', view)),
+      text: await render('txt', view, () => renderFile(builtIn.text, 'mail.txt.liquid', view)),
     }
   }
+}
+
+/**
+ * Renders a template. Parts that it includes see the same variables.
+ *
+ * @throws if the template has an error, or renders more than `MAX_STEPS`
+ */
+function renderFile(engine: Liquid, file: string, view: MailView): Promise<string> {
+  const context = new Context(view, engine.options, { globals: view }, { liquid: engine })
+  let steps = 0
+  context.renderLimit.check = () => {
+    steps += 1
+    if (steps > MAX_STEPS) throw new Error(`the template renders more than ${MAX_STEPS} tags, values and texts`)
+  }
+  return engine.renderFile(file, context)
 }
 
 function enginesIn(root: string[], cache: boolean): { html: Liquid; text: Liquid } {
