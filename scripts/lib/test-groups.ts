@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 /** Maximum number of test files in one process. With larger groups, a core would be idle at the end. */
 const MOST = 8
 
-/** Time for a process to write its results after its tests, before it is ended because something keeps it running. */
+/** Time for a process to end by itself after its tests. If something keeps it running, it is ended then. */
 const GRACE_MS = 3_000
 
 /**
@@ -41,8 +41,8 @@ export function groupTestFiles(files: readonly string[], folder: string): string
  * Returns the module that runs a group of test files. Its tests start after all files are loaded, because the process
  * would otherwise end when the tests of the first files have run. A file that cannot be loaded results in a failed
  * test, and a process that ends early results in a failure. If something keeps the process running after its tests, it
- * is ended after it has written its results. The option `forceExit` of the runner is not used, because it loses some
- * results.
+ * writes what it is, and is ended. The test runner writes its summary at `beforeExit`, which would not occur then, so it
+ * is emitted. The option `forceExit` of the runner is not used, because it loses some results.
  */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)
@@ -52,8 +52,14 @@ before(() => loaded.promise)
 let isOver = false
 after(() => {
   isOver = true
-  setTimeout(() => process.exit(), ${GRACE_MS}).unref()
+  setTimeout(() => {
+    console.error('Kept running by', process.getActiveResourcesInfo(), 'after the tests of', addresses)
+    process.emit('beforeExit', 0)
+    exitWhenWritten()
+  }, ${GRACE_MS}).unref()
 })
+const exitWhenWritten = () =>
+  setTimeout(() => (process.stdout.writableLength === 0 ? process.exit() : exitWhenWritten()), 100)
 const addresses = ${JSON.stringify(addresses)}
 process.on('exit', () => {
   if (isOver) return
