@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import process from 'node:process'
 import { test } from 'node:test'
 import type { Asset, Platen } from '@platen/client'
 import { createPageImages } from './page-images.ts'
@@ -81,10 +82,15 @@ test('a picture becomes small when more are shown than there is memory for', asy
   assert.ok(pixels() <= MOST_PIXELS)
 })
 
-test('a picture that cannot be loaded does not keep others away', async () => {
+const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+
+test('a picture that cannot be loaded does not keep others away, and is not tried again after the end', async () => {
+  const before = timers()
   const { images, settled, widths } = openImages({ isFailing: (id) => id === 'ast_0' })
   images.show({}, photos(0, 3))
   await settled()
   assert.deepEqual(widths(photos(0, 3)), [undefined, 1600, 1600])
+  assert.equal(timers(), before + 1)
   images.dispose()
+  assert.equal(timers(), before)
 })

@@ -36,6 +36,7 @@ export function createPageImages(client: Pick<Platen, 'assets'>, options: PageIm
   const pictures = new Map<string, Picture>()
   const loading = new Set<string>()
   const failed = new Set<string>()
+  const retries = new Set<ReturnType<typeof setTimeout>>()
   const ended = new AbortController()
   const listeners = new Set<() => void>()
   let images: ReadonlyMap<string, PageImage> = new Map()
@@ -87,10 +88,12 @@ export function createPageImages(client: Pick<Platen, 'assets'>, options: PageIm
   const fail = (id: string, error: unknown): void => {
     failed.add(id)
     if (ended.signal.aborted || isGone(error)) return
-    setTimeout(() => {
+    const retry = setTimeout(() => {
+      retries.delete(retry)
       failed.delete(id)
       update()
     }, RETRY_MS)
+    retries.add(retry)
   }
   const update = (): void => {
     if (ended.signal.aborted) return
@@ -121,6 +124,7 @@ export function createPageImages(client: Pick<Platen, 'assets'>, options: PageIm
     },
     dispose() {
       ended.abort()
+      for (const retry of retries) clearTimeout(retry)
       for (const { bitmap } of pictures.values()) bitmap.close()
       pictures.clear()
       images = new Map()
