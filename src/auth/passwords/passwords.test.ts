@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import process from 'node:process'
 import test from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
@@ -7,6 +8,12 @@ import { readConfig } from '../../config/index.ts'
 import { newId } from '../ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createPasswordHasher, knownDeviceOf } from './hasher.ts'
+
+/** Processor time of this process, which other processes do not change. */
+function processorMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
 
 function register(service: TestService, body: { email?: string; password: string; name?: string }) {
   return service.request('POST', '/api/auth/register', { body: { email: `${randomUUID()}@example.com`, ...body } })
@@ -53,10 +60,10 @@ test('PW-2: a password is used whole and unchanged', async (t) => {
     assert.equal(await login(other), 401)
   }
   assert.equal(await login(password), 200)
-  const startedAt = performance.now()
+  const usage = process.cpuUsage()
   assert.ok([413, 422].includes((await register(service, { password: 'x'.repeat(1024 * 1024) })).status))
   assert.ok([413, 422].includes((await register(service, { password: 'x'.repeat(1_000_000) })).status))
-  assert.ok(performance.now() - startedAt < 10_000)
+  assert.ok(processorMsSince(usage) < 1000)
 })
 
 test("PW-3: common passwords, and those that repeat the owner's data, are rejected", async (t) => {
@@ -87,11 +94,11 @@ test("PW-3: common passwords, and those that repeat the owner's data, are reject
 
 test('checking a password takes little time for any content', async () => {
   await isCommonPassword('loads the list')
-  const startedAt = performance.now()
+  const usage = process.cpuUsage()
   for (const separator of '-_. a') {
     assert.equal(await isCommonPassword(`${separator.repeat(44)}x quiet harbour`), false)
   }
-  assert.ok(performance.now() - startedAt < 10_000)
+  assert.ok(processorMsSince(usage) < 500)
   for (const password of ['abc-abc-abc-abc', 'dragon dragon dragon', 'x-y.x-y.x-y.x-y']) {
     assert.equal(await isCommonPassword(password), true, password)
   }
