@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, startService, type TestService, temporaryDir } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
@@ -23,6 +24,11 @@ async function isRefused(service: TestService, ticket: string): Promise<void> {
   const { status, body, headers } = await service.request('GET', `/events/stream?ticket=${ticket}`)
   assert.deepEqual([status, body.code], [401, 'invalid_ticket'])
   assert.ok(headers.has('www-authenticate'))
+}
+
+/** Takes a second, and longer if other processes take the processor meanwhile, because that delays each step. */
+async function oneSecond(): Promise<void> {
+  for (let step = 0; step < 100; step++) await delay(10)
 }
 
 test('a ticket opens one stream, with the events of its maker, and is used up by it', async (t) => {
@@ -74,7 +80,7 @@ test('of two processes that get one ticket at once, one opens a stream', async (
   assert.deepEqual(clients.map(({ status }) => status).sort(), [200, 401])
 })
 
-test('the stream ends soon after the session that made its ticket', async (t) => {
+test('the stream ends within a second of the session that made its ticket', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const byHeader = await follow(service.origin, { token })
@@ -82,9 +88,7 @@ test('the stream ends soon after the session that made its ticket', async (t) =>
   const unused = await ticketFor(service, token)
   service.clock.shift(30)
   assert.equal((await service.request('POST', '/api/auth/logout', { token })).status, 204)
-  const endedAt = performance.now()
-  assert.equal(await client.ended, true)
-  assert.ok(performance.now() - endedAt < 10_000)
+  assert.equal(await Promise.race([client.ended, oneSecond()]), true)
   await byHeader.ended
   await isRefused(service, unused)
 })
