@@ -2,7 +2,7 @@ import type { Db, Trx } from '../platform/db/index.ts'
 import { defineJob } from '../platform/jobs.ts'
 
 /** Sends the waiting mails of one order, one after another. */
-export const sendJob = defineJob<{ orderId: string }>('order_mails.send')
+export const sendJob = defineJob<{ orderId: string }>('orders.send_mails')
 
 /** Mails about orders come after those with links and codes, for which a person waits. */
 const PRIORITY = 1_000
