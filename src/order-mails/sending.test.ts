@@ -8,6 +8,7 @@ import { createDatabase, startService } from '../../test/harness.ts'
 import { until } from '../../test/lib/until.ts'
 import { ADDRESS } from '../orders/factory.ts'
 import { addPreview, type MailShop, startMailShop } from './factory.ts'
+import { sendJob } from './send-job.ts'
 import { sendMails } from './send-mails.ts'
 
 const bySmtp = (t: TestContext, { url }: MailServer, env: Record<string, string> = {}) =>
@@ -173,7 +174,7 @@ test('a process that was killed while it sent a mail delays it until its lease e
   assert.deepEqual(server.received, [])
   const { rows } = await sql<{ waits: boolean }>`
     select run_at > now() + interval '59 minutes' as waits from graphile_worker._private_jobs
-    where key = ${`order_mails.send/${order.id}`}`.execute(shop.db)
+    where key = ${`${sendJob.name}/${order.id}`}`.execute(shop.db)
   assert.deepEqual(rows, [{ waits: true }])
   await shop.db.updateTable('order_mails').set({ leased_until: sql<Date>`now()` }).execute()
   await sendMails(on, order.id)
