@@ -85,6 +85,14 @@ test('a page of a mail link without its token says what to do, also after the wa
   await heading(page, 'New password').waitFor()
 })
 
+test('PW-1: the page of a new password knows the minimum length of the settings', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { env: { PLATEN_PASSWORD_MIN_LENGTH: '20' } })
+  const page = await shop.open(`${shop.url}/reset-password?token=x`)
+  await page.getByText('At least 20 characters').waitFor()
+  assert.equal(await page.getByLabel('New password').getAttribute('minlength'), '20')
+})
+
 test('a new password ends the session of this browser without asking to sign in again', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)
