@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -27,17 +28,18 @@ export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Brow
     await browser?.close()
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
-  const executablePath = await unpack(dir)
+  unpacked ??= unpackOnce()
+  const files = await unpacked
   browser = await chromium.launch({
-    executablePath,
+    executablePath: join(files, 'chromium'),
     args: ['--disable-gpu'],
     timeout: 60_000,
     env: {
       PATH: process.env['PATH'],
       HOME: dir,
       TMPDIR: dir,
-      FONTCONFIG_FILE: await configureFonts(dir),
-      LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'),
+      FONTCONFIG_FILE: await configureFonts(dir, files),
+      LD_LIBRARY_PATH: join(files, 'al2023', 'lib'),
     },
   })
   return browser
@@ -64,27 +66,48 @@ export async function stretchTimers(context: BrowserContext, times: number[], by
 }
 
 /** The configuration in the package names folders of AWS Lambda, with which the browser would draw no text. */
-async function configureFonts(dir: string): Promise<string> {
+async function configureFonts(dir: string, files: string): Promise<string> {
   const file = join(dir, 'fonts-here.conf')
-  const text = `<?xml version="1.0"?><fontconfig><dir>${dir}</dir><cachedir>${join(dir, 'font-cache')}</cachedir></fontconfig>`
+  const text = `<?xml version="1.0"?><fontconfig><dir>${files}</dir><cachedir>${join(dir, 'font-cache')}</cachedir></fontconfig>`
   await writeFile(file, text)
   return file
 }
 
+let unpacked: Promise<string> | undefined
+
 /**
- * Unpacks the browser and returns the path of its program. The package unpacks into the folder for temporary files and
- * would use files that are already there, so it gets a folder of its own.
+ * Unpacks the browser, which takes two seconds of processor time, into a folder that all processes and later runs use.
+ * The folder gets its name last, so that it is always complete.
  */
-async function unpack(dir: string): Promise<string> {
-  const packed = (name: string): string =>
-    fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve('@sparticuz/chromium')))
+async function unpackOnce(): Promise<string> {
+  const version = JSON.parse(await readFile(inPackage('package.json'), 'utf8')).version
+  const shared = join(import.meta.dirname, `../../node_modules/.cache/platen/chromium-${version}`)
+  if (existsSync(shared)) return shared
+  await mkdir(dirname(shared), { recursive: true })
+  const own = await mkdtemp(`${shared}-`)
+  try {
+    await unpack(own)
+    // Other users of the computer may run tests as well.
+    for (const path of [own, join(own, 'chromium')]) await chmod(path, 0o755)
+    await rename(own, shared)
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(shared)) throw error
+  } finally {
+    await rm(own, { recursive: true, force: true })
+  }
+  return shared
+}
+
+const inPackage = (path: string): string =>
+  fileURLToPath(new URL(`../${path}`, import.meta.resolve('@sparticuz/chromium')))
+
+/** The package unpacks into the folder for temporary files. */
+async function unpack(dir: string): Promise<void> {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = dir
   try {
-    const [executablePath = ''] = await Promise.all(
-      ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'].map((name) => inflate(packed(name))),
-    )
-    return executablePath
+    await Promise.all(['chromium.br', 'fonts.tar.br', 'al2023.tar.br'].map((name) => inflate(inPackage(`bin/${name}`))))
   } finally {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before
