@@ -34,6 +34,28 @@ test('an API key has the chosen permissions, is shown once, and ends when it is 
   assert.equal(await designs('GET'), 401)
 })
 
+test('a replaced API key leaves its program the chosen time', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, service } = await startShop(t)
+  const account = await service.signUp()
+  const body = { name: 'Printer', permissions: ['designs:read'] }
+  const { key: old } = (await service.request('POST', '/api/api-keys', { token: account.accessToken, body })).body
+  const page = await open(`${url}/sign-in?next=/account/api-keys`)
+  await signIn(page, account)
+  await button(page, 'Replace “Printer”').click()
+  await page.getByRole('button', { name: /The present key ends/ }).click()
+  await page.getByRole('option', { name: 'After one hour' }).click()
+  await button(page, 'Replace the key').click()
+  const shown = page.getByRole('dialog', { name: 'Your new API key' })
+  const key = (await shown.locator('code').textContent()) ?? ''
+  assert.notEqual(key, old)
+  const statuses = async () =>
+    Promise.all([old, key].map(async (token) => (await service.request('GET', '/designs', { token })).status))
+  assert.deepEqual(await statuses(), [200, 200])
+  service.clock.shift(3_601)
+  assert.deepEqual(await statuses(), [401, 200])
+})
+
 test('an action that needs a recent sign-in asks for the password, then takes place', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { open, url, service, expectErrors } = await startShop(t)
