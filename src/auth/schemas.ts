@@ -27,12 +27,17 @@ export const Timestamp = Type.String({ format: 'date-time' })
 
 export const NoContent = Type.Null({ description: 'Success without a body.' })
 
+const LOCALE_PATTERN = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/
+const LOCALE_LENGTH = 35
+
 /** A language tag of BCP 47, such as `de` or `pt-BR`. */
 export const Locale = Type.String({
-  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$',
-  maxLength: 35,
+  pattern: LOCALE_PATTERN.source,
+  maxLength: LOCALE_LENGTH,
   description: 'Language tag (BCP 47), such as `en` or `de-AT`.',
 })
+
+export const isLocale = (text: string): boolean => text.length <= LOCALE_LENGTH && LOCALE_PATTERN.test(text)
 
 /** Visible text on one line, for names and labels. */
 export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { noBrowser } from '../lib/browser.ts'
 import { enableTotp, totpCode } from '../lib/second-factor.ts'
 import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
+import { until } from '../lib/until.ts'
 
 const PASSWORD = 'a quiet lake at dusk'
 
@@ -149,4 +150,24 @@ test('a profile keeps the name and the language, which the next visit uses', asy
   const another = await context.newPage()
   await another.goto(`${url}/?lang=en`)
   await another.getByText('from €0.15 each').waitFor()
+})
+
+test('guests and new accounts get mails in the language of the page', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, service } = await startShop(t)
+  const page = await open(`${url}/?lang=de`)
+  await link(page, 'Mug').click()
+  await button(page, 'Jetzt gestalten').click()
+  await page.locator('platen-editor').waitFor()
+  const guest = await service.db.selectFrom('users').select('locale').where('kind', '=', 'guest').executeTakeFirst()
+  assert.equal(guest?.locale, 'de')
+
+  const account = await service.signUp()
+  const locale = async () => (await service.request('GET', '/me', { token: account.accessToken })).body.locale
+  assert.equal(await locale(), null)
+  await page.goto(`${url}/sign-in?lang=de`)
+  await page.getByLabel('E-Mail-Adresse').fill(account.email)
+  await page.getByLabel('Passwort', { exact: true }).fill(account.password)
+  await button(page, 'Anmelden').click()
+  await until('the language', async () => (await locale()) === 'de')
 })

@@ -38,6 +38,21 @@ test('a guest designs without an account, and its refresh is that of a guest', a
   assert.equal(status, 200)
 })
 
+test('the language of a guest is the first usable one of its browser', async (t) => {
+  const { shop, openGuest } = await startWithGuest(t)
+  await openGuest()
+  await openGuest({ 'accept-language': 'en;q=0.8, de-AT, no tag at all' })
+  await openGuest({ 'accept-language': `*, ${'x'.repeat(36)}` })
+  const rows = await shop.db
+    .selectFrom('users')
+    .select('locale')
+    .where('kind', '=', 'guest')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(rows.map(({ locale }) => locale).sort(), ['de-AT', null, null])
+})
+
 test('guests of one network share one share of the service, and another network has its own', async (t) => {
   const { openGuest, addDesign } = await startWithGuest(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
   const shareFrom = async (ip: string) => {

@@ -1,11 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { publicRoute } from '../../platform/http/core/guard.ts'
+import { acceptedLanguages } from '../../platform/http/input/accepted-languages.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
 import { SessionQuery } from '../http/session-cookie.ts'
 import { COOKIE_PROBLEMS, customerProblems } from '../problems.ts'
-import { Closed } from '../schemas.ts'
+import { Closed, isLocale } from '../schemas.ts'
 import { TokenBody } from '../sessions/schemas.ts'
 import { type PresentDeps, tokensFor } from '../sign-in/present-sign-in.ts'
 import { type ClaimGuestDeps, claimGuest } from './claim-guest.ts'
@@ -33,6 +35,9 @@ const ClaimedBody = Type.Object(
   { ...Closed, title: 'GuestClaim' },
 )
 
+const localeOf = ({ headers }: FastifyRequest): string | null =>
+  acceptedLanguages(headers['accept-language']).find((tag) => isLocale(tag)) ?? null
+
 export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & PresentDeps): void {
   app.post(
     '/api/auth/guest',
@@ -46,13 +51,13 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Start as a guest',
         description:
-          'For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. At most 30 requests a minute per IP address.',
+          'For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. Mails about its orders are in the language that `Accept-Language` prefers. At most 30 requests a minute per IP address.',
         response: { 201: TokenBody },
       },
     },
     async (request, reply) => {
       reply.code(201)
-      return tokensFor(auth, reply, await openGuest(auth, clientOf(auth, request)))
+      return tokensFor(auth, reply, await openGuest(auth, clientOf(auth, request), localeOf(request)))
     },
   )
 

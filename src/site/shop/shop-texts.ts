@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { createFormats, type Formats } from '../../../packages/ui/src/i18n/formats.ts'
 import { chooseLanguage } from '../../../packages/ui/src/i18n/languages.ts'
 import { createTranslator, type Translator } from '../../../packages/ui/src/i18n/translator.ts'
+import { acceptedLanguages } from '../../platform/http/input/accepted-languages.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../packages/ui/messages')
 
@@ -36,25 +37,10 @@ export function chooseTexts(
 ): ShopTexts {
   const wanted = asked === undefined ? [] : [asked]
   const locale = chooseLanguage(
-    [...wanted, ...languagesOf(accepted ?? '')],
+    [...wanted, ...acceptedLanguages(accepted)],
     all.map((texts) => texts.locale),
   )
   const chosen = all.find((texts) => texts.locale === locale)
   if (chosen === undefined) throw new Error('The shop has no texts')
   return chosen
-}
-
-/** Returns the languages of the header, most wanted first (RFC 9110, section 12.5.4). */
-function languagesOf(accepted: string): string[] {
-  return accepted
-    .slice(0, 500)
-    .split(',')
-    .map((range) => {
-      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-      return { tag, weight: Number(weight) }
-    })
-    .filter(({ tag, weight }) => tag !== '' && weight > 0)
-    .sort((one, other) => other.weight - one.weight)
-    .map(({ tag }) => tag)
 }

@@ -66,7 +66,8 @@ function start(): Promise<void> {
       set({ account: { kind: 'guest' }, ended: undefined })
       return
     }
-    await platen.auth.createGuest()
+    // Mails about orders are in the language of the page.
+    await platen.auth.createGuest({ headers: { 'accept-language': document.documentElement.lang } })
     // The cart of an earlier guest has designs that this one cannot order.
     passOn(undefined)
     set({ account: { kind: 'guest' }, ended: undefined })

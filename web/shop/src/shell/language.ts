@@ -1,6 +1,7 @@
 import { chooseLanguage, LANGUAGES } from '@platen/ui'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Account } from '../session/account.ts'
+import { platen } from '../session/platen.ts'
 import { readStored, store } from '../session/stored.ts'
 
 const listeners = new Set<() => void>()
@@ -37,11 +38,13 @@ export function useLanguage(): string {
   )
 }
 
-/** Uses the language of the account, unless this browser has a choice of its own. */
+/** Uses the language of the account, unless this browser has a choice of its own. A new account gets that of the page. */
 export function useLanguageOf(account: Account): void {
-  const locale = account.kind === 'user' ? account.user.locale : null
+  const locale = account.kind === 'user' ? account.user.locale : undefined
   useEffect(() => {
+    // If it fails, the next page tries again.
+    if (locale === null) platen.me.update({ locale: language }).catch(() => undefined)
     const isChosen = readStored('platen.language') !== undefined || new URLSearchParams(location.search).has('lang')
-    if (locale !== null && !isChosen) set(chooseLanguage([locale, language], LANGUAGES))
+    if (locale && !isChosen) set(chooseLanguage([locale, language], LANGUAGES))
   }, [locale])
 }
