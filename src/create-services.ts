@@ -94,7 +94,11 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     ...payments,
   }
   const drawThumbnail = renderer.thumbnail
-  const orderMails = createOrderMailDeps({ db: database.db, clock, log, storage, config, drawThumbnail })
+  const { mayMailUnconfirmed } = auth
+  const orderMails = createOrderMailDeps({
+    ...{ db: database.db, clock, log, storage, config },
+    ...{ drawThumbnail, mayMailUnconfirmed },
+  })
   const eventFeed = createEventFeed({ db: database.db, log })
   const eventStreams = createEventStreams({
     db: database.db,

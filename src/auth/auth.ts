@@ -20,6 +20,7 @@ import { administratorOf, clientOf } from './http/caller-of.ts'
 import { authJobs } from './jobs.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
 import { signStatement } from './keys/statements.ts'
+import { mayMailUnconfirmed } from './mail/unconfirmed-addresses.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { openProviders } from './oauth/open-providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
@@ -59,6 +60,8 @@ export interface Auth {
   jwks(): PublicKeySet
   /** Records a change that an administrator made to the settings of the shop, in the transaction of that change. */
   recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
+  /** Counts a mail that a user causes to an address that it has not confirmed. Returns whether the limits allow it. */
+  mayMailUnconfirmed(mail: { email: string; senderId: string }): Promise<boolean>
   /**
    * Returns a box that encrypts and decrypts secrets of one purpose. It is for secrets that the service must read
    * again, such as those of webhook endpoints.
@@ -137,6 +140,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,
     jwks: keys.jwks,
+    mayMailUnconfirmed: async (mail) =>
+      config.rateLimits === undefined || mayMailUnconfirmed(db, { keys, clock }, mail),
     recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     signerFor: (purpose) => createSigner(keys.derive(purpose)),

@@ -44,6 +44,7 @@ export interface AuthDeps {
     | 'pageOrigins'
     | 'passwordMinLength'
     | 'passwordRangeUrl'
+    | 'rateLimits'
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
     | 'paymentProvider'

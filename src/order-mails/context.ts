@@ -7,6 +7,8 @@ import { createTemplates } from './content/templates.ts'
 export interface OrderMailDeps extends ContentDeps {
   clock: Clock
   config: ContentDeps['config'] & Pick<Config, 'orderMails'>
+  /** Counts a mail to an address that may be a stranger's. Returns whether the limits allow it. */
+  mayMailUnconfirmed(mail: { email: string; senderId: string }): Promise<boolean>
   /** Undefined without a mail server: mails stay in the outbox. */
   send: SendMail | undefined
 }

@@ -6,6 +6,17 @@ import { type MailShop, startMailShop } from './factory.ts'
 
 const kindsOf = (mails: readonly { kind: string }[]) => mails.map(({ kind }) => kind)
 
+async function openGuest({ db, request }: MailShop): Promise<Person> {
+  const known = (await db.selectFrom('users').select('id').execute()).map(({ id }) => id)
+  const { body } = await request('POST', '/api/auth/guest')
+  const { id: userId } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'not in', known)
+    .executeTakeFirstOrThrow()
+  return { userId, token: body.accessToken }
+}
+
 /** Takes an order through every kind of mail but the cancellation, with two holds, two parcels and two refunds. */
 async function experience({ order, act, operator }: MailShop, customer: Person): Promise<string> {
   const { id, items } = (await order({ person: customer, quantity: 3 })).order
@@ -110,6 +121,50 @@ test('a cancelled order gives a mail with the reason of the shop, and its refund
   const mails = await about(paid)
   assert.deepEqual(kindsOf(mails), ['order_received', 'order_paid', 'order_cancelled', 'order_refunded'])
   assert.match(mails[2]?.text ?? '', /We return your payment.*> The paper is sold out./s)
+})
+
+test('unpaid orders send few mails to addresses that are not confirmed; the own address and paid orders get all', async (t) => {
+  const shop = await startMailShop(t, { env: { PLATEN_RATE_LIMITS: 'on' } })
+  const [mallory, guest] = [await shop.signUp(), await openGuest(shop)]
+  const orderTo = async ({ token, userId }: Person, email?: string) => {
+    const designId = await shop.finalizedDesign({ ownerId: userId })
+    const shippingAddress = { ...ADDRESS, ...(email === undefined ? {} : { email }) }
+    const body = { items: [{ designId, quantity: 1 }], shippingAddress }
+    const answer = await shop.request('POST', '/orders', { token, body })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body.id as string
+  }
+  const numberTo = async (email: string) => {
+    await shop.untilIdle()
+    return (await shop.mails()).filter(({ to }) => to === email).length
+  }
+  const [victim, own] = ['Victim@elsewhere.example', (await shop.request('GET', '/me', mallory)).body.email]
+  const orders: string[] = []
+  for (let i = 0; i < 7; i++) orders.push(await orderTo(mallory, victim), await orderTo(guest, victim.toLowerCase()))
+  assert.equal((await numberTo(victim)) + (await numberTo(victim.toLowerCase())), 10)
+  for (let i = 0; i < 12; i++) await orderTo(mallory)
+  assert.equal(await numberTo(own), 12)
+
+  const before = await numberTo(victim)
+  await shop.act(shop.operator, orders[0] ?? '', 'payments', { method: 'manual' })
+  assert.equal(await numberTo(victim), before + 1)
+  shop.service.clock.shift(3_601)
+  await orderTo(await shop.signUp(), victim)
+  assert.equal(await numberTo(victim), before + 2)
+})
+
+test('a sender who uses many addresses that are not confirmed is limited as well', async (t) => {
+  const shop = await startMailShop(t, { env: { PLATEN_RATE_LIMITS: 'on' } })
+  const { mayMailUnconfirmed } = shop.service.services.auth
+  const [one, other] = [await openGuest(shop), await openGuest(shop)]
+  let allowed = 0
+  for (let i = 0; i < 40; i++) {
+    const { userId: senderId } = i % 2 === 0 ? one : other
+    if (await mayMailUnconfirmed({ email: `${i}@elsewhere.example`, senderId })) allowed += 1
+  }
+  assert.equal(allowed, 30)
+  const { userId: senderId } = await shop.signUp()
+  assert.equal(await mayMailUnconfirmed({ email: 'one@elsewhere.example', senderId }), true)
 })
 
 test('markup in texts of users is text in HTML', async (t) => {

@@ -3,6 +3,7 @@ import { findOrder } from '../orders/index.ts'
 import { keepLease } from '../platform/db/leases.ts'
 import type { JobAttempt } from '../platform/jobs.ts'
 import { keepMessage } from '../platform/mail.ts'
+import { isRecipientRejected } from '../platform/smtp.ts'
 import { type ComposedMail, composeMail } from './content/compose-mail.ts'
 import type { OrderMailDeps } from './context.ts'
 import { findRecipient } from './recipient.ts'
@@ -20,6 +21,8 @@ import {
 
 /** Mails that could not be sent for so long would only confuse. The messages of the outbox are stored as long. */
 const MAX_AGE_SECONDS = 7 * 86_400
+
+const UNPAID: readonly string[] = ['pending', 'failed']
 
 /**
  * Sends the waiting mails of an order in the order of their causes. After an error, the job runs again with increasing
@@ -80,6 +83,12 @@ async function send(deps: OrderMailDeps, claim: Claim): Promise<Outcome> {
   if (past === undefined || order === undefined) return skip('event_not_retained')
   const recipient = await findRecipient(db, order)
   if ('skip' in recipient) return skip(recipient.skip)
+  const { email, isConfirmed } = recipient
+  // What costs nothing could flood strangers with mails. A paid order is worth more than its mails.
+  const isFree = UNPAID.includes(past.payment.status)
+  if (isFree && !isConfirmed && !(await deps.mayMailUnconfirmed({ email, senderId: order.ownerId }))) {
+    return skip('too_many')
+  }
   const mail = await composeMail(deps, claim, { order, past, locale: recipient.locale })
   return deps.send === undefined ? keepInOutbox(deps, claim, mail) : sendBySmtp(deps, claim, mail, deps.send)
 }
@@ -117,7 +126,14 @@ async function sendBySmtp(
   if (order === undefined) throw new Error(`order ${claim.orderId} disappeared`)
   const recipient = await findRecipient(deps.db, order)
   if ('skip' in recipient) return end(deps, claim, { status: 'skipped', reason: recipient.skip })
-  await sendMail({ to: recipient.email, subject, text, html, pictures, messageId: messageIdOf(claim) })
+  try {
+    await sendMail({ to: recipient.email, subject, text, html, pictures, messageId: messageIdOf(claim) })
+  } catch (error) {
+    if (!isRecipientRejected(error)) throw error
+    const { orderId, kind } = claim
+    deps.log.warn({ err: error, orderId, kind }, 'the mail server rejected the recipient of a mail about an order')
+    return end(deps, claim, { status: 'skipped', reason: 'rejected' })
+  }
   return end(deps, claim, { status: 'sent' })
 }
 

@@ -208,6 +208,20 @@ test('a mail that cannot be sent is given up after the last attempt, and the nex
   assert.deepEqual((await statuses())[0], 'order_received failed')
 })
 
+test('a mail whose recipient the mail server rejects for good is tried once', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  server.isRejected = () => true
+  server.isForGood = true
+  await shop.order()
+  await shop.untilIdle()
+  assert.equal(server.rejected(), 1)
+  const row = await shop.db.selectFrom('order_mails').select(['status', 'reason']).executeTakeFirst()
+  assert.deepEqual(row, { status: 'skipped', reason: 'rejected' })
+  const { rows } = await sql`select from graphile_worker._private_jobs where attempts > 0`.execute(shop.db)
+  assert.equal(rows.length, 0)
+})
+
 test('a mail of which no attempt succeeded for a week is skipped', async (t) => {
   const server = await startMailServer(t)
   const shop = await bySmtp(t, server)

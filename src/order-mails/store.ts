@@ -163,6 +163,8 @@ export type SkipReason =
   | 'event_not_retained'
   | 'too_old'
   | 'mails_off'
+  | 'too_many'
+  | 'rejected'
 
 /** Ends a mail. Returns false if another process has taken it over. */
 export async function endMail(db: Db | Trx, claim: Claim, outcome: Outcome, at: Date): Promise<boolean> {

@@ -18,6 +18,16 @@ export interface Mail {
 
 export type SendMail = (mail: Mail) => Promise<unknown>
 
+/**
+ * Returns whether the mail server has rejected the recipient for good, so that another attempt would be useless (RFC
+ * 5321, section 4.2.1). A rejection of the sender is a fault of the settings instead.
+ */
+export function isRecipientRejected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { command, responseCode = 0 } = error as Error & { command?: string; responseCode?: number }
+  return command === 'RCPT TO' && responseCode >= 500
+}
+
 export interface SmtpSettings {
   smtpUrl: string | undefined
   from: string

@@ -16,6 +16,8 @@ export interface MailServer {
   rejected(): number
   /** Rejects the next recipients for which `isRejected` returns true; by default none. */
   isRejected: (recipient: string) => boolean
+  /** Whether rejections are final. */
+  isForGood: boolean
   /** Called before the server takes a mail. The client waits for the promise. */
   onMail: (mail: ReceivedMail) => Promise<unknown> | undefined
 }
@@ -30,6 +32,7 @@ export async function startMailServer(t: TestContext, refusals = 0): Promise<Mai
     received: [],
     rejected: () => rejected,
     isRejected: () => false,
+    isForGood: false,
     onMail: () => undefined,
   }
   const server = createServer((socket) => {
@@ -57,7 +60,7 @@ export async function startMailServer(t: TestContext, refusals = 0): Promise<Mai
         if (refusalsLeft > 0 || fake.isRejected(recipient)) {
           refusalsLeft -= 1
           rejected += 1
-          socket.write('451 try again later\r\n')
+          socket.write(fake.isForGood ? '550 no such user\r\n' : '451 try again later\r\n')
           return
         }
         mail.to.push(recipient)

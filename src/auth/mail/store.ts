@@ -17,7 +17,7 @@ const before = (now: Date, seconds: number): Date => new Date(now.getTime() - se
  * reset the count.
  */
 export async function noteMail(
-  trx: Trx,
+  trx: Db | Trx,
   { keys, clock }: { keys: KeyDerivation; clock: Clock },
   {
     kind,

@@ -6,6 +6,8 @@ export interface Contact {
   email: string | null
   /** Language of mails (BCP 47). */
   locale: string | null
+  /** Whether the email address is that of an account, which has confirmed it, or that of a customer of the shop. */
+  isConfirmed: boolean
 }
 
 /**
@@ -25,5 +27,6 @@ export async function findContact(
     .where('deleted_at', 'is', null)
   const row = await (isLocked ? query.forShare() : query).executeTakeFirst()
   if (row === undefined) return undefined
-  return { email: row.kind === 'account' ? row.email : row.contactEmail, locale: row.locale }
+  const { kind, locale } = row
+  return { email: kind === 'account' ? row.email : row.contactEmail, locale, isConfirmed: kind !== 'guest' }
 }
