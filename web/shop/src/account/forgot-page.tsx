@@ -48,7 +48,7 @@ export function ForgotPage() {
         </Button>
         <p className="form-links">
           <Link href="/sign-in">{text('shop.backToSignIn')}</Link>
-          {hasOutbox && send.isSuccess ? <a href="/dev/outbox">{text('shop.outbox')}</a> : null}
+          {hasOutbox && send.isSuccess ? <a href="/dev/outbox/mails">{text('shop.outbox')}</a> : null}
         </p>
       </form>
     </Page>

@@ -16,7 +16,7 @@ export function VerifyHint({ email }: { email: string }) {
         <Button isPending={resend.isPending} isDisabled={resend.isSuccess} onPress={() => resend.mutate()}>
           {text(resend.isSuccess ? 'shop.mailSent' : 'shop.sendMailAgain')}
         </Button>
-        {hasOutbox ? <a href="/dev/outbox">{text('shop.outbox')}</a> : null}
+        {hasOutbox ? <a href="/dev/outbox/mails">{text('shop.outbox')}</a> : null}
       </div>
       {resend.error === null ? null : (
         <Banner tone="danger" isLive>

@@ -40,7 +40,7 @@ export function EmailSection({ email }: { email: string }) {
         </Button>
         {hasOutbox && change.isSuccess ? (
           <p className="form-links">
-            <a href="/dev/outbox">{text('shop.outbox')}</a>
+            <a href="/dev/outbox/mails">{text('shop.outbox')}</a>
           </p>
         ) : null}
       </form>
