@@ -216,12 +216,13 @@ const rules = [
   },
   {
     name: 'program-without-client',
-    comment: 'The client is for programs that call the service. Only the texts and formats of the shop are common.',
+    comment:
+      'The client is for programs that call the service. Only the texts, formats and icons of the shop are common.',
     severity: 'error',
     from: { path: '^src/', pathNot: TESTS },
     to: {
       path: '^packages/|node_modules/@platen/',
-      pathNot: '^packages/ui/src/i18n/(formats|languages|translator)\\.ts$',
+      pathNot: '^packages/ui/src/(i18n/(formats|languages|translator)|components/icon/paths)\\.ts$',
     },
   },
   ...Object.entries(BROWSER_ARROWS).map(([folder, allowed]) => ({

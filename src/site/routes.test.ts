@@ -47,6 +47,10 @@ test('each error code has a page in the look of the shop, without its program', 
   const page = await service.request('GET', `${service.origin}/problems/validation_failed`)
   assert.equal(page.status, 200)
   assert.match(page.text, /<h1><code>validation_failed<\/code><\/h1>/)
+  const headers = { 'accept-language': 'de' }
+  const german = await service.request('GET', `${service.origin}/problems/validation_failed`, { headers })
+  assert.match(german.text, /<html lang="de".*Warenkorb.*<div class="page" lang="en">.*Für Entwickler/s)
+  assert.match(german.headers.get('vary') ?? '', /Accept-Language/)
   const unknown = await service.request('GET', `${service.origin}/problems/no_such_code`)
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'not_found'])
 })

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db/index.ts'
 import { publicRoute } from '../platform/http/core/guard.ts'
@@ -7,11 +8,11 @@ import { appRoutes } from './apps/routes.ts'
 import type { DocsDeps } from './docs/build-docs.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { homePage } from './home-page.ts'
-import type { PageContent, SiteSettings } from './layout.ts'
+import type { SiteSettings } from './layout.ts'
 import { FOREVER, sendPage } from './page-routes.ts'
-import { htmlPage, type StoredPage, storedPage } from './pages.ts'
-import { problemIndex, problemPage } from './problem-pages.ts'
-import { renderInShopLook } from './shop-look.ts'
+import { htmlPage, storedPage } from './pages.ts'
+import { type ProblemContent, problemIndex, problemPage } from './problem-pages.ts'
+import { LanguageQuery, type ShopPages } from './shop/page-routes.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
 export interface SiteDeps extends DocsDeps {
@@ -26,9 +27,9 @@ export function siteRoutes(app: App, deps: SiteDeps): void {
   const { settings } = deps
   const home = htmlPage(homePage(settings), settings)
   app.get('/developers', options, async (request, reply) => sendPage(request, reply, home))
-  const shopHtml = appRoutes(app, deps)
+  const pages = appRoutes(app, deps)
   assetRoutes(app)
-  problemRoutes(app, (content) => pageInShopLook(content, settings, shopHtml))
+  problemRoutes(app, (content) => inShopLook(content, settings, pages))
   docsRoutes(app, deps)
 }
 
@@ -40,25 +41,41 @@ function assetRoutes(app: App): void {
 }
 
 /** Renders the pages of errors with the first request, because features register errors until the service is complete. */
-function problemRoutes(app: App, render: (content: PageContent) => StoredPage): void {
-  const pages = new Map<string, StoredPage>()
-  let index: StoredPage | undefined
-  app.get('/problems', options, async (request, reply) => {
-    index ??= render(problemIndex())
-    return sendPage(request, reply, index)
+function problemRoutes(app: App, toPage: (content: ProblemContent) => PreparedPage): void {
+  const pages = new Map<string, PreparedPage>()
+  let index: PreparedPage | undefined
+  app.get('/problems', { ...options, schema: { hide: true, querystring: LanguageQuery } }, async (request, reply) => {
+    index ??= toPage(problemIndex())
+    return index(request, reply)
   })
-  app.get('/problems/:code', { ...options, schema: { hide: true, params: CodeParams } }, async (request, reply) => {
-    const { code } = request.params as Static<typeof CodeParams>
-    const content = problemPage(code)
-    if (content === undefined) throw httpProblems.not_found()
-    const page = pages.get(code) ?? render(content)
-    pages.set(code, page)
-    return sendPage(request, reply, page)
-  })
+  app.get(
+    '/problems/:code',
+    { ...options, schema: { hide: true, params: CodeParams, querystring: LanguageQuery } },
+    async (request, reply) => {
+      const { code } = request.params as Static<typeof CodeParams>
+      const content = problemPage(code)
+      if (content === undefined) throw httpProblems.not_found()
+      const page = pages.get(code) ?? toPage(content)
+      pages.set(code, page)
+      return page(request, reply)
+    },
+  )
 }
 
-/** Without a build of the shop, the page has the look of the documentation. */
-function pageInShopLook(content: PageContent, settings: SiteSettings, shopHtml: string | undefined): StoredPage {
-  if (shopHtml === undefined) return htmlPage(content, settings)
-  return storedPage('text/html; charset=utf-8', renderInShopLook(shopHtml, content, settings.shopName))
+/** Sends a page that never changes. */
+type PreparedPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/**
+ * Puts documentation into the frame of the shop, which has the language of the reader. The documentation is in English.
+ * Without a build of the shop, the page has the look of the documentation.
+ */
+function inShopLook(content: ProblemContent, settings: SiteSettings, pages: ShopPages | undefined): PreparedPage {
+  if (pages === undefined) {
+    const page = htmlPage(content, settings)
+    return (request, reply) => sendPage(request, reply, page)
+  }
+  const title = `${content.title} – ${settings.shopName}`
+  const main = `<div class="page" lang="en">\n${content.main}\n</div>`
+  const pageIn = pages.prepare(() => ({ title, main, isStatic: true, canonical: content.path }))
+  return (request, reply) => pages.send(request, reply, pageIn)
 }

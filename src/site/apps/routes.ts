@@ -10,7 +10,9 @@ import { layout, type SiteSettings } from '../layout.ts'
 import { hasOutbox } from '../outbox/has-outbox.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
+import { createShopPages, type ShopPages } from '../shop/page-routes.ts'
 import { shopRoutes } from '../shop/routes.ts'
+import type { ShopLook } from '../shop/shop-page.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
 import { MAIL_LINK_PAGES, SHOP_PAGES } from './shop-pages.ts'
 
@@ -26,27 +28,27 @@ export interface AppDeps {
 /**
  * Serves the browser applications: the shop, and the files of the editor for pages of other origins.
  *
- * @returns the HTML of the shop with the settings in it; undefined if nothing is built
+ * @returns what renders other pages in the look of the shop; undefined if nothing is built
  */
-export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): string | undefined {
+export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): ShopPages | undefined {
   const { files, shopHtml: builtHtml } = listBuiltFiles(folder)
-  const shopHtml = builtHtml === undefined ? undefined : withSettings(builtHtml, settings)
-  const pages = [
+  const pages = builtHtml === undefined ? undefined : createShopPages(lookOf(builtHtml, settings))
+  const browserPages = [
     ...SHOP_PAGES.map((path) => ({ path, caching: REVALIDATE })),
     ...MAIL_LINK_PAGES.map((path) => ({ path, caching: 'no-store' })),
   ]
-  if (shopHtml === undefined) {
+  if (pages === undefined) {
     const page = notBuilt(settings)
-    for (const path of ['/', ...pages.map((one) => one.path)])
+    for (const path of ['/', ...browserPages.map((one) => one.path)])
       app.get(path, options, (request, reply) => sendPage(request, reply, page))
-  } else shopRoutes(app, { db, settings, template: shopHtml, pages })
+  } else shopRoutes(app, { db, settings, pages, browserPages })
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {
       const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
       return sendFile(request, reply, file, caching)
     })
   }
-  return shopHtml
+  return pages
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, caching: string): FastifyReply {
@@ -61,13 +63,14 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile,
   return reply.type(file.type).header('Content-Length', form.bytes).send(createReadStream(form.path))
 }
 
-function withSettings(html: string, settings: SiteSettings): string {
-  return html
+function lookOf(html: string, settings: SiteSettings): ShopLook {
+  const template = html
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
     .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
     .replaceAll('%PALETTE%', () => escapeHtml(settings.shopPalette.join(', ')))
     .replaceAll('%SIGN_IN%', () => escapeHtml(JSON.stringify(settings.signIn)))
+  return { template, origin: settings.origin, shopName: settings.shopName }
 }
 
 function notBuilt(settings: SiteSettings): StoredPage {

@@ -32,7 +32,7 @@ export function cataloguePage({ filter, page }: Catalogue, shopName: string, tex
       ? { canonical: category === undefined ? '/' : `/?category=${encodeURIComponent(category)}` }
       : {}),
     ...(image === undefined ? {} : { imageUrl: pictureUrl(image, 1280) }),
-    content: frame(main, shopName, texts),
+    main,
     data: { catalogue: { filter, page } },
   }
 }
@@ -54,11 +54,4 @@ export const pictureUrl = ({ url }: ProductImageBody, width: number): string => 
 export function picture(image: ProductImageBody, isFirst: boolean): string {
   const loading = isFirst ? 'eager' : 'lazy'
   return `<img class="picture" alt="${escapeHtml(image.alt)}" src="${pictureUrl(image, 640)}" loading="${loading}" decoding="async">`
-}
-
-/** The frame that the shop puts around each page, as far as it needs no script. */
-export function frame(main: string, shopName: string, texts: ShopTexts): string {
-  return `<header class="shop-header"><a href="/" class="shop-name">${escapeHtml(shopName)}</a></header>
-<main>${main}</main>
-<footer class="shop-footer"><a href="/developers">${escapeHtml(texts.text('shop.developers'))}</a></footer>`
 }

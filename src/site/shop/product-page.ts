@@ -1,6 +1,6 @@
 import type { ProductBody } from '../../products/index.ts'
 import { escapeHtml } from '../html.ts'
-import { frame, picture, pictureUrl } from './catalogue-page.ts'
+import { picture, pictureUrl } from './catalogue-page.ts'
 import { productData } from './product-data.ts'
 import { renderProductMarkdown } from './product-markdown.ts'
 import type { ShopPage } from './shop-page.ts'
@@ -31,7 +31,7 @@ ${renderProductMarkdown(product.descriptionMarkdown)}
     ...(description === '' ? {} : { description: description.slice(0, 300) }),
     ...(isActive ? { canonical: `/products/${product.id}`, structured: productData(product, origin) } : {}),
     ...(image === undefined ? {} : { imageUrl: pictureUrl(image, 1280) }),
-    content: frame(main, shopName, texts),
+    main,
     data: { product },
   }
 }

@@ -88,8 +88,23 @@ test('the sitemap lists the products, and robots.txt names it', async (t) => {
   assert.ok((await page('/robots.txt')).text.includes(`Sitemap: ${ORIGIN}/sitemap.xml`))
 })
 
+test('one reading of the products serves all requests for the sitemap of the next minute', async (t) => {
+  const { service, token, page } = await start(t)
+  const first = await page('/sitemap.xml')
+  await service.request('POST', '/products', { token, body: CARD })
+  const second = await page('/sitemap.xml')
+  assert.equal(second.text, first.text)
+})
+
 test('pages that only the browser can show are not indexed', async (t) => {
   const { page } = await start(t)
-  const { status, text } = await page('/designs')
+  const { status, text, headers } = await page('/designs')
   assert.deepEqual([status, text.includes('id="readable"'), text.includes('content="noindex"')], [200, false, true])
+  const etags = await Promise.all(
+    ['/designs', '/designs?lang=de', '/cart'].map(async (path) => (await page(path)).headers.get('etag')),
+  )
+  assert.deepEqual(
+    etags.map((etag) => etag === headers.get('etag')),
+    [true, false, true],
+  )
 })

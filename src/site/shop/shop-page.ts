@@ -1,4 +1,5 @@
 import { escapeHtml } from '../html.ts'
+import { frame, type ShopFrame } from './frame.ts'
 import type { ShopTexts } from './shop-texts.ts'
 
 /** What the service adds to the HTML of the shop for one page. */
@@ -11,25 +12,40 @@ export interface ShopPage {
   imageUrl?: string
   /** Data of https://schema.org. */
   structured?: object
-  /** HTML that is readable without script. */
-  content?: string
+  /** HTML of the main part that is readable without script. */
+  main?: string
+  /** Whether `main` is the whole page, which the program of the shop does not replace. */
+  isStatic?: boolean
   /** What the shop would otherwise request from the API. */
   data?: object
+}
+
+/** What all pages of the shop have in common. */
+export interface ShopLook extends ShopFrame {
+  /** The built HTML of the shop, with the settings in it. */
+  template: string
+  origin: string
 }
 
 /** More is left to the API, because the HTML would arrive too late. */
 const LARGEST_DATA = 200_000
 
 /** Puts a page into the built HTML of the shop. Functions as replacements, because texts may contain `$&`. */
-export function renderShopPage(
-  template: string,
-  page: ShopPage,
-  { texts, origin }: { texts: ShopTexts; origin: string },
-): string {
-  return template
+export function renderShopPage(look: ShopLook, page: ShopPage, texts: ShopTexts): string {
+  const { template, origin } = look
+  const main = page.main === undefined ? undefined : frame(page.main, look, texts, page.isStatic !== true)
+  const html = page.isStatic === true ? withoutProgram(template) : template
+  return html
     .replace('<html lang="en">', () => `<html lang="${texts.locale}" dir="${texts.direction}">`)
     .replace(/<title>[^<]*<\/title>/, () => headOf(page, origin))
-    .replace('<!--content-->', () => contentOf(page))
+    .replace('<!--content-->', () => (page.isStatic === true ? '' : contentOf(main, page.data)))
+    .replace('<div id="app"></div>', (app) => (page.isStatic === true ? `<div id="app">${main ?? ''}</div>` : app))
+}
+
+function withoutProgram(template: string): string {
+  return template
+    .replaceAll(/\s*<script\b[^>]*>.*?<\/script>/gs, '')
+    .replaceAll(/\s*<link rel="modulepreload"[^>]*>/g, '')
 }
 
 function headOf({ title, description, canonical, imageUrl, structured }: ShopPage, origin: string): string {
@@ -55,7 +71,7 @@ function openGraph(properties: Record<'title' | 'description' | 'url' | 'image',
     .join('')
 }
 
-function contentOf({ content, data }: ShopPage): string {
+function contentOf(content: string | undefined, data: object | undefined): string {
   const json = data === undefined ? undefined : jsonInHtml(data)
   const block =
     json === undefined || json.length > LARGEST_DATA

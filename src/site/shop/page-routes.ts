@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { REVALIDATE, sendPage } from '../page-routes.ts'
+import { type StoredPage, storedPage } from '../pages.ts'
+import { renderShopPage, type ShopLook, type ShopPage } from './shop-page.ts'
+import { chooseTexts, readShopTexts, type ShopTexts } from './shop-texts.ts'
+
+/** The query of each page: the language that the reader wants. */
+export const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
+
+export interface ShopPages {
+  /** Sends a page in the language of the reader. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pageOf: (texts: ShopTexts) => StoredPage,
+    caching?: string,
+  ): FastifyReply
+  /** Renders a page. */
+  render(page: ShopPage, texts: ShopTexts): StoredPage
+  /** Prepares a page that never changes. It is rendered with its first request, once for each language. */
+  prepare(pageOf: (texts: ShopTexts) => ShopPage): (texts: ShopTexts) => StoredPage
+}
+
+export function createShopPages(look: ShopLook): ShopPages {
+  const allTexts = readShopTexts()
+  const render: ShopPages['render'] = (page, texts) =>
+    storedPage('text/html; charset=utf-8', renderShopPage(look, page, texts))
+  return {
+    render,
+    send: (request, reply, pageOf, caching = REVALIDATE) => {
+      const { lang } = request.query as Static<typeof LanguageQuery>
+      const texts = chooseTexts(allTexts, lang, request.headers['accept-language'])
+      reply.header('Vary', 'Accept-Language')
+      return sendPage(request, reply, pageOf(texts), caching)
+    },
+    prepare: (pageOf) => {
+      const rendered = new Map<string, StoredPage>()
+      return (texts) => {
+        const page = rendered.get(texts.locale) ?? render(pageOf(texts), texts)
+        rendered.set(texts.locale, page)
+        return page
+      }
+    },
+  }
+}
