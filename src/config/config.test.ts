@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { oidcVariables } from '../auth/oauth/providers/oidc/settings.ts'
 import { FLOW_LIMITS } from '../platform/http/flow/limits.ts'
 import { CLIENT_VARIABLES } from './client-variables.ts'
@@ -340,9 +341,15 @@ test('a logo is a small PNG or JPEG file, whatever its name', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-logo-'))
   t.after(() => rm(dir, { recursive: true }))
   const path = join(dir, 'logo')
+  const size = { width: 30, height: 20 }
+  for (const format of ['png', 'jpeg'] as const) {
+    const picture = sharp({ create: { ...size, channels: 3, background: '#aabbcc' } })
+    await writeFile(path, await picture.toFormat(format).toBuffer())
+    const { shopLogo, shopColor } = readConfig({ PLATEN_SHOP_LOGO: path, PLATEN_SHOP_COLOR: '#AABBCC' })
+    assert.deepEqual([shopLogo, shopColor], [{ path, mediaType: `image/${format}`, ...size }, '#aabbcc'])
+  }
   await writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d]))
-  const { shopLogo, shopColor } = readConfig({ PLATEN_SHOP_LOGO: path, PLATEN_SHOP_COLOR: '#AABBCC' })
-  assert.deepEqual([shopLogo, shopColor], [{ path, mediaType: 'image/png' }, '#aabbcc'])
+  assert.throws(() => readConfig({ PLATEN_SHOP_LOGO: path }), /PLATEN_SHOP_LOGO .*damaged/)
   await writeFile(path, Buffer.alloc(257 * 1024, 0xff))
   assert.throws(() => readConfig({ PLATEN_SHOP_LOGO: path }), /PLATEN_SHOP_LOGO .*256 KiB/)
 })

@@ -1,2 +1,6 @@
 export { type Config, readConfig, type SmsService } from './config.ts'
 export { ConfigError } from './config-error.ts'
+export type { Logo } from './files.ts'
+export type { FontFace } from './look/fonts.ts'
+export type { FooterLink, PageFile } from './look/footer.ts'
+export type { Look } from './look/look.ts'

@@ -41,6 +41,10 @@ import {
   withDefault,
 } from './kinds.ts'
 
+import { checkFonts } from './look/fonts.ts'
+import { checkPages, footerLinks } from './look/footer.ts'
+import { checkTheme } from './look/theme.ts'
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const MAX_MIB = 1_000_000_000
 const perMinute = (fallback: number) => integer(fallback, 1, 1_000_000)
@@ -88,7 +92,12 @@ export const SETTINGS = {
   PLATEN_SHOP_URL: optional(checkPageUrl),
   PLATEN_SHOP_NAME: withDefault('Platen', checkShopName),
   PLATEN_SHOP_LOGO: optional(checkLogo),
-  PLATEN_SHOP_COLOR: withDefault('#2444c8', checkColor),
+  PLATEN_SHOP_COLOR: optional(checkColor),
+  PLATEN_SHOP_THEME: withDefault('paper', checkTheme),
+  PLATEN_SHOP_FONT: optional(checkFonts),
+  PLATEN_SHOP_HEADING_FONT: optional(checkFonts),
+  PLATEN_SHOP_LINKS: footerLinks,
+  PLATEN_SHOP_PAGES_DIR: optional(checkPages),
   PLATEN_SHOP_PALETTE: list(checkColor),
   PLATEN_PASSKEY_ORIGINS: list(checkOrigin),
   PLATEN_PASSKEY_RP_ID: optional(checkDomain),

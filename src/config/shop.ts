@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts'
 import type { Logo } from './files.ts'
+import { type Look, readLook } from './look/look.ts'
 import type { Settings } from './settings.ts'
 
 /** How the shop appears to its customers. */
@@ -9,8 +10,10 @@ export interface ShopSettings {
   shopName: string
   /** File with the logo. If undefined, the name takes its place. */
   shopLogo: Logo | undefined
-  /** Colour of headers and buttons: `#rrggbb` in lower case. */
+  /** Colour of headers and buttons in mails: `#rrggbb` in lower case. */
   shopColor: string
+  /** How pages look. */
+  look: Look
   /** Colours that the editor offers, as `#rrggbb`. If empty, it offers its own. */
   shopPalette: readonly string[]
   passkeys: {
@@ -23,8 +26,8 @@ export interface ShopSettings {
 
 export function readShop(settings: Settings, origin: string): ShopSettings {
   const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_SHOP_NAME: shopName } = settings
-  const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_COLOR: shopColor, PLATEN_SHOP_PALETTE: shopPalette } = settings
-  return { shopUrl, shopName, shopLogo, shopColor, shopPalette, passkeys: readPasskeys(settings, origin) }
+  const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_PALETTE: shopPalette } = settings
+  return { shopUrl, shopName, shopLogo, ...readLook(settings), shopPalette, passkeys: readPasskeys(settings, origin) }
 }
 
 /** The origin of the service is included if browsers accept the domain there. */

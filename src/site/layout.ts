@@ -1,3 +1,4 @@
+import type { Logo, Look } from '../config/index.ts'
 import { escapeHtml } from './html.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
@@ -23,6 +24,8 @@ export interface SiteSettings {
   shopName: string
   /** Name of the payment provider, or `manual`. */
   paymentProvider: string
+  shopLogo: Logo | undefined
+  look: Look
   /** Colours that the editor offers. */
   shopPalette: readonly string[]
   version: string

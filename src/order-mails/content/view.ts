@@ -1,10 +1,10 @@
 import type { OrderBody } from '../../orders/index.ts'
+import { onColor } from '../../platform/colors.ts'
 import type { MailCause } from '../causes.ts'
 import type { OrderMailKind } from '../kinds.ts'
 import { DE } from '../texts/de.ts'
 import { EN } from '../texts/en.ts'
 import type { Language, MailTexts, TextFacts, Texts } from '../texts/texts.ts'
-import { onColor } from './colors.ts'
 import { type Formats, formatsFor } from './formats.ts'
 
 /** How the shop appears in mails. */

@@ -5,15 +5,15 @@ import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
 import type { App } from '../../platform/http/server.ts'
-import { escapeHtml } from '../html.ts'
 import { layout, type SiteSettings } from '../layout.ts'
-import { hasOutbox } from '../outbox/has-outbox.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
+import { lookRoutes } from '../shop/look-routes.ts'
 import { createShopPages, type ShopPages } from '../shop/page-routes.ts'
 import { shopRoutes } from '../shop/routes.ts'
-import type { ShopLook } from '../shop/shop-page.ts'
+import { readShopTexts } from '../shop/shop-texts.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
+import { createShopLook } from './shop-look.ts'
 import { MAIL_LINK_PAGES, SHOP_PAGES } from './shop-pages.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../web/dist')
@@ -32,16 +32,22 @@ export interface AppDeps {
  */
 export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): ShopPages | undefined {
   const { files, shopHtml: builtHtml } = listBuiltFiles(folder)
-  const pages = builtHtml === undefined ? undefined : createShopPages(lookOf(builtHtml, settings))
+  const texts = readShopTexts()
+  const languages = texts.map(({ locale }) => locale)
+  const look = builtHtml === undefined ? undefined : createShopLook(builtHtml, settings, languages)
+  const pages = look === undefined ? undefined : createShopPages(look, texts)
   const browserPages = [
     ...SHOP_PAGES.map((path) => ({ path, caching: REVALIDATE })),
     ...MAIL_LINK_PAGES.map((path) => ({ path, caching: 'no-store' })),
   ]
-  if (pages === undefined) {
+  if (look === undefined || pages === undefined) {
     const page = notBuilt(settings)
     for (const path of ['/', ...browserPages.map((one) => one.path)])
       app.get(path, options, (request, reply) => sendPage(request, reply, page))
-  } else shopRoutes(app, { db, settings, pages, browserPages })
+  } else {
+    shopRoutes(app, { db, settings, pages, browserPages, pageNames: look.pages.names })
+    lookRoutes(app, look, pages)
+  }
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {
       const caching = path.startsWith('/static/') ? FOREVER : REVALIDATE
@@ -61,16 +67,6 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile,
   if (isKnown) return sendNotModified(reply)
   if (form.encoding !== undefined) reply.header('Content-Encoding', form.encoding)
   return reply.type(file.type).header('Content-Length', form.bytes).send(createReadStream(form.path))
-}
-
-function lookOf(html: string, settings: SiteSettings): ShopLook {
-  const template = html
-    .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
-    .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
-    .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
-    .replaceAll('%PALETTE%', () => escapeHtml(settings.shopPalette.join(', ')))
-    .replaceAll('%SIGN_IN%', () => escapeHtml(JSON.stringify(settings.signIn)))
-  return { template, origin: settings.origin, shopName: settings.shopName }
 }
 
 function notBuilt(settings: SiteSettings): StoredPage {

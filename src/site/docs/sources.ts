@@ -27,6 +27,7 @@ export const GUIDES = [
   'showing-designs',
   'receiving-webhooks',
   'mails',
+  'look',
   'developing-locally',
   'going-live',
 ]

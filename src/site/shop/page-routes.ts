@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
 import { renderShopPage, type ShopLook, type ShopPage } from './shop-page.ts'
-import { chooseTexts, readShopTexts, type ShopTexts } from './shop-texts.ts'
+import { chooseTexts, type ShopTexts } from './shop-texts.ts'
 
 /** The query of each page: the language that the reader wants. */
 export const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
@@ -22,8 +22,7 @@ export interface ShopPages {
   prepare(pageOf: (texts: ShopTexts) => ShopPage): (texts: ShopTexts) => StoredPage
 }
 
-export function createShopPages(look: ShopLook): ShopPages {
-  const allTexts = readShopTexts()
+export function createShopPages(look: ShopLook, allTexts: readonly ShopTexts[]): ShopPages {
   const render: ShopPages['render'] = (page, texts) =>
     storedPage('text/html; charset=utf-8', renderShopPage(look, page, texts))
   return {

@@ -1,8 +1,8 @@
 import type { ProductBody } from '../../products/index.ts'
 import { escapeHtml } from '../html.ts'
+import { renderProductMarkdown } from '../look/markdown.ts'
 import { picture, pictureUrl } from './catalogue-page.ts'
 import { productData } from './product-data.ts'
-import { renderProductMarkdown } from './product-markdown.ts'
 import type { ShopPage } from './shop-page.ts'
 import type { ShopTexts } from './shop-texts.ts'
 

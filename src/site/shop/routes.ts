@@ -16,6 +16,8 @@ export interface ShopDeps {
   db: Db
   pages: ShopPages
   settings: { origin: string; shopName: string }
+  /** Names of pages such as the imprint. */
+  pageNames: readonly string[]
   /** The pages that only the browser can show, with their `Cache-Control`. */
   browserPages: readonly { path: string; caching: string }[]
 }
@@ -36,7 +38,8 @@ const ProductParams = Type.Object({ productId: Type.String() })
 const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as const
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
-export function shopRoutes(app: App, { db, pages, settings, browserPages }: ShopDeps): void {
+export function shopRoutes(app: App, deps: ShopDeps): void {
+  const { db, pages, settings, browserPages } = deps
   const { shopName } = settings
   const empty = pages.prepare(() => ({ title: shopName }))
 
@@ -63,12 +66,12 @@ export function shopRoutes(app: App, { db, pages, settings, browserPages }: Shop
       pages.send(request, reply, empty, caching),
     )
   }
-  sitemapRoutes(app, db, settings.origin)
+  sitemapRoutes(app, deps)
 }
 
-function sitemapRoutes(app: App, db: Db, origin: string): void {
+function sitemapRoutes(app: App, { db, pageNames, settings: { origin } }: ShopDeps): void {
   const sitemapFile = reuseBriefly(async () => {
-    const text = sitemap(origin, await listActiveIds(db, MOST_ADDRESSES - 1))
+    const text = sitemap(origin, pageNames, await listActiveIds(db, MOST_ADDRESSES - 1 - pageNames.length))
     return storedPage('application/xml; charset=utf-8', text)
   }, SITEMAP_REUSE_MS)
   const robotsFile = storedPage('text/plain; charset=utf-8', robots(origin))

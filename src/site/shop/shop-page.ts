@@ -25,6 +25,8 @@ export interface ShopLook extends ShopFrame {
   /** The built HTML of the shop, with the settings in it. */
   template: string
   origin: string
+  /** Elements for the head of each page. */
+  head: string
 }
 
 /** More is left to the API, because the HTML would arrive too late. */
@@ -38,6 +40,7 @@ export function renderShopPage(look: ShopLook, page: ShopPage, texts: ShopTexts)
   return html
     .replace('<html lang="en">', () => `<html lang="${texts.locale}" dir="${texts.direction}">`)
     .replace(/<title>[^<]*<\/title>/, () => headOf(page, origin))
+    .replace('</head>', (end) => `${look.head}${end}`)
     .replace('<!--content-->', () => (page.isStatic === true ? '' : contentOf(main, page.data)))
     .replace('<div id="app"></div>', (app) => (page.isStatic === true ? `<div id="app">${main ?? ''}</div>` : app))
 }

@@ -8,14 +8,16 @@ interface Entry {
   updatedAt: Date
 }
 
-export function sitemap(origin: string, products: readonly Entry[]): string {
+export function sitemap(origin: string, pageNames: readonly string[], products: readonly Entry[]): string {
+  const paths = ['/', ...pageNames.map((name) => `/pages/${name}`)]
+  const pages = paths.map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`)
   const entries = products.map(({ id, updatedAt }) => {
     const address = escapeHtml(`${origin}/products/${id}`)
     return `<url><loc>${address}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`
   })
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc>${escapeHtml(`${origin}/`)}</loc></url>
+${pages.join('\n')}
 ${entries.join('\n')}
 </urlset>
 `

@@ -23,3 +23,12 @@ export interface SignInSettings {
 
 /** How customers can sign in to this installation. */
 export const signInSettings = JSON.parse(contentOf('platen-sign-in')) as SignInSettings
+
+interface Chrome {
+  logo?: { url: string; width: number; height: number }
+  /** Links of the footer by language. */
+  links: Readonly<Record<string, readonly { label: string; url: string }[]>>
+}
+
+/** The logo of the header, and the links of the footer. */
+export const chrome = JSON.parse(contentOf('platen-chrome')) as Chrome

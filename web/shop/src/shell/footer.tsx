@@ -1,4 +1,5 @@
 import { LANGUAGES, type MessageKey, useText, useTexts } from '@platen/ui'
+import { chrome } from './config.ts'
 import { setLanguage } from './language.ts'
 import { SCHEMES, type Scheme, setScheme, useScheme } from './scheme.ts'
 
@@ -9,12 +10,19 @@ const SCHEME_TEXTS: Readonly<Record<Scheme, MessageKey>> = {
 }
 
 export function Footer() {
-  const text = useText()
+  const { locale, text } = useTexts()
   return (
     <footer className="shop-footer">
       <LanguageChoice />
       <SchemeChoice />
-      <a href="/developers">{text('shop.developers')}</a>
+      <div className="footer-links">
+        {chrome.links[locale]?.map(({ label, url }) => (
+          <a key={url} href={url}>
+            {label}
+          </a>
+        ))}
+        <a href="/developers">{text('shop.developers')}</a>
+      </div>
     </footer>
   )
 }

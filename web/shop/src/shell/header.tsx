@@ -2,7 +2,7 @@ import { Icon, useText } from '@platen/ui'
 import { Link, useLocation } from 'wouter'
 import { useCartItems } from '../cart/use-cart-items.ts'
 import { useAccount } from '../session/use-session.ts'
-import { shopName } from './config.ts'
+import { chrome, shopName } from './config.ts'
 
 /** The name of the shop, and the ways to everything that belongs to the customer. */
 export function Header() {
@@ -11,23 +11,26 @@ export function Header() {
   const [path] = useLocation()
   const here = (href: string) =>
     path === href || path.startsWith(`${href}/`) ? ({ 'aria-current': 'page' } as const) : {}
+  const { logo } = chrome
   const isKnown = account.kind === 'user' || account.kind === 'unknown'
   return (
     <header className="shop-header">
       <Link href="/" className="shop-name">
-        {shopName}
+        {logo === undefined ? (
+          shopName
+        ) : (
+          <img className="shop-logo" src={logo.url} width={logo.width} height={logo.height} alt={shopName} />
+        )}
       </Link>
       <nav aria-label={text('shop.navigation')}>
         <Link href="/designs" className="pl-button quiet" {...here('/designs')}>
           <Icon name="layers" size={20} />
           <span className="wide-only">{text('shop.designs')}</span>
-          <span className="narrow-only visually-hidden">{text('shop.designs')}</span>
         </Link>
         {account.kind === 'none' ? null : (
           <Link href="/orders" className="pl-button quiet" {...here('/orders')}>
             <Icon name="package" size={20} />
             <span className="wide-only">{text('shop.orders')}</span>
-            <span className="narrow-only visually-hidden">{text('shop.orders')}</span>
           </Link>
         )}
         <CartLink {...here('/cart')} />
@@ -35,7 +38,6 @@ export function Header() {
           <Link href="/account" className="pl-button quiet" {...here('/account')}>
             <Icon name="user" size={20} />
             <span className="wide-only">{text('shop.account')}</span>
-            <span className="narrow-only visually-hidden">{text('shop.account')}</span>
           </Link>
         ) : (
           <Link href="/sign-in" className="pl-button" {...here('/sign-in')}>
