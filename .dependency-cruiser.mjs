@@ -15,7 +15,7 @@ const ARROWS = {
   'order-mails': ['auth', 'orders'],
   events: ['auth'],
   webhooks: ['auth'],
-  site: ['products'],
+  site: ['products', 'orders'],
   rendering: ['drawing'],
   drawing: [],
 }

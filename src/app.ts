@@ -159,7 +159,13 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
   }
   const readApi = () => openApiDocument(app) as ApiDocument
   const settings = { ...config, version: VERSION, signIn: signInSettings(auth.services) }
-  siteRoutes(app, { settings, db: database.db, machines, readApi })
+  siteRoutes(app, {
+    settings,
+    db: database.db,
+    machines,
+    readApi,
+    shippingMethods: services.orders.charges.shippingMethods,
+  })
   if (!config.production) {
     addOutboxRoute(app, database.db, new URL(config.origin).hostname)
     outboxRoutes(app, { db: database.db, settings })

@@ -20,6 +20,8 @@ export type { PaymentProvider } from './payments/providers/provider.ts'
 export { createShopCharges } from './pricing/charges.ts'
 export { seedSampleSettings } from './pricing/sample-settings.ts'
 export { orderRoutes } from './routes.ts'
+export { lowestOffers, type ShippingMethod } from './shipping/offers.ts'
+export { type ShippingMethodBody, toShippingMethodBodies } from './shipping/schemas.ts'
 export { simulatorRoutes } from './simulator/routes.ts'
 
 export type OrderDeps = OrderRouteDeps & OrderJobDeps

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Db } from '../platform/db/index.ts'
 import { publicRoute } from '../platform/http/core/guard.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { App } from '../platform/http/server.ts'
-import { appRoutes } from './apps/routes.ts'
+import { type AppDeps, appRoutes } from './apps/routes.ts'
 import type { DocsDeps } from './docs/build-docs.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { homePage } from './home-page.ts'
@@ -15,8 +14,8 @@ import { type ProblemContent, problemIndex, problemPage } from './problem-pages.
 import { LanguageQuery, type ShopPages } from './shop/page-routes.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
-export interface SiteDeps extends DocsDeps {
-  db: Db
+export interface SiteDeps extends DocsDeps, AppDeps {
+  settings: SiteSettings
 }
 
 const CodeParams = Type.Object({ code: Type.String() })

@@ -25,6 +25,8 @@ test('without script, the catalogue and a product show pictures and prices', asy
   })
   assert.ok(width > 0)
   await page.getByRole('table', { name: 'Preise' }).waitFor()
+  await page.getByRole('heading', { name: 'Lieferung' }).waitFor()
+  await page.getByText('4–7 Werktage').waitFor()
   await expectNoSidewaysScroll(page, 'product')
 })
 
@@ -41,8 +43,22 @@ test('with script, a page replaces what was readable, and requests no product th
   const href = (await link(page, 'Mug').getAttribute('href')) ?? ''
   await page.goto(url + href)
   await page.getByRole('button', { name: 'Design it' }).waitFor()
+  await page.getByText('4–7 working days').waitFor()
   assert.deepEqual(
-    requested.filter((path) => /^\/v1\/products(\/[^/]+)?$/.test(path)),
+    requested.filter((path) => /^\/v1\/(products(\/[^/]+)?|shipping-methods)$/.test(path)),
     [],
   )
+})
+
+test('a product that is reached from the catalogue states the delivery, too', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url } = await startShop(t, { viewport: { width: 360, height: 740 } })
+  const page = await open(url)
+  await page.locator('#readable').waitFor({ state: 'detached' })
+  await link(page, 'Mug').click()
+  await heading(page, 'Mug').waitFor()
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor()
+  await page.getByText('4–7 working days').waitFor()
+  await expectNoSidewaysScroll(page, 'product')
+  await expectAccessible(page, 'product')
 })

@@ -1,16 +1,17 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ShippingMethod } from '../../orders/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
 import type { App } from '../../platform/http/server.ts'
+import { shopRoutes } from '../catalogue/routes.ts'
 import { layout, type SiteSettings } from '../layout.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
 import { lookRoutes } from '../shop/look-routes.ts'
 import { createShopPages, type ShopPages } from '../shop/page-routes.ts'
-import { shopRoutes } from '../shop/routes.ts'
 import { readShopTexts } from '../shop/shop-texts.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
 import { createShopLook } from './shop-look.ts'
@@ -23,6 +24,8 @@ const options = { onRequest: publicRoute, config: { countedAs: 'links' }, schema
 export interface AppDeps {
   settings: SiteSettings
   db: Db
+  /** The methods that the shop offers. */
+  shippingMethods(): Promise<readonly ShippingMethod[]>
 }
 
 /**
@@ -30,7 +33,8 @@ export interface AppDeps {
  *
  * @returns what renders other pages in the look of the shop; undefined if nothing is built
  */
-export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER): ShopPages | undefined {
+export function appRoutes(app: App, deps: AppDeps, folder = FOLDER): ShopPages | undefined {
+  const { settings } = deps
   const { files, shopHtml: builtHtml } = listBuiltFiles(folder)
   const texts = readShopTexts()
   const languages = texts.map(({ locale }) => locale)
@@ -45,7 +49,7 @@ export function appRoutes(app: App, { settings, db }: AppDeps, folder = FOLDER):
     for (const path of ['/', ...browserPages.map((one) => one.path)])
       app.get(path, options, (request, reply) => sendPage(request, reply, page))
   } else {
-    shopRoutes(app, { db, settings, pages, browserPages, pageNames: look.pages.names })
+    shopRoutes(app, { ...deps, pages, browserPages, pageNames: look.pages.names })
     lookRoutes(app, look, pages)
   }
   for (const [path, file] of files) {

@@ -8,6 +8,7 @@ import { Failure } from '../shell/failures/failure.tsx'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Page } from '../shell/page.tsx'
+import { Delivery } from './delivery.tsx'
 import { PriceTiers } from './price-tiers.tsx'
 import { ProductPicture } from './product-picture.tsx'
 import { productQuery } from './queries.ts'
@@ -41,6 +42,7 @@ function ProductDetails({ product }: { product: Product }) {
           <VariantChoice product={product} chosen={chosen} onChange={setChosen} />
           <DesignIt product={product} variant={variant} />
           {variant === undefined ? null : <PriceTiers tiers={variant.priceTiers} currency={product.currency} />}
+          <Delivery currency={product.currency} />
           <Facts product={product} />
           {product.descriptionMarkdown === '' ? null : (
             <Suspense>

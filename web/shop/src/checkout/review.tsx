@@ -1,8 +1,9 @@
-import type { Quote, QuoteItem, ShippingMethod } from '@platen/client'
+import type { Quote, QuoteItem } from '@platen/client'
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { CartItem } from '../cart/stored-cart.ts'
+import { WorkingDays } from '../catalogue/working-days.tsx'
 import { designQuery } from '../designs/queries.ts'
 import { PostalAddressLines } from '../orders/postal-address-lines.tsx'
 import { Totals } from '../orders/totals.tsx'
@@ -91,20 +92,13 @@ function ShippingChoice({ quote, chosen, isBusy, onChoose }: ShippingChoiceProps
           />
           <span className="choice-text">
             <span>{method.name}</span>
-            <Days method={method} />
+            <WorkingDays method={method} />
           </span>
           <span>{formats.money(method.price)}</span>
         </label>
       ))}
     </fieldset>
   )
-}
-
-function Days({ method: { estimatedDays } }: { method: ShippingMethod }) {
-  const { text, formats } = useTexts()
-  const { min, max } = estimatedDays
-  const days = min === max ? formats.number(max) : `${formats.number(min)}–${formats.number(max)}`
-  return <span className="note">{text('order.workingDays', { days, count: max })}</span>
 }
 
 function ItemList({ items, quoted }: { items: readonly CartItem[]; quoted: readonly QuoteItem[] }) {

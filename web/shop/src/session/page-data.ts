@@ -1,7 +1,9 @@
-import type { Product } from '@platen/client'
+import type { Product, ShippingMethod } from '@platen/client'
 
 interface PageData {
   product?: Product
+  /** Those that can ship in the currency of the product. */
+  shippingMethods?: ShippingMethod[]
   catalogue?: {
     filter: { category?: string; q?: string }
     page: { data: Product[]; nextCursor: string | null }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { ShippingMethod } from '../../orders/index.ts'
 import { reuseBriefly } from '../../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
@@ -7,8 +8,8 @@ import type { App } from '../../platform/http/server.ts'
 import { findProduct, listActiveIds, listProducts, toProductBody } from '../../products/index.ts'
 import { sendPage } from '../page-routes.ts'
 import { storedPage } from '../pages.ts'
+import { LanguageQuery, type ShopPages } from '../shop/page-routes.ts'
 import { type CatalogueFilter, cataloguePage } from './catalogue-page.ts'
-import { LanguageQuery, type ShopPages } from './page-routes.ts'
 import { productPage } from './product-page.ts'
 import { MOST_ADDRESSES, robots, sitemap } from './sitemap.ts'
 
@@ -16,6 +17,7 @@ export interface ShopDeps {
   db: Db
   pages: ShopPages
   settings: { origin: string; shopName: string }
+  shippingMethods(): Promise<readonly ShippingMethod[]>
   /** Names of pages such as the imprint. */
   pageNames: readonly string[]
   /** The pages that only the browser can show, with their `Cache-Control`. */
@@ -39,7 +41,7 @@ const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as co
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
 export function shopRoutes(app: App, deps: ShopDeps): void {
-  const { db, pages, settings, browserPages } = deps
+  const { db, pages, settings, shippingMethods, browserPages } = deps
   const { shopName } = settings
   const empty = pages.prepare(() => ({ title: shopName }))
 
@@ -56,8 +58,9 @@ export function shopRoutes(app: App, deps: ShopDeps): void {
     async (request, reply) => {
       const product = await findProduct(db, request.params.productId)
       if (product === undefined) return pages.send(request, reply.status(404), empty)
+      const shop = { ...settings, shippingMethods: await shippingMethods() }
       return pages.send(request, reply, (texts) =>
-        pages.render(productPage(toProductBody(product), settings, texts), texts),
+        pages.render(productPage(toProductBody(product), shop, texts), texts),
       )
     },
   )

@@ -37,7 +37,7 @@ test('the catalogue names products and prices without script, in the language of
 })
 
 test('a product page has the price, the description and data for search engines', async (t) => {
-  const { product, page } = await start(t, { description: 'A card', descriptionMarkdown: '**Thick** paper' })
+  const { service, product, page } = await start(t, { description: 'A card', descriptionMarkdown: '**Thick** paper' })
   const { text, headers } = await page(`/products/${product.id}`)
   assert.equal(headers.get('content-security-policy'), "default-src 'self'")
   assert.match(text, /<title>[^<]+ – Prints &amp; more<\/title>/)
@@ -49,7 +49,47 @@ test('a product page has the price, the description and data for search engines'
   const [tier] = product.variants[0].priceTiers
   assert.equal(data['@type'], 'Product')
   assert.equal(data.offers.highPrice, (tier.unitAmount / 100).toFixed(2))
-  assert.deepEqual(JSON.parse(between(text, 'id="page-data">', '</script>')), { product })
+  const pageData = JSON.parse(between(text, 'id="page-data">', '</script>'))
+  assert.deepEqual(pageData.product, product)
+  const { body: methods } = await service.request('GET', `/shipping-methods?currency=${product.currency}`)
+  assert.deepEqual(pageData.shippingMethods, methods.data)
+})
+
+test('a product page states times and prices of delivery, as far as methods of the shop have them', async (t) => {
+  const { service, token, product, page } = await start(t)
+  const { body: all } = await service.request('GET', '/shipping-settings', { token })
+  for (const { id } of all.data) await service.request('DELETE', `/shipping-methods/${id}`, { token })
+  const path = `/products/${product.id}`
+  const without = (await page(path)).text
+  assert.doesNotMatch(without, /class="delivery"|OfferShippingDetails/)
+  const prices = (amount: number) => [{ amount, currency: product.currency }]
+  const zones = [
+    { countries: ['DE', 'AT'], rates: [{ maxWeightGrams: 500, prices: prices(490) }, { prices: prices(890) }] },
+    { countries: ['*'], rates: [{ prices: prices(1990) }] },
+  ]
+  const fast = {
+    name: 'Fast <b>',
+    estimatedDays: { min: 1, max: 1 },
+    zones: [{ countries: ['DE'], rates: [{ prices: [{ amount: 1, currency: 'XAF' }] }] }],
+  }
+  for (const body of [{ name: 'Post & co', estimatedDays: { min: 2, max: 4 }, zones }, fast])
+    assert.equal((await service.request('POST', '/shipping-methods', { token, body })).status, 201)
+  const { text } = await page(path)
+  assert.match(text, /<dt>Post &amp; co <span class="note">2–4 working days<\/span><\/dt><dd>from [^<]*4\.90<\/dd>/)
+  assert.doesNotMatch(text, /Fast/)
+  assert.match((await page(`${path}?lang=de`)).text, /2–4 Werktage<\/span><\/dt><dd>ab 4,90/)
+  const { offers } = JSON.parse(between(text, '<script type="application/ld+json">', '</script>'))
+  assert.deepEqual(offers.shippingDetails, [
+    {
+      '@type': 'OfferShippingDetails',
+      shippingDestination: { '@type': 'DefinedRegion', addressCountry: ['DE', 'AT'] },
+      shippingRate: { '@type': 'MonetaryAmount', minValue: '4.90', maxValue: '8.90', currency: product.currency },
+      deliveryTime: {
+        '@type': 'ShippingDeliveryTime',
+        transitTime: { '@type': 'QuantitativeValue', minValue: 2, maxValue: 4, unitCode: 'DAY' },
+      },
+    },
+  ])
 })
 
 test('texts of a product cannot leave their place in the page', async (t) => {

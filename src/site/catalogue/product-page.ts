@@ -1,18 +1,23 @@
+import type { ShippingMethod } from '../../orders/index.ts'
 import type { ProductBody } from '../../products/index.ts'
 import { escapeHtml } from '../html.ts'
 import { renderProductMarkdown } from '../look/markdown.ts'
+import type { ShopPage } from '../shop/shop-page.ts'
+import type { ShopTexts } from '../shop/shop-texts.ts'
 import { picture, pictureUrl } from './catalogue-page.ts'
+import { deliveryHtml, listDelivery } from './delivery.ts'
 import { productData } from './product-data.ts'
-import type { ShopPage } from './shop-page.ts'
-import type { ShopTexts } from './shop-texts.ts'
 
 interface Shop {
   shopName: string
   origin: string
+  shippingMethods: readonly ShippingMethod[]
 }
 
 /** The page of one product. It shows pictures, options, sizes and prices without script. */
-export function productPage(product: ProductBody, { shopName, origin }: Shop, texts: ShopTexts): ShopPage {
+export function productPage(product: ProductBody, shop: Shop, texts: ShopTexts): ShopPage {
+  const { shopName, origin, shippingMethods: methods } = shop
+  const shippingMethods = listDelivery(methods, product.currency)
   const { name, images, description } = product
   const pictures = images.map((image, index) => picture(image, index === 0)).join('')
   const main = `<div class="page wide"><a href="/" class="back">${escapeHtml(texts.text('shop.allProducts'))}</a>
@@ -21,6 +26,7 @@ export function productPage(product: ProductBody, { shopName, origin }: Shop, te
 <p class="lead">${escapeHtml(description)}</p>
 ${options(product)}
 ${prices(product, texts)}
+${deliveryHtml(shippingMethods, texts)}
 ${sizes(product, texts)}
 ${renderProductMarkdown(product.descriptionMarkdown)}
 <noscript><p class="note">${escapeHtml(texts.text('shop.needsScript'))}</p></noscript></div></div></div>`
@@ -29,10 +35,10 @@ ${renderProductMarkdown(product.descriptionMarkdown)}
   return {
     title: `${name} – ${shopName}`,
     ...(description === '' ? {} : { description: description.slice(0, 300) }),
-    ...(isActive ? { canonical: `/products/${product.id}`, structured: productData(product, origin) } : {}),
+    ...(isActive ? { canonical: `/products/${product.id}`, structured: productData(product, methods, origin) } : {}),
     ...(image === undefined ? {} : { imageUrl: pictureUrl(image, 1280) }),
     main,
-    data: { product },
+    data: { product, shippingMethods },
   }
 }
 

@@ -1,7 +1,7 @@
 import { lowestAmount, type ProductBody, type ProductImageBody } from '../../products/index.ts'
 import { escapeHtml } from '../html.ts'
-import type { ShopPage } from './shop-page.ts'
-import type { ShopTexts } from './shop-texts.ts'
+import type { ShopPage } from '../shop/shop-page.ts'
+import type { ShopTexts } from '../shop/shop-texts.ts'
 
 export interface CatalogueFilter {
   category?: string | undefined

@@ -1,10 +1,14 @@
+import type { ShippingMethod } from '../../orders/index.ts'
 import type { ProductBody } from '../../products/index.ts'
+import { shippingDetails } from './delivery.ts'
+import { inUnits } from './money.ts'
 
 /** Describes a product for search engines: https://schema.org/Product. */
-export function productData(product: ProductBody, origin: string): object {
+export function productData(product: ProductBody, methods: readonly ShippingMethod[], origin: string): object {
   const { name, description, images, categories, currency, variants } = product
   const available = variants.filter((variant) => variant.available)
   const amounts = available.flatMap(({ priceTiers }) => priceTiers.map(({ unitAmount }) => unitAmount))
+  const shipping = shippingDetails(methods, product)
   const url = `${origin}/products/${product.id}`
   return {
     '@context': 'https://schema.org',
@@ -25,16 +29,8 @@ export function productData(product: ProductBody, origin: string): object {
             highPrice: inUnits(Math.max(...amounts), currency),
             offerCount: available.length,
             availability: 'https://schema.org/InStock',
+            ...(shipping.length === 0 ? {} : { shippingDetails: shipping }),
           },
         }),
   }
-}
-
-/** Returns an amount of minor units as schema.org wants it, such as `1.20`. */
-function inUnits(amount: number, currency: string): string {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return (amount / 10 ** digits).toFixed(digits)
 }
