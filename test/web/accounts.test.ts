@@ -18,6 +18,10 @@ test('a guest creates an account, and finds the designs in it after the sign-in'
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await button(page, 'Create an account').click()
   await heading(page, 'Read your mail').waitFor()
+  const mails = await open(url + (await link(page, 'Open the outbox (development)').getAttribute('href')))
+  await heading(mails, 'Outbox').waitFor()
+  await mails.getByText('To ada@example.com').waitFor()
+  await mails.close()
   const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
   const [, token] = /token=([\w.-]+)/.exec(outbox[0].text) ?? []
   await service.request('POST', '/api/auth/email/verify', { body: { token } })
