@@ -119,11 +119,16 @@ test('a font of a shop is one WOFF2 file or a folder of them, and states its wei
 
   const damaged = Buffer.from(bytes)
   damaged.fill(0, 2_000, 3_000)
+  // The first table is longer than the directory states.
+  const shifted = Buffer.from(bytes)
+  const lastDigit = shifted.findIndex((byte, at) => at > 48 && byte < 0x80)
+  shifted.writeUInt8(shifted.readUInt8(lastDigit) ^ 1, lastDigit)
   for (const [content, message] of [
     [await readFile(join(LORA, 'lora-latin-400-normal.woff')), /not a WOFF2 file/],
     [Buffer.from('wOF2'), /damaged/],
     [bytes.subarray(0, 5_000), /damaged/],
     [damaged, /damaged/],
+    [shifted, /damaged/],
     [Buffer.alloc(2_049 * 1024), /2048 KiB/],
   ] as const) {
     await writeFile(path, content)

@@ -90,6 +90,7 @@ test('readers get a page in their language, or the one that there is', async (t)
   const german = { 'accept-language': 'de' }
   assert.match((await page('/pages/imprint', german)).text, /<html lang="de".*<h1>Impressum<\/h1>/s)
   assert.match((await page('/pages/imprint?lang=de')).text, /<h1>Impressum<\/h1>/)
+  assert.match((await page('/pages/imprint')).text, /<html lang="en".*<h1>Imprint /s)
   assert.match((await page('/pages/terms')).text, /<html lang="en".*<div class="page" lang="de">.*<h1>AGB<\/h1>/s)
   assert.match((await page('/sitemap.xml')).text, /<loc>[^<]+\/pages\/imprint<\/loc>/)
 })
