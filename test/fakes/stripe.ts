@@ -3,6 +3,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { createFakeCheckout, type Session } from './stripe-checkout.ts'
+import {
+  authorize,
+  CARD_DECLINES,
+  type Form,
+  type Intent,
+  metadataOf,
+  newId,
+  Refused,
+  type TestResponse,
+} from './stripe-objects.ts'
 
 export const STRIPE_KEY = 'sk_test_standin0123456789'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standin0123456789'
@@ -16,6 +27,9 @@ export type StripeStep =
   | 'refund'
   | 'listRefunds'
   | 'retrieveRefund'
+  | 'createSession'
+  | 'retrieveSession'
+  | 'expireSession'
 
 /**
  * A failure of a request. `lost`: the connection closes without a response. `hang`: there is no response. A number: a
@@ -27,24 +41,6 @@ export interface Gate {
   /** Resolves when a request is blocked at the gate. */
   reached: Promise<void>
   open(): void
-}
-
-type Form = Record<string, string>
-
-export interface Intent {
-  id: string
-  amount: number
-  currency: string
-  status: string
-  paymentMethod: string
-  metadata: Form
-  description: string
-  clientSecret: string
-  error: { code: string; decline_code?: string } | null
-  /** The operations on this payment that captured or reserved money. */
-  moves: string[]
-  /** The captured amount, for a payment that was captured in part. */
-  received?: number
 }
 
 export interface StripeRefund {
@@ -62,6 +58,8 @@ export interface FakeStripe {
   env: Record<string, string>
   intents: Intent[]
   refunds: StripeRefund[]
+  /** The Checkout Sessions. Their pages are open to a browser. */
+  sessions: Session[]
   /** The requests in order, as the name of the step and the id, such as `create` or `confirm pi_...`. */
   requests: string[]
   /**
@@ -83,32 +81,18 @@ export interface FakeStripe {
   /** Refunds a payment without the service, as in Stripe's dashboard. */
   refundInDashboard(intent: string, amount: number): StripeRefund
   captureInDashboard(intent: string): void
+  /** Pays on the page of a session, as a customer does. Returns the PaymentIntent. Throws if the page is closed. */
+  payOnPage(session: string, paymentMethod?: string): Intent
+  /** Completes or fails a payment that its bank processes for days. */
+  finishProcessing(intent: string, succeeds: boolean): void
+  /** Sets the clock by which sessions expire. */
+  useClock(clock: { now(): Date }): void
   /** Makes the request that Stripe sends for an event about this object. */
   event(type: string, object: object, options?: { secret?: string; at?: Date }): { body: string; headers: Form }
   /** Sums all captured and all refunded amounts, in minor units as Stripe counts them. */
   ledger(): { captured: number; refunded: number }
 }
 
-interface TestResponse {
-  status: number
-  body: object
-}
-
-/** An error in Stripe's format. */
-class Refused extends Error {
-  readonly answer: TestResponse
-  constructor(status: number, type: string, code: string | undefined, more: object = {}) {
-    super(code ?? type)
-    const message = `The fake says ${code ?? type}.`
-    this.answer = { status, body: { error: { type, ...(code === undefined ? {} : { code }), message, ...more } } }
-  }
-}
-
-const CARD_DECLINES: Readonly<Record<string, string>> = {
-  pm_card_visa_chargeDeclined: 'generic_decline',
-  pm_card_visa_chargeDeclinedInsufficientFunds: 'insufficient_funds',
-  pm_card_visa_chargeDeclinedStolenCard: 'stolen_card',
-}
 const NEEDS_AUTHENTICATION = 'pm_card_threeDSecure2Required'
 const PENDING_REFUND = 'pm_card_pendingRefund'
 
@@ -122,6 +106,12 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const requests: string[] = []
   const troubles: { step: StripeStep; when: 'before' | 'after'; trouble: Trouble }[] = []
   const gates: { step: StripeStep; when: 'before' | 'after'; come(): void; opened: Promise<void> }[] = []
+  let clock = { now: () => new Date() }
+  const checkout = createFakeCheckout({
+    now: () => clock.now(),
+    addIntent: (intent) => void intents.push(intent),
+    describeIntent: describe,
+  })
   const keys = new Map<string, { request: string; answer: TestResponse | undefined }>()
 
   function requireIntent(id: string): Intent {
@@ -206,6 +196,9 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     cancel: (id) => {
       const intent = requireIntent(id)
+      if (checkout.isOpenFor(intent)) {
+        throw new Refused(400, 'invalid_request_error', undefined)
+      }
       requireStatus(intent, 'requires_payment_method', 'requires_confirmation', 'requires_action', 'requires_capture')
       if (intent.status === 'requires_capture') intent.moves.push('void')
       intent.status = 'canceled'
@@ -225,6 +218,9 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       if (refund === undefined) throw new Refused(404, 'invalid_request_error', 'resource_missing')
       return describeRefund(refund)
     },
+    createSession: (_, form) => checkout.create(form, url),
+    retrieveSession: (id, form) => checkout.retrieve(id, form),
+    expireSession: (id) => checkout.expire(id),
   }
 
   function run(step: StripeStep, id: string, form: Form): TestResponse {
@@ -254,6 +250,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request)
     const url = new URL(request.url ?? '', 'http://stripe.test')
+    if (url.pathname.startsWith('/c/pay/')) return checkout.servePage(url, request.method ?? '', text, response)
     const found = findStep(request.method ?? '', url.pathname)
     if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
       return send(response, new Refused(401, 'invalid_request_error', undefined).answer)
@@ -318,6 +315,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     intents,
     refunds,
+    sessions: checkout.sessions,
     requests,
     fail: (step, when, trouble, times = 1) => {
       for (let count = 0; count < times; count += 1) troubles.push({ step, when, trouble })
@@ -342,6 +340,17 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     refundInDashboard: (id, amount) => makeRefund(requireIntent(id), amount, {}),
     captureInDashboard: (id) => capture(requireIntent(id)),
+    payOnPage: (id, paymentMethod = 'pm_card_visa') => checkout.pay(id, paymentMethod),
+    finishProcessing: (id, succeeds) => {
+      const intent = requireIntent(id)
+      requireStatus(intent, 'processing')
+      if (succeeds) return capture(intent)
+      intent.status = 'requires_payment_method'
+      intent.error = { code: 'card_declined', decline_code: 'generic_decline' }
+    },
+    useClock: (other) => {
+      clock = other
+    },
     event: (type, object, { secret = STRIPE_WEBHOOK_SECRET, at = new Date() } = {}) => {
       const created = Math.floor(at.getTime() / 1000)
       const event = { id: newId('evt'), object: 'event', api_version: '2026-10-28.endive', created, type }
@@ -359,28 +368,9 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
   }
 }
 
-function authorize(intent: Intent): void {
-  intent.status = 'requires_capture'
-  intent.error = null
-  intent.moves.push('hold')
-}
-
 function capture(intent: Intent): void {
   intent.status = 'succeeded'
   intent.moves.push('capture')
-}
-
-function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(12).toString('hex')}`
-}
-
-function metadataOf(form: Form): Form {
-  return Object.fromEntries(
-    Object.entries(form).flatMap(([name, value]) => {
-      const inner = /^metadata\[(.+)\]$/.exec(name)?.[1]
-      return inner === undefined ? [] : [[inner, value]]
-    }),
-  )
 }
 
 function describe(intent: Intent): object {
@@ -418,6 +408,9 @@ const ROUTES: readonly [method: string, path: RegExp, step: StripeStep][] = [
   ['POST', /^\/v1\/refunds$/, 'refund'],
   ['GET', /^\/v1\/refunds$/, 'listRefunds'],
   ['GET', /^\/v1\/refunds\/(\w+)$/, 'retrieveRefund'],
+  ['POST', /^\/v1\/checkout\/sessions$/, 'createSession'],
+  ['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, 'retrieveSession'],
+  ['POST', /^\/v1\/checkout\/sessions\/(\w+)\/expire$/, 'expireSession'],
 ]
 
 function findStep(method: string, path: string): { step: StripeStep; id: string } | undefined {

@@ -89,7 +89,7 @@ const log = createLog({ level: 'silent' })
 const { db } = openDatabase({ ...database, max: tasks.length + 1 }, log)
 const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripeUrl }
 const clock = { now: () => addSeconds(new Date(), aheadSeconds) }
-const { provider } = await connectStripe(settings, { clock, log })
+const { provider } = await connectStripe(settings, { clock, log, shopUrl: 'http://localhost' })
 const deps: PaymentDeps = { db, clock, log, provider, formerProviders: [] }
 
 await Promise.all(tasks.map((task) => running.run({ task, steps: 0 }, () => run(task))))

@@ -45,6 +45,7 @@ export const CARD = { token: 'pm_card_visa' }
 export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   const stripe = await startStripe(t)
   const shop = await startShop(t, undefined, { env: stripe.env })
+  stripe.useClock(shop.service.clock)
   const customer = await shop.signUpKey('customer', ['read', 'write'])
   const { token: operator } = await shop.signUpKey('operator', ['read', 'write'])
   const { token } = customer

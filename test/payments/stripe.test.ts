@@ -189,7 +189,11 @@ test('payments through Stripe', async (t) => {
   await t.test('a request to a provider that hangs times out, and a retry is for the same charge', async () => {
     const { provider } = shop.deps
     const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripe.url }
-    const { provider: impatient } = await connectStripe(settings, { ...shop.deps, timeoutMs: 1_500 })
+    const { provider: impatient } = await connectStripe(settings, {
+      ...shop.deps,
+      shopUrl: shop.service.config.shopUrl,
+      timeoutMs: 1_500,
+    })
     try {
       for (const step of ['confirm', 'capture'] as const) {
         for (const when of ['before', 'after'] as const) {

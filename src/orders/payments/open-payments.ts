@@ -1,8 +1,6 @@
 import type { Config } from '../../config/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import type { ProviderName, SettingsOf } from './provider-settings.ts'
-import type { OpenedProvider, OpenProvider } from './providers/provider.ts'
+import type { OpenedProvider, OpenProvider, ProviderTools } from './providers/provider.ts'
 import type { PaymentProviders } from './providers/providers.ts'
 import { openStripe } from './providers/stripe/connection.ts'
 import { openTestProvider } from './providers/test/provider.ts'
@@ -19,10 +17,10 @@ export interface Payments extends PaymentProviders {
 
 /** Opens all providers: the one that takes new payments, and those that only refund earlier payments. */
 export async function openPayments(
-  { paymentProvider, paymentProviders }: Pick<Config, 'paymentProvider' | 'paymentProviders'>,
-  tools: { clock: Clock; log: Log },
+  { paymentProvider, paymentProviders, shopUrl }: Pick<Config, 'paymentProvider' | 'paymentProviders' | 'shopUrl'>,
+  tools: Omit<ProviderTools, 'shopUrl'>,
 ): Promise<Payments> {
-  const open = <Name extends ProviderName>(name: Name) => PROVIDERS[name](paymentProviders[name], tools)
+  const open = <Name extends ProviderName>(name: Name) => PROVIDERS[name](paymentProviders[name], { ...tools, shopUrl })
   const opened = await Promise.all((Object.keys(PROVIDERS) as ProviderName[]).map(open))
   const all = opened.flatMap(({ provider }) => provider ?? [])
   const provider = all.find(({ name }) => name === paymentProvider)

@@ -33,7 +33,8 @@ export interface PayRequest {
  * the provider: the attempt is stored before each call, and the result after it. A lease prevents two requests from
  * charging at the same time. If the process is killed, another process continues the attempt under its id, for which
  * the provider charges once. If the customer must act, a repeated request with the same token or without one continues
- * the charge. A request with another token supersedes it.
+ * the charge. A request with another token supersedes it. Without a token, the customer pays on a page of the provider
+ * if it has one.
  *
  * @returns the order, and `nextAction` if the customer must act before the payment can be completed
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
@@ -54,11 +55,16 @@ export async function payOrder(
   const usable = waiting?.token ?? requireToken(provider, token)
   if (waiting === undefined && (await reconcileEarlier(deps, order.id)))
     return { order: await requireOrder(deps.db, key) }
-  const attempt = waiting ?? (await startAttempt(deps, key, { provider, token: usable }))
-  const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
+  // An earlier attempt may wait for its customer only now, because the process that started it was killed.
+  const continued = waiting ?? (await resumeWaiting(deps, order, provider, usable))
+  const attempt = continued ?? (await startAttempt(deps, key, { provider, token: usable }))
+  const end = await charge(deps, provider, attempt, { isContinued: continued !== undefined })
   if (end.status === 'action_required') return { order: await requireOrder(deps.db, key), nextAction: end.action }
   const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
   if (!isApplied) await requireCaptured(deps, key, attempt)
+  // The customer left the page of the provider, which has expired since, and gets a new one.
+  else if (end.status === 'unanswered' && continued !== undefined && continued.token === provider.pageToken)
+    return payOrder(deps, key, { token, payer })
   else if (end.status !== 'captured') throw refusalFor(end)
   return { order: await requireOrder(deps.db, key) }
 }
@@ -109,6 +115,7 @@ function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvid
 
 function requireToken(provider: PaymentProvider, token: string | undefined): string {
   if (token === undefined) {
+    if (provider.pageToken !== undefined) return provider.pageToken
     throw tokenProblem(
       'payment_token_required',
       `The payment provider "${provider.name}" requires a token. ${provider.tokenHint}`,

@@ -13,7 +13,7 @@ import {
 } from './attempts/store.ts'
 import { abandonAttempt } from './attempts/supersede-attempt.ts'
 import { takeCharge } from './attempts/take-charge.ts'
-import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
+import type { KnownRefund, PaymentProvider, ReleasedCharge } from './providers/provider.ts'
 import {
   findProvider,
   LEASE_SECONDS,
@@ -99,11 +99,11 @@ async function reconcileAttempt(
 }
 
 async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: LeasedAttempt): Promise<void> {
-  const returned = await releaseAtProvider(deps, provider, attempt)
+  const { returned, reference } = await releaseAtProvider(deps, provider, attempt)
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
     await requireLockedOrder(trx, { id: attempt.orderId })
-    if (!(await setReleased(trx, attempt, context.now)) || returned === 0) return
+    if (!(await setReleased(trx, attempt, { at: context.now, reference })) || returned === 0) return
     await recordChange(trx, context, attempt.orderId, [{ type: 'payment.returned_late' }])
   })
 }
@@ -112,9 +112,9 @@ async function releaseAtProvider(
   { db, clock }: PaymentDeps,
   provider: PaymentProvider,
   attempt: LeasedAttempt,
-): Promise<number> {
+): Promise<ReleasedCharge> {
   // Without an id at the provider, no money can have moved.
-  if (attempt.reference === null) return 0
+  if (attempt.reference === null) return { returned: 0 }
   try {
     return await provider.release(attempt)
   } catch (error) {
@@ -130,9 +130,9 @@ async function releaseAtProvider(
  * the provider still holds money for it. Compares the refunds of a captured attempt.
  */
 export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
-  const { provider: name, reference, dispute } = charge
+  const { provider: name, reference, attemptId, dispute } = charge
   const provider = findProvider(deps, name)
-  const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
+  const attempt = provider && (await findAttempt(deps.db, { provider: name, reference, attemptId }))
   // Charges that are not found belong to another system, or are so new that the process that created them has not
   // stored their id yet.
   if (provider === undefined || attempt === undefined) return
@@ -140,7 +140,8 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
   const now = deps.clock.now()
   if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
-    return scheduleCheck(deps.db, { provider: name, reference }, addSeconds(now, RECHECK_SECONDS))
+    const { dispute: _, ...again } = charge
+    return scheduleCheck(deps.db, again, addSeconds(now, RECHECK_SECONDS))
   }
   const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
   if (hasEnded && (await mayHoldMoney(provider, attempt))) {

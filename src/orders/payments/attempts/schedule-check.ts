@@ -5,6 +5,8 @@ export interface ChargeToCheck {
   provider: string
   /** Id of the charge at the provider. */
   reference: string
+  /** Id of the attempt according to the provider. */
+  attemptId?: string
   dispute?: string
 }
 

@@ -85,14 +85,19 @@ export async function findActiveAttempt(db: Db | Trx, orderId: string): Promise<
     .executeTakeFirst()
 }
 
+/**
+ * Finds an attempt by the id of its charge at the provider.
+ *
+ * @param attemptId the id of the attempt according to the provider, for a charge that has got another id since
+ */
 export async function findAttempt(
   db: Db,
-  { provider, reference }: { provider: string; reference: string },
+  { provider, reference, attemptId }: { provider: string; reference: string; attemptId?: string | undefined },
 ): Promise<PaymentAttempt | undefined> {
-  return selectAttempts(db)
-    .where('payment_attempts.provider', '=', provider)
-    .where('payment_attempts.reference', '=', reference)
-    .executeTakeFirst()
+  const attempts = selectAttempts(db).where('payment_attempts.provider', '=', provider)
+  const found = await attempts.where('payment_attempts.reference', '=', reference).executeTakeFirst()
+  if (found !== undefined || attemptId === undefined) return found
+  return attempts.where('payment_attempts.id', '=', attemptId).executeTakeFirst()
 }
 
 /**
@@ -165,6 +170,16 @@ export async function setReference(
     .where((attempt) => attempt.or([attempt('reference', 'is', null), attempt('reference', '=', reference)]))
     .executeTakeFirst()
   return noted !== undefined
+}
+
+/** Replaces the id of the charge at the provider, because the provider continues the charge under another id. */
+export async function replaceReference(
+  db: Db,
+  held: Leased,
+  { reference, leasedUntil }: { reference: string; leasedUntil: Date },
+): Promise<boolean> {
+  const moved = await updateLeased(db, held, ACTIVE).set({ reference, leased_until: leasedUntil }).executeTakeFirst()
+  return moved !== undefined
 }
 
 export async function renewLease(db: Db, held: Leased, leasedUntil: Date): Promise<boolean> {
@@ -248,9 +263,14 @@ export async function reopenForRelease(db: Db, id: string, at: Date): Promise<vo
     .execute()
 }
 
-export async function setReleased(trx: Trx, held: Leased, at: Date): Promise<boolean> {
+/** @param reference the id of the charge at the provider, if it has changed */
+export async function setReleased(
+  trx: Trx,
+  held: Leased,
+  { at, reference }: { at: Date; reference: string | undefined },
+): Promise<boolean> {
   const released = await updateLeased(trx, held, ['releasing'])
-    .set({ ...NO_LEASE, status: 'released', ended_at: at })
+    .set({ ...NO_LEASE, status: 'released', ended_at: at, ...(reference === undefined ? {} : { reference }) })
     .executeTakeFirst()
   return released !== undefined
 }

@@ -1,12 +1,14 @@
+import { findContact } from '../../../auth/index.ts'
 import { addSeconds } from '../../../platform/clock.ts'
-import { requireLockedOrder } from '../../order/change-order.ts'
+import { requireLockedOrder, requireOrder } from '../../order/change-order.ts'
 import { nextPaymentStatus } from '../../order/state.ts'
-import type { ChargeState, PaymentProvider, RefusedCharge } from '../providers/provider.ts'
+import type { ChargeState, KnownState, Payer, PaymentProvider, RefusedCharge } from '../providers/provider.ts'
 import { LEASE_SECONDS, type PaymentDeps } from '../providers/providers.ts'
 import {
   type LeasedAttempt,
   type PaymentAttempt,
   renewLease,
+  replaceReference,
   setActionRequired,
   setAuthorized,
   setPaymentStatus,
@@ -16,7 +18,7 @@ import {
 /** After this time the service no longer authorizes a charge, because its customer has probably left. */
 const MAX_AGE_SECONDS = 15 * 60
 
-/** Time for a customer to authenticate with their bank. */
+/** Time for a customer to authenticate with their bank, or to pay on the page of the provider. */
 const ACTION_SECONDS = 60 * 60
 
 /** The outcome of a charge, or `action_required` while the customer must act. */
@@ -46,7 +48,18 @@ export async function takeCharge(
 ): Promise<ChargeOutcome | LostCharge> {
   const charge = await register(deps, provider, attempt, isContinued)
   if (!('id' in charge)) return charge
-  const state = isContinued ? await resumeCharge(deps, provider, charge) : await provider.authorize(charge)
+  const known = isContinued ? await resumeCharge(deps, provider, charge) : await provider.authorize(charge)
+  return known.status === 'lost' ? LOST : continueCharge(deps, provider, charge, known)
+}
+
+async function continueCharge(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: LeasedAttempt,
+  { reference, ...state }: KnownState,
+): Promise<ChargeOutcome | LostCharge> {
+  const charge = await followReference(deps, attempt, reference)
+  if (charge === undefined) return LOST
   if (state.status === 'unconfirmed')
     throw new Error(`attempt ${charge.id} is still unconfirmed after it was authorized`)
   if (state.status === 'action_required') {
@@ -54,6 +67,17 @@ export async function takeCharge(
   }
   if (state.status !== 'authorized') return state
   return (await recordAuthorized(deps, charge)) ? provider.capture(charge) : LOST
+}
+
+/** Stores the id under which the provider continues a charge. Returns undefined if the caller has lost the lease. */
+async function followReference(
+  deps: PaymentDeps,
+  attempt: LeasedAttempt,
+  reference: string | undefined,
+): Promise<LeasedAttempt | undefined> {
+  if (reference === undefined || reference === attempt.reference) return attempt
+  const isHeld = await replaceReference(deps.db, attempt, { reference, leasedUntil: untilLeaseEnds(deps) })
+  return isHeld ? { ...attempt, reference } : undefined
 }
 
 function untilLeaseEnds({ clock }: PaymentDeps): Date {
@@ -69,11 +93,18 @@ async function register(
 ): Promise<LeasedAttempt | RefusedCharge | LostCharge> {
   if (attempt.reference !== null || provider.register === undefined) return attempt
   if (isContinued && isOlderThan(attempt, MAX_AGE_SECONDS, deps.clock.now())) return EXPIRED
-  const registered = await provider.register(attempt)
+  const payer = await findPayer(deps, attempt)
+  const registered = await provider.register(attempt, { payer, until: addSeconds(attempt.startedAt, ACTION_SECONDS) })
   if ('status' in registered) return registered
   const { reference } = registered
   const isHeld = await setReference(deps.db, attempt, { reference, leasedUntil: untilLeaseEnds(deps) })
   return isHeld ? { ...attempt, reference } : LOST
+}
+
+async function findPayer({ db }: PaymentDeps, { orderId }: PaymentAttempt): Promise<Payer> {
+  const { ownerId, shippingAddress } = await requireOrder(db, { id: orderId })
+  const contact = await findContact(db, ownerId)
+  return { email: shippingAddress.email ?? contact?.email ?? null, locale: contact?.locale ?? null }
 }
 
 /** Reads the state of a charge that another process started, and authorizes the charge if that process did not. */
@@ -81,17 +112,17 @@ async function resumeCharge(
   deps: PaymentDeps,
   provider: PaymentProvider,
   attempt: LeasedAttempt,
-): Promise<ChargeState | LostCharge> {
+): Promise<KnownState | LostCharge> {
   const state = await provider.retrieve(attempt)
   const now = deps.clock.now()
   const isStale =
     (state.status === 'unconfirmed' && isOlderThan(attempt, MAX_AGE_SECONDS, now)) ||
-    (state.status === 'action_required' && isOlderThan(attempt, ACTION_SECONDS, now))
+    (state.status === 'action_required' && state.isCommitted !== true && isOlderThan(attempt, ACTION_SECONDS, now))
   if (!isStale && state.status !== 'unconfirmed') return state
   if (!(await renewLease(deps.db, attempt, untilLeaseEnds(deps)))) return LOST
   if (!isStale) return provider.authorize(attempt)
-  await provider.release(attempt)
-  return EXPIRED
+  const { reference } = await provider.release(attempt)
+  return reference === undefined ? EXPIRED : { ...EXPIRED, reference }
 }
 
 function isOlderThan({ startedAt }: PaymentAttempt, seconds: number, now: Date): boolean {

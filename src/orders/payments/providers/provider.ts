@@ -22,6 +22,13 @@ export interface Charge {
   reference: string | null
 }
 
+/** The customer who pays, as far as the provider may know. */
+export interface Payer {
+  email: string | null
+  /** Language (BCP 47). */
+  locale: string | null
+}
+
 /** What the customer must do before their bank approves the payment, in the terms of the provider's client library. */
 export interface NextAction {
   type: string
@@ -49,10 +56,20 @@ export type RefusedCharge =
 export type ChargeState =
   /** Registered, but not authorized yet. */
   | { status: 'unconfirmed' }
-  | { status: 'action_required'; action: NextAction }
+  /** `isCommitted`: the customer has acted, and the provider decides later, so the charge does not end for its age. */
+  | { status: 'action_required'; action: NextAction; isCommitted?: true }
   | { status: 'authorized' }
   | { status: 'captured' }
   | RefusedCharge
+
+/** A state, and the id under which the provider continues the charge, if that is another one than before. */
+export type KnownState = ChargeState & { reference?: string }
+
+/** The captured amount that a provider returned, in minor units, and the id of the charge, if that is another one. */
+export interface ReleasedCharge {
+  returned: number
+  reference?: string
+}
 
 /** A refund, as a provider sees it. */
 export interface RefundInstruction {
@@ -93,6 +110,11 @@ export interface PaymentProvider {
   /** Name that `payment.method` of an order contains. */
   name: string
   acceptsToken(token: string): boolean
+  /**
+   * Token of attempts for which the customer enters the means of payment on a page of the provider. Clients cannot send
+   * it. Undefined: the provider has no such page, so clients must send a token.
+   */
+  pageToken?: string
   /** Says which tokens the provider accepts, for callers who sent another one. */
   tokenHint: string
   /** Returns the reason why the provider cannot transfer exactly this amount, or undefined if it can. */
@@ -100,27 +122,29 @@ export interface PaymentProvider {
   /**
    * Registers a charge without charging, and returns the id that the provider assigns to it. The service stores this id
    * before `authorize`. Without this method, the name of the provider and the id of the attempt identify the charge.
-   */
-  register?(charge: Charge): Promise<{ reference: string } | RefusedCharge>
-  authorize(charge: Charge): Promise<ChargeState>
-  retrieve(charge: Charge): Promise<ChargeState>
-  capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
-  /**
-   * Voids or refunds a charge, so that nothing stays authorized or captured, now or later.
    *
-   * @returns the amount that had been captured and is returned, in minor units
+   * @param until when the service ends the attempt if the customer has not acted
    */
-  release(charge: Charge): Promise<number>
+  register?(charge: Charge, options: { payer: Payer; until: Date }): Promise<{ reference: string } | RefusedCharge>
+  authorize(charge: Charge): Promise<KnownState>
+  retrieve(charge: Charge): Promise<KnownState>
+  capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
+  /** Voids or refunds a charge, so that nothing stays authorized or captured, now or later. */
+  release(charge: Charge): Promise<ReleasedCharge>
   refund(refund: RefundInstruction): Promise<RefundState>
   /** Lists all refunds of a charge, including those that the shop made directly with the provider. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
 }
 
 /** Opens a provider with its settings. They are undefined if the provider is not configured. */
-export type OpenProvider<Settings> = (
-  settings: Settings | undefined,
-  tools: { clock: Clock; log: Log },
-) => Promise<OpenedProvider>
+export type OpenProvider<Settings> = (settings: Settings | undefined, tools: ProviderTools) => Promise<OpenedProvider>
+
+export interface ProviderTools {
+  clock: Clock
+  log: Log
+  /** The page of an order is `/orders/{id}` below this URL. */
+  shopUrl: string
+}
 
 export interface OpenedProvider {
   /** Undefined: the provider is not configured. */

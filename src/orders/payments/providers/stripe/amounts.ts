@@ -21,6 +21,13 @@ export function toStripeAmount(amount: number, currency: string): number | undef
   return LAST_DIGIT_ZERO.has(currency) && amount % 10 !== 0 ? undefined : amount
 }
 
+/** @throws if Stripe cannot transfer exactly this amount */
+export function requireAmount(amount: number, currency: string): number {
+  const stripeAmount = toStripeAmount(amount, currency)
+  if (stripeAmount === undefined) throw new Error(`Stripe cannot move ${amount} minor units of ${currency}`)
+  return stripeAmount
+}
+
 export function fromStripeAmount(amount: number, currency: string): number {
   if (IN_HUNDREDTHS.has(currency)) return amount / 100
   return IN_WHOLE_UNITS.has(currency) ? amount * 100 : amount

@@ -1,7 +1,5 @@
-import type { Clock } from '../../../../platform/clock.ts'
-import type { Log } from '../../../../platform/log.ts'
 import { VERSION } from '../../../../platform/version.ts'
-import { type OpenProvider, type PaymentProvider, STEP_SECONDS } from '../provider.ts'
+import { type OpenProvider, type PaymentProvider, type ProviderTools, STEP_SECONDS } from '../provider.ts'
 import { createStripeProvider } from './provider.ts'
 import { type ReadStripeEvent, stripeRoutes } from './routes.ts'
 import type { StripeSettings } from './settings.ts'
@@ -24,7 +22,7 @@ export const openStripe: OpenProvider<StripeSettings> = async (settings, tools) 
 /** Loads the package of Stripe on demand, because that takes 250 ms and processes without Stripe do not need it. */
 export async function connectStripe(
   { secretKey, webhookSecret, apiUrl }: StripeSettings,
-  { clock, log, timeoutMs = TIMEOUT_MS }: { clock: Clock; log: Log; timeoutMs?: number },
+  { clock, log, shopUrl, timeoutMs = TIMEOUT_MS }: ProviderTools & { timeoutMs?: number },
 ): Promise<StripeConnection> {
   const { Stripe } = await import('stripe')
   const url = new URL(apiUrl)
@@ -41,7 +39,11 @@ export async function connectStripe(
     appInfo: { name: 'Platen', version: VERSION },
   })
   return {
-    provider: createStripeProvider(stripe, log, { timeoutMs, stepMs: STEP_SECONDS * 1000 }),
+    provider: createStripeProvider(stripe, log, {
+      timeoutMs,
+      stepMs: STEP_SECONDS * 1000,
+      checkout: { shopUrl, allowsHttp: protocol === 'http' },
+    }),
     readEvent: (body, signature) => {
       try {
         const now = clock.now().getTime()

@@ -3,21 +3,21 @@ import type { Log } from '../../../../platform/log.ts'
 import type {
   Charge,
   ChargeState,
+  KnownState,
   NextAction,
   PaymentProvider,
   RefundInstruction,
   RefundState,
   RefusedCharge,
+  ReleasedCharge,
 } from '../provider.ts'
-import { fromStripeAmount, toStripeAmount } from './amounts.ts'
+import { fromStripeAmount, requireAmount, toStripeAmount } from './amounts.ts'
+import { CHECKOUT, type CheckoutOptions, createCheckout, isSession } from './checkout.ts'
 import { declined, refusalIn, StripeFailure } from './errors.ts'
+import { ATTEMPT, metadataOf, REFUND } from './metadata.ts'
 import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
 
 export const STRIPE = 'stripe'
-
-/** Keys of Stripe metadata that contain the ids of attempts and refunds. */
-const ATTEMPT = 'platen_attempt'
-const REFUND = 'platen_refund'
 
 /** Number of tries to release a payment that changes between reading and cancelling it. */
 const RELEASE_TRIES = 3
@@ -31,9 +31,17 @@ type PaymentIntent = Stripe.PaymentIntent
  * Card payments through Stripe, with one PaymentIntent per attempt: create, confirm, capture. A PaymentIntent is
  * confirmed and captured only once, even if requests are repeated after the idempotency keys have expired. Its id is
  * stored before it is confirmed, so a PaymentIntent whose id was lost has moved no money.
+ *
+ * Without a token, an attempt is first a Checkout Session, whose page creates the PaymentIntent. While the page is open,
+ * only the page changes the PaymentIntent, so the charge keeps the id of the session until then.
  */
-export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
+export function createStripeProvider(
+  stripe: Stripe,
+  log: Log,
+  { checkout: pages, ...limits }: StepLimits & { checkout: CheckoutOptions },
+): PaymentProvider {
   const { paymentIntents, refunds } = stripe
+  const checkout = createCheckout(stripe, pages)
   const begin = () => createTimeBudget(limits)
   const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
     send((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
@@ -55,15 +63,33 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     return refusal
   }
 
-  /** @throws if Stripe is still processing the payment, or captured only a part of it */
+  /** @throws if the payment is not about the amount of the order, or Stripe captured only a part of it */
   function stateOf(charge: Charge, intent: PaymentIntent): ChargeState {
     const state = toState(intent)
+    if (state.status === 'authorized' || state.status === 'captured') requireTotal(charge, intent)
     if (state.status === 'captured' && intent.amount_received !== intent.amount) {
       const { id: reference, amount, amount_received: received } = intent
       log.error({ attemptId: charge.id, reference, amount, received }, 'Stripe captured only a part of a payment')
       throw new Error(`Stripe: only a part of ${reference} was captured`)
     }
     return state
+  }
+
+  function requireTotal(charge: Charge, { id: reference, amount, currency }: PaymentIntent): void {
+    const isTotal = amount === toStripeAmount(charge.amount, charge.currency)
+    if (isTotal && currency === charge.currency.toLowerCase()) return
+    log.error(
+      { attemptId: charge.id, reference, amount, currency },
+      'a payment at Stripe is not the total of its order',
+    )
+    throw new Error(`Stripe: ${reference} is not about the total of the order`)
+  }
+
+  async function sessionState(charge: Charge): Promise<KnownState> {
+    const visit = await checkout.retrieve(begin(), referenceOf(charge))
+    if (visit.status === 'expired') return { status: 'unanswered' }
+    if (visit.status === 'complete') return { ...stateOf(charge, visit.intent), reference: visit.intent.id }
+    return { status: 'action_required', action: { type: 'redirect', redirectUrl: visit.url } }
   }
 
   /**
@@ -94,21 +120,13 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
         ? `Stripe cannot move exactly ${amount} minor units of ${currency}.`
         : undefined,
 
-    register: async (charge) => {
-      const params: Stripe.PaymentIntentCreateParams = {
-        amount: requireAmount(charge.amount, charge.currency),
-        currency: charge.currency.toLowerCase(),
-        payment_method: charge.token,
-        capture_method: 'manual',
-        // Excludes payment methods that redirect the customer to another site.
-        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-        description: `Order ${charge.orderNumber}`,
-        metadata: { platen_order: charge.orderId, [ATTEMPT]: charge.id },
-      }
+    pageToken: CHECKOUT,
+
+    register: async (charge, options) => {
+      const send = begin()
+      const create = charge.token === CHECKOUT ? checkout.create(send, charge, options) : createIntent(send, charge)
       try {
-        const create = (options: Stripe.RequestOptions) => paymentIntents.create(params, options)
-        const { id } = await begin()(create, { idempotencyKey: `${charge.id}-create` })
-        return { reference: id }
+        return { reference: await create }
       } catch (failure) {
         const refusal = explainRefusal(charge, failure)
         if (refusal === undefined) throw failure
@@ -117,6 +135,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     },
 
     authorize: async (charge) => {
+      if (isSession(charge)) return sessionState(charge)
       const send = begin()
       try {
         // The client library of Stripe shows the authentication of the bank within the page.
@@ -128,7 +147,8 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       }
     },
 
-    retrieve: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
+    retrieve: async (charge) =>
+      isSession(charge) ? sessionState(charge) : stateOf(charge, await retrieve(begin(), charge)),
 
     capture: async (charge) => {
       const send = begin()
@@ -147,19 +167,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
 
     release: async (charge) => {
       const send = begin()
-      for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
-        const intent = await retrieve(send, charge)
-        if (intent.status === 'canceled') return 0
-        if (intent.status === 'succeeded') return refundRest(send, charge, intent)
-        try {
-          await cancel(send, intent.id)
-          return 0
-        } catch (failure) {
-          // The payment changed after it was read, so it is read again.
-          if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
-        }
-      }
-      throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor refunded yet`)
+      return isSession(charge) ? releaseSession(send, charge) : { returned: await releaseIntent(send, charge) }
     },
 
     refund: async (order) => {
@@ -174,13 +182,62 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       }
     },
 
-    listRefunds: async (charge) =>
-      (await listAll(begin(), referenceOf(charge))).map((refund) => ({
+    listRefunds: async (charge) => {
+      // Without a payment, there are no refunds.
+      if (isSession(charge)) return []
+      return (await listAll(begin(), referenceOf(charge))).map((refund) => ({
         reference: refund.id,
         id: refund.metadata?.[REFUND] ?? null,
         amount: fromStripeAmount(refund.amount, charge.currency),
         state: toRefundState(refund),
-      })),
+      }))
+    },
+  }
+
+  async function createIntent(send: Send, charge: Charge): Promise<string> {
+    const params: Stripe.PaymentIntentCreateParams = {
+      amount: requireAmount(charge.amount, charge.currency),
+      currency: charge.currency.toLowerCase(),
+      payment_method: charge.token,
+      capture_method: 'manual',
+      // Excludes payment methods that redirect the customer to another site.
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      description: `Order ${charge.orderNumber}`,
+      metadata: metadataOf(charge),
+    }
+    const create = (options: Stripe.RequestOptions) => paymentIntents.create(params, options)
+    const { id } = await send(create, { idempotencyKey: `${charge.id}-create` })
+    return id
+  }
+
+  async function releaseIntent(send: Send, charge: Charge): Promise<number> {
+    for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
+      const intent = await retrieve(send, charge)
+      if (intent.status === 'canceled') return 0
+      if (intent.status === 'succeeded') return refundRest(send, charge, intent)
+      try {
+        await cancel(send, intent.id)
+        return 0
+      } catch (failure) {
+        // The payment changed after it was read, so it is read again.
+        if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
+      }
+    }
+    throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor refunded yet`)
+  }
+
+  /** Closes the page. If the customer has paid on it, releases the payment. */
+  async function releaseSession(send: Send, charge: Charge): Promise<ReleasedCharge> {
+    for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
+      const visit = await checkout.retrieve(send, referenceOf(charge))
+      if (visit.status === 'expired') return { returned: 0 }
+      if (visit.status === 'complete') {
+        const { id: reference } = visit.intent
+        return { returned: await releaseIntent(send, { ...charge, reference }), reference }
+      }
+      if (await checkout.expire(send, referenceOf(charge))) return { returned: 0 }
+    }
+    throw new Error(`Stripe: ${charge.reference} can neither be expired nor released yet`)
   }
 
   async function cancel(send: Send, reference: string): Promise<void> {
@@ -281,23 +338,15 @@ function requireReference(reference: string | null): string {
   return reference
 }
 
-function requireAmount(amount: number, currency: string): number {
-  const stripeAmount = toStripeAmount(amount, currency)
-  if (stripeAmount === undefined) throw new Error(`Stripe cannot move ${amount} minor units of ${currency}`)
-  return stripeAmount
-}
-
-/**
- * Converts the status of a PaymentIntent.
- *
- * @throws if Stripe is still processing the payment
- */
+/** @throws for a status that the service does not know */
 function toState(intent: PaymentIntent): ChargeState {
   switch (intent.status) {
     case 'requires_confirmation':
       return { status: 'unconfirmed' }
     case 'requires_action':
       return { status: 'action_required', action: toAction(intent) }
+    case 'processing':
+      return { status: 'action_required', action: { type: 'processing' }, isCommitted: true }
     case 'requires_capture':
       return { status: 'authorized' }
     case 'succeeded':

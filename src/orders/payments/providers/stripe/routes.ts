@@ -3,7 +3,8 @@ import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/core/guard.ts'
 import { httpProblems } from '../../../../platform/http/core/problems.ts'
 import type { App } from '../../../../platform/http/server.ts'
-import { scheduleCheck } from '../../attempts/schedule-check.ts'
+import { type ChargeToCheck, scheduleCheck } from '../../attempts/schedule-check.ts'
+import { attemptIn } from './metadata.ts'
 import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
 
@@ -21,7 +22,7 @@ export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent |
 /** A message contains one object of Stripe. The largest objects have some ten thousand bytes. */
 const BODY_BYTES = 256 * 1024
 
-const TOPICS = /^(payment_intent|charge|refund)\./
+const TOPICS = /^(payment_intent|charge|refund|checkout\.session)\./
 
 const ReceivedBody = Type.Object(
   { received: Type.Literal(true) },
@@ -51,7 +52,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
           tags: ['Orders'],
           summary: 'Receive an event from Stripe',
           description:
-            'The URL of a Stripe webhook endpoint for the events `payment_intent.*`, `charge.*` and `refund.*`. The service reads the current state from Stripe instead of trusting the message, so messages may arrive late, twice or in any order.',
+            'The URL of a Stripe webhook endpoint for the events `payment_intent.*`, `checkout.session.*`, `charge.*` and `refund.*`. The service reads the current state from Stripe instead of trusting the message, so messages may arrive late, twice or in any order.',
           response: { 200: ReceivedBody },
         },
       },
@@ -70,13 +71,16 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
 }
 
 /**
- * Returns the PaymentIntent that a Stripe event is about. The object of the event is the PaymentIntent itself, or a
- * charge, refund or dispute that names its PaymentIntent.
+ * Returns the PaymentIntent or Checkout Session that a Stripe event is about. The object of the event is the
+ * PaymentIntent or the session itself, or a charge, refund or dispute that names its PaymentIntent. Events about either
+ * one also name the attempt, because they may arrive before the service knows the PaymentIntent of a session.
  */
-function chargeIn({ type, object }: StripeEvent): { reference: string; dispute?: string } | undefined {
+function chargeIn({ type, object }: StripeEvent): Omit<ChargeToCheck, 'provider'> | undefined {
   if (!TOPICS.test(type) || typeof object !== 'object' || object === null) return undefined
-  const { id, payment_intent: owner } = object as { id?: unknown; payment_intent?: unknown }
-  const reference = type.startsWith('payment_intent.') ? id : owner
-  if (typeof reference !== 'string' || !/^pi_\w{1,200}$/.test(reference)) return undefined
-  return type === 'charge.dispute.created' ? { reference, dispute: String(id) } : { reference }
+  const { id, payment_intent: owner, metadata } = object as Record<string, unknown>
+  const reference = /^(payment_intent|checkout\.session)\./.test(type) ? id : owner
+  if (typeof reference !== 'string' || !/^(pi|cs)_\w{1,200}$/.test(reference)) return undefined
+  const attemptId = attemptIn(metadata)
+  const charge = attemptId === undefined ? { reference } : { reference, attemptId }
+  return type === 'charge.dispute.created' ? { ...charge, dispute: String(id) } : charge
 }

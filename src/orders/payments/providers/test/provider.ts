@@ -40,7 +40,7 @@ const testProvider: PaymentProvider = {
   authorize: async ({ token }) => SCRIPTS[token]?.authorize ?? { status: 'unanswered' },
   retrieve: async ({ token }) => SCRIPTS[token]?.retrieve ?? { status: 'unconfirmed' },
   capture: async ({ token }) => SCRIPTS[token]?.capture ?? { status: 'captured' },
-  release: async () => 0,
+  release: async () => ({ returned: 0 }),
   refund: async ({ id }) => ({ status: 'succeeded', reference: `test_${id}` }),
   listRefunds: async () => [],
 }
