@@ -12,6 +12,7 @@ import { OrderTexts } from '../shell/order-texts.tsx'
 import { Page } from '../shell/page.tsx'
 import { CancelOrder } from './actions/cancel-order.tsx'
 import { HoldPanel } from './actions/hold-panel.tsx'
+import { ReturnedPayment, usePaymentReturn } from './actions/returned-payment.tsx'
 import { useReorder } from './actions/use-reorder.ts'
 import { OrderItems } from './order-items.tsx'
 import { Parcels } from './parcels.tsx'
@@ -51,6 +52,7 @@ function OrderDetails({ order }: { order: Order }) {
         <span className="note">{text('order.orderedOn', { date: formats.date(order.createdAt) })}</span>
       </p>
       <Confirmation order={order} />
+      <ReturnedPayment order={order} />
       {account.kind === 'guest' ? <KeepHint /> : null}
       <div className="order">
         <div className="order-main">
@@ -102,6 +104,7 @@ function Now({ order }: { order: Order }) {
   const { text } = useTexts()
   const reorder = useReorder(order)
   const payPath = payPathOf(order)
+  const isConfirming = usePaymentReturn(order) === 'returned'
   return (
     <section className="card-section">
       <Progress order={order} />
@@ -110,7 +113,7 @@ function Now({ order }: { order: Order }) {
         <p>{text('order.payByArrangement', { number: order.number })}</p>
       ) : null}
       <div className="row">
-        {payPath === undefined ? null : (
+        {payPath === undefined || isConfirming ? null : (
           <Link href={payPath} className="pl-button primary">
             {text('order.pay')}
           </Link>

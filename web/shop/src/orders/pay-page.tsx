@@ -1,9 +1,8 @@
-import { type Order, PlatenConnectionError, PlatenError } from '@platen/client'
+import type { Order } from '@platen/client'
 import { Banner, Button, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
-import { platen } from '../session/platen.ts'
 import { useAccount } from '../session/use-session.ts'
 import { paymentProvider } from '../shell/config.ts'
 import { Failure } from '../shell/failures/failure.tsx'
@@ -11,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { OrderTexts } from '../shell/order-texts.tsx'
 import { Page } from '../shell/page.tsx'
 import { orderProblemText } from './actions/order-problem-text.ts'
-import { useOrderAction } from './actions/use-order-action.ts'
+import { usePayment } from './actions/use-payment.ts'
 import { isAllowed, orderQuery } from './queries.ts'
 import { Totals } from './totals.tsx'
 
@@ -47,12 +46,14 @@ function Payment({ order }: { order: Order }) {
   const [token, setToken] = useState('test_ok')
   const pay = usePayment(order)
   const hasCards = paymentProvider === 'test' && order.amounts.total.amount > 0
-  if (pay.isPaid) return <Loading />
+  if (pay.isDone) return <Loading />
   if (!isAllowed(order, 'pay')) return <Redirect to={`/orders/${order.id}`} replace />
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     pay.run(hasCards ? token : undefined, (paid) => {
-      navigate(`/orders/${paid.id}`, { replace: true, state: { isNew: true } })
+      // A bank may take days.
+      const isWaiting = paid.status === 'awaiting_payment'
+      navigate(`/orders/${paid.id}${isWaiting ? '?payment=returned' : ''}`, { replace: true, state: { isNew: true } })
     })
   }
   return (
@@ -60,6 +61,9 @@ function Payment({ order }: { order: Order }) {
       <form className="form" onSubmit={submit}>
         <Totals amounts={order.amounts} taxIncluded={order.taxIncluded} />
         {hasCards ? <TestCards token={token} onChange={setToken} /> : null}
+        {paymentProvider === 'stripe' && order.amounts.total.amount > 0 ? (
+          <p className="note">{text('order.payOnStripe')}</p>
+        ) : null}
         {pay.error === null ? null : (
           <Banner tone="danger" isLive>
             {orderProblemText(texts, pay.error)}
@@ -74,43 +78,6 @@ function Payment({ order }: { order: Order }) {
       </form>
     </Page>
   )
-}
-
-/** Pays an order. A payment whose result is not known is repeated under its key, so that it is charged once. */
-function usePayment(order: Order) {
-  const key = useRef(crypto.randomUUID())
-  // A second click arrives before the page shows that the first one is under way.
-  const isPaying = useRef(false)
-  const [isLeaving, setLeaving] = useState(false)
-  const action = useOrderAction(order.id, (token: string | undefined) =>
-    platen.orders.pay(order.id, token === undefined ? undefined : { token }, {
-      idempotencyKey: `pay-${key.current}`,
-      // The customer decides whether to try again.
-      maxRetries: 0,
-    }),
-  )
-  return {
-    error: action.error,
-    isPending: action.isPending || isLeaving,
-    isPaid: action.isSuccess && !isLeaving,
-    run: (token: string | undefined, onPaid: (order: Order) => void): void => {
-      if (isPaying.current) return
-      isPaying.current = true
-      action.mutate(token, {
-        onSuccess: (paid) => {
-          const url = paid.payment.nextAction?.redirectUrl
-          if (url === undefined) return onPaid(paid)
-          setLeaving(true)
-          location.assign(url)
-        },
-        onError: (error) => {
-          isPaying.current = false
-          const isUnknown = error instanceof PlatenConnectionError || !(error instanceof PlatenError)
-          if (!isUnknown) key.current = crypto.randomUUID()
-        },
-      })
-    },
-  }
 }
 
 function TestCards({ token, onChange }: { token: string; onChange(token: string): void }) {

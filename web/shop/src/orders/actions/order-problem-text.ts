@@ -26,8 +26,12 @@ const DECLINES: Readonly<Record<string, MessageKey>> = {
   not_supported: 'order.declinedNotSupported',
 }
 
+/** The page of the payment provider is none to which a browser may go. */
+export class UnusablePage extends Error {}
+
 /** Says what failed about an order, and what the customer can do. */
 export function orderProblemText(texts: Pick<Texts, 'text'>, error: unknown): string {
+  if (error instanceof UnusablePage) return texts.text('order.problemCannotPayHere')
   if (!(error instanceof PlatenError)) return problemText(texts, error)
   if (error.code === 'payment_declined') return texts.text(DECLINES[error.reason] ?? 'order.declined')
   const key = TEXTS[error.code]
