@@ -31,9 +31,17 @@ test('the comparison with the last release finds a removed operation and a remov
   const planted = structuredClone(committed)
   delete planted.paths?.['/designs/{designId}/preflight']
   delete planted.components?.schemas?.['Design']?.properties?.['finalization']
+  // Clients of the last release send a token to pay, or none, and send customers to the URL of the response.
+  Object.assign(planted.components?.schemas?.['PayOrderRequest'] ?? {}, { required: ['token'] })
+  delete planted.components?.schemas?.['NextAction']?.properties?.['redirectUrl']
   const found = findBreakingChanges(released, planted)
   assert.ok(found.includes('POST /designs/{designId}/preflight: removed'))
   assert.ok(found.includes('GET /designs/{designId}: response 200: /finalization removed'), found.join('\n'))
+  const payment = found.filter((change) => change.startsWith('POST /orders/{orderId}/pay:'))
+  assert.deepEqual(payment, [
+    'POST /orders/{orderId}/pay: request/token now required',
+    'POST /orders/{orderId}/pay: response 200: /payment/nextAction/redirectUrl removed',
+  ])
 })
 
 test('an unchanged document and additions break nothing', () => {

@@ -187,7 +187,7 @@ export const orderProblems = defineProblems({
   payment_token_required: {
     status: 422,
     title: 'Payment token required',
-    help: 'Send the `token` that the payment provider gave to the client.',
+    help: 'Send the `token` that the payment provider gave to the client. Only Stripe has a page for payments without one.',
   },
   payment_token_unknown: {
     status: 422,

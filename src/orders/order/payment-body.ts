@@ -8,12 +8,15 @@ const closed = { additionalProperties: false } as const
 const NextActionBody = Type.Object(
   {
     type: Type.String({
-      description: 'Kind of action in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`.',
+      description:
+        'What the customer does. `redirect`: pays on the page at `redirectUrl`. `processing`: waits for their bank. Other values are in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`.',
     }),
     clientSecret: Type.Optional(
       Type.String({ description: 'Secret for the library of the payment provider in the page.' }),
     ),
-    redirectUrl: Type.Optional(Type.String({ description: 'URL to which the client sends the customer.' })),
+    redirectUrl: Type.Optional(
+      Type.String({ description: 'URL to which the client sends the customer. It begins with `https:`.' }),
+    ),
   },
   { ...closed, title: 'NextAction' },
 )

@@ -12,7 +12,8 @@ export const PayBody = optionalBody(
         Type.String({
           minLength: 1,
           maxLength: 255,
-          description: 'Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`).',
+          description:
+            'Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`), or none if the customer pays on a page of Stripe.',
         }),
       ),
     },

@@ -1174,11 +1174,11 @@ export interface Refund {
 }
 
 export interface NextAction {
-  /** Kind of action in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`. */
+  /** What the customer does. `redirect`: pays on the page at `redirectUrl`. `processing`: waits for their bank. Other values are in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`. */
   type: string
   /** Secret for the library of the payment provider in the page. */
   clientSecret?: string
-  /** URL to which the client sends the customer. */
+  /** URL to which the client sends the customer. It begins with `https:`. */
   redirectUrl?: string
 }
 
@@ -1323,7 +1323,7 @@ export interface CreateOrderLinkRequest {
 }
 
 export interface PayOrderRequest {
-  /** Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`). */
+  /** Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`), or none if the customer pays on a page of Stripe. */
   token?: string
 }
 

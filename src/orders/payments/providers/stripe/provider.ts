@@ -113,7 +113,7 @@ export function createStripeProvider(
 
   return {
     name: STRIPE,
-    tokenHint: 'Send the id of a Stripe payment method (`pm_...`).',
+    tokenHint: 'Send the id of a Stripe payment method (`pm_...`), or no token for the page of Stripe.',
     acceptsToken: (token) => /^pm_\w{1,200}$/.test(token),
     refusalOf: (amount, currency) =>
       toStripeAmount(amount, currency) === undefined
