@@ -22,13 +22,15 @@ import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
 export interface Orders {
   database: pg.PoolConfig
   stripeUrl: string
+  shopUrl: string
   /** How far the clock of the process is ahead. */
   aheadSeconds: number
   tasks: Task[]
 }
 
 export interface Task {
-  action: 'pay' | 'refund' | 'cancel' | 'release'
+  /** `visit`: pays without a token, on the page of Stripe. */
+  action: 'pay' | 'visit' | 'refund' | 'cancel' | 'release'
   orderId: string
   ownerId: string
   /** The number of the step before which the task stops, from 1. */
@@ -83,13 +85,13 @@ watch(pg.Client.prototype, 'query', (client, [query]) => {
 })
 watch(Object.getPrototypeOf(Stripe.createNodeHttpClient()), 'makeRequest', (_, args) => `${args[3]} ${args[2]}`)
 
-const { database, stripeUrl, aheadSeconds, tasks } = JSON.parse(await readAll(process.stdin)) as Orders
+const { database, stripeUrl, shopUrl, aheadSeconds, tasks } = JSON.parse(await readAll(process.stdin)) as Orders
 const log = createLog({ level: 'silent' })
 // A stopped task may hold its connection until the end, so each task has a connection.
 const { db } = openDatabase({ ...database, max: tasks.length + 1 }, log)
 const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripeUrl }
 const clock = { now: () => addSeconds(new Date(), aheadSeconds) }
-const { provider } = await connectStripe(settings, { clock, log, shopUrl: 'http://localhost' })
+const { provider } = await connectStripe(settings, { clock, log, shopUrl })
 const deps: PaymentDeps = { db, clock, log, provider, formerProviders: [] }
 
 await Promise.all(tasks.map((task) => running.run({ task, steps: 0 }, () => run(task))))
@@ -100,9 +102,9 @@ async function run(task: Task): Promise<void> {
   const context = contextFor(deps, { by: 'operator', userId: ownerId })
   if (action === 'release') {
     await reconcileAttempts(deps, { orderId })
-  } else if (action === 'pay') {
+  } else if (action === 'pay' || action === 'visit') {
     const payer = { by: 'customer', userId: ownerId } as const
-    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer })
+    await payOrder(deps, { ...key, ownerId }, { token: action === 'pay' ? 'pm_card_visa' : undefined, payer })
   } else {
     await db.transaction().execute(async (trx) => {
       if (action === 'cancel') await cancelOrder(trx, context, key, undefined)

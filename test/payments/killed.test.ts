@@ -13,8 +13,17 @@ import { CARD, openStripeShop, type Sale, type StripeShop } from './stripe-shop.
 const FIXTURE = join(import.meta.dirname, 'killed.fixture.ts')
 
 /** The number of steps to test, which is larger than the number of steps of each action. */
-const STEPS = { pay: 10, refund: 7, cancel: 7, release: 8 } as const
+const STEPS = { pay: 10, open: 7, return: 8, refund: 7, cancel: 7, release: 8, close: 8 } as const
 type Action = keyof typeof STEPS
+
+/**
+ * What the process does. `open` opens the page of Stripe. `return` is the request after the customer has paid on it, and
+ * `close` releases such a payment after a cancellation.
+ */
+const TASKS: Readonly<Record<Action, Task['action']>> = {
+  ...{ pay: 'pay', open: 'visit', return: 'visit', refund: 'refund', cancel: 'cancel', release: 'release' },
+  close: 'release',
+}
 
 /** The time that passes between a lost response and the kill of the process. */
 const LATER_SECONDS = 61
@@ -47,16 +56,19 @@ test('payments, refunds and cancellations move money once despite kills and fail
 async function killEverywhere(world: StripeShop): Promise<void> {
   const { stripe, shop, sell, sellPaid, finish } = world
   const made: { action: Action; stopAt: number; sale: Sale }[] = []
+  const sessionsOf = (sale: Sale) => stripe.sessions.filter(({ orderReference }) => orderReference === sale.id)
   for (const [action, count] of Object.entries(STEPS) as [Action, number][]) {
     for (let stopAt = 1; stopAt <= count; stopAt += 1) {
       const sale = action === 'refund' || action === 'cancel' ? await sellPaid() : await sell()
       if (action === 'release') await leaveCaptured(sale)
+      if (action === 'return' || action === 'close') await payOnPage(sale)
       made.push({ action, stopAt, sale })
     }
   }
   shop.service.clock.shift(LATER_SECONDS)
   const of = (wanted: Action) => made.filter(({ action }) => action === wanted)
-  for (const { sale } of of('release')) assert.equal((await sale.cancel()).body.status, 'cancelled')
+  for (const { sale } of [...of('release'), ...of('close')])
+    assert.equal((await sale.cancel()).body.status, 'cancelled')
   const [first] = made
   assert.ok(first !== undefined)
   const { owner_id: ownerId } = await shop.db
@@ -68,18 +80,24 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   const reports = await killInTheMidst({
     database: { host, port, user, database } as Orders['database'],
     stripeUrl: stripe.url,
+    shopUrl: shop.service.config.shopUrl,
     aheadSeconds: LATER_SECONDS + 1,
-    tasks: made.map(({ action, stopAt, sale }): Task => ({ action, stopAt, orderId: sale.id, ownerId })),
+    tasks: made.map(({ action, stopAt, sale }): Task => ({ action: TASKS[action], stopAt, orderId: sale.id, ownerId })),
   })
-  for (const action of Object.keys(STEPS)) {
-    const isOver = reports.some((report) => report.action === action && report.step === undefined)
+  for (const action of Object.keys(STEPS) as Action[]) {
+    const ids = of(action).map(({ sale }) => sale.id)
+    const isOver = reports.some(({ orderId, step }) => ids.includes(orderId) && step === undefined)
     assert.ok(isOver, `${action} has more steps than were tried`)
   }
 
   // Half of the customers retry before the job runs, the others after it.
   shop.service.clock.shift(LATER_SECONDS)
   for (const { sale, stopAt } of of('pay')) if (stopAt % 2 === 0) await payAgain(sale)
+  for (const { sale, stopAt } of of('open')) if (stopAt % 2 === 0) await payOnPage(sale)
+  for (const { sale, stopAt } of of('return')) if (stopAt % 2 === 0) await sale.pay()
   await finish(LATER_SECONDS)
+  await finish(LATER_SECONDS)
+  for (const { sale, stopAt } of of('open')) if (stopAt % 2 === 1) await payOnPage(sale)
   await finish(LATER_SECONDS)
   for (const { sale } of of('pay')) await payAgain(sale)
   for (const { sale } of of('refund')) if ((await sale.read()).payment.status === 'captured') await sale.refund()
@@ -87,6 +105,8 @@ async function killEverywhere(world: StripeShop): Promise<void> {
 
   const ends: Record<Action, [status: string, payment: string, events: string[]]> = {
     pay: ['confirmed', 'captured', ['order.created', 'payment.captured', 'order.confirmed']],
+    open: ['confirmed', 'captured', ['order.created', 'payment.captured', 'order.confirmed']],
+    return: ['confirmed', 'captured', ['order.created', 'payment.captured', 'order.confirmed']],
     refund: ['confirmed', 'refunded', ['order.created', 'payment.captured', 'order.confirmed', 'payment.refunded']],
     cancel: [
       'cancelled',
@@ -94,6 +114,7 @@ async function killEverywhere(world: StripeShop): Promise<void> {
       ['order.created', 'payment.captured', 'order.confirmed', 'order.cancelled', 'payment.refunded'],
     ],
     release: ['cancelled', 'authorized', ['order.created', 'order.cancelled']],
+    close: ['cancelled', 'pending', ['order.created', 'order.cancelled']],
   }
   for (const { action, stopAt, sale } of made) {
     const { status, payment } = await sale.read()
@@ -103,13 +124,14 @@ async function killEverywhere(world: StripeShop): Promise<void> {
     const intents = stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
     assert.deepEqual(
       intents.flatMap(({ moves }) => moves),
-      ['hold', 'capture'],
+      action === 'close' ? ['hold', 'void'] : ['hold', 'capture'],
       where,
     )
+    assert.equal(sessionsOf(sale).length, TASKS[action] === 'visit' || action === 'close' ? 1 : 0, where)
     const back = stripe.refunds.filter(({ intent }) => intents.some(({ id }) => id === intent))
     assert.deepEqual(
       back.map(({ amount }) => amount),
-      action === 'pay' ? [] : [sale.total.amount],
+      action === 'refund' || action === 'cancel' || action === 'release' ? [sale.total.amount] : [],
       where,
     )
   }
@@ -119,6 +141,13 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   async function leaveCaptured(sale: Sale): Promise<void> {
     stripe.fail('capture', 'after', 503)
     assert.equal((await sale.pay(CARD)).status, 503)
+  }
+
+  /** Opens the page of Stripe and pays there. */
+  async function payOnPage(sale: Sale): Promise<void> {
+    const { status, body, text } = await sale.pay()
+    assert.deepEqual([status, body.payment?.nextAction?.type], [200, 'redirect'], text)
+    stripe.payOnPage(sessionsOf(sale).at(-1)?.id ?? '')
   }
 
   /** Pays again. A customer who got no response does this. */
@@ -137,12 +166,16 @@ const STEPS_OF_STRIPE = [
   'refund',
   'listRefunds',
   'retrieveRefund',
+  'createSession',
+  'retrieveSession',
+  'expireSession',
 ] as const
 
 type Move =
+  /** An empty token is none, so that the customer pays on the page of Stripe. */
   | { do: 'pay'; token: string }
   | { do: 'refund'; amount: number }
-  | { do: 'cancel' | 'record' | 'act' | 'hear' | 'forget' }
+  | { do: 'cancel' | 'record' | 'act' | 'hear' | 'forget' | 'visit' }
   | { do: 'finish'; seconds: number }
   | { do: 'fail'; step: (typeof STEPS_OF_STRIPE)[number]; when: 'before' | 'after'; trouble: Trouble }
 
@@ -150,10 +183,10 @@ const moves = fc.array(
   fc.oneof(
     fc.record({
       do: fc.constant('pay' as const),
-      token: fc.constantFrom(CARD.token, CARD.token, 'pm_card_threeDSecure2Required', 'pm_card_visa_chargeDeclined'),
+      token: fc.constantFrom(CARD.token, '', '', 'pm_card_threeDSecure2Required', 'pm_card_visa_chargeDeclined'),
     }),
     fc.record({ do: fc.constant('refund' as const), amount: fc.integer({ min: 1, max: 900 }) }),
-    fc.record({ do: fc.constantFrom('cancel' as const, 'record', 'act', 'hear', 'forget') }),
+    fc.record({ do: fc.constantFrom('cancel' as const, 'record', 'act', 'hear', 'forget', 'visit', 'visit') }),
     fc.record({ do: fc.constant('finish' as const), seconds: fc.constantFrom(0, 61, 1000) }),
     fc.record({
       do: fc.constant('fail' as const),
@@ -171,6 +204,8 @@ const moves = fc.array(
  */
 async function failEverywhere(world: StripeShop): Promise<void> {
   const { stripe, finish, sell } = world
+  /** The pages to which the service has sent the customer, oldest first. */
+  const pages = new Set<string>()
   await fc.assert(
     fc.asyncProperty(moves, async (list) => {
       const sale = await sell()
@@ -186,6 +221,8 @@ async function failEverywhere(world: StripeShop): Promise<void> {
         await finish(24 * 3600)
         requireOneCapture(sale)
       }
+      const sessions = stripe.sessions.filter(({ orderReference, url }) => orderReference === sale.id && pages.has(url))
+      assert.ok(!sessions.some(({ status }) => status === 'open'))
       const { payment } = await sale.read()
       const intents = stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
       assert.ok(!intents.some(({ status }) => ['requires_capture', 'requires_action'].includes(status)))
@@ -211,8 +248,16 @@ async function failEverywhere(world: StripeShop): Promise<void> {
   async function make(move: Move, sale: Sale): Promise<void> {
     const open = stripe.intents.findLast(({ metadata }) => metadata['platen_order'] === sale.id)
     const { currency } = sale.total
-    if (move.do === 'pay') await sale.pay({ token: move.token })
-    else if (move.do === 'refund') await sale.refund({ amount: { amount: move.amount, currency } })
+    if (move.do === 'pay') {
+      const { body } = await sale.pay(move.token === '' ? undefined : { token: move.token })
+      pages.add(body.payment?.nextAction?.redirectUrl)
+    } else if (move.do === 'visit') {
+      // The customer finds the oldest page that is open, for example in another tab.
+      const page = stripe.sessions.find(
+        ({ status, url, orderReference }) => orderReference === sale.id && status === 'open' && pages.has(url),
+      )
+      if (page !== undefined) stripe.payOnPage(page.id)
+    } else if (move.do === 'refund') await sale.refund({ amount: { amount: move.amount, currency } })
     else if (move.do === 'finish') await finish(move.seconds)
     else if (move.do === 'fail') stripe.fail(move.step, move.when, move.trouble)
     else if (move.do === 'forget') stripe.forgetKeys()

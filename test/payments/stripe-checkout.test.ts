@@ -127,6 +127,17 @@ test('payments on the page of Stripe', async (t) => {
     },
   )
 
+  await t.test('a customer whose language changes after a lost response gets one page', async () => {
+    const sale = await sell()
+    stripe.fail('createSession', 'after', 503)
+    assert.equal((await sale.pay()).body.code, 'payment_unavailable')
+    const owner = shop.db.selectFrom('orders').select('owner_id').where('id', '=', sale.id)
+    await shop.db.updateTable('users').set({ locale: 'de' }).where('id', '=', owner).execute()
+    const page = await open(sale)
+    assert.deepEqual([page.locale, await open(sale)], ['de', page])
+    await shop.db.updateTable('users').set({ locale: null }).where('id', '=', owner).execute()
+  })
+
   await t.test('an expired page is replaced by a new one, with and without an event', async () => {
     for (const isTold of [true, false]) {
       const sale = await sell()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Stripe } from 'stripe'
 import type { Charge, Payer } from '../provider.ts'
 import { requireAmount } from './amounts.ts'
@@ -83,16 +84,18 @@ export function createCheckout(stripe: Stripe, { shopUrl, allowsHttp }: Checkout
 
   return {
     create: async (send, charge, options) => {
-      const { customer_email: email, ...params } = paramsOf(charge, options)
-      const create = (all: Stripe.Checkout.SessionCreateParams, key: string) =>
-        send((request) => sessions.create(all, request), { idempotencyKey: `${charge.id}-${key}` })
-      if (email === undefined) return (await create(params, 'checkout')).id
+      const params = paramsOf(charge, options)
+      const create = async (all: Stripe.Checkout.SessionCreateParams) => {
+        const idempotencyKey = `${charge.id}-checkout-${digest(all)}`
+        return (await send((request) => sessions.create(all, request), { idempotencyKey })).id
+      }
       try {
-        return (await create({ ...params, customer_email: email }, 'checkout')).id
+        return await create(params)
       } catch (failure) {
         // Stripe accepts fewer email addresses than the service. The customer can then enter another one.
         if (!(failure instanceof StripeFailure && failure.parameter === 'customer_email')) throw failure
-        return (await create(params, 'checkout-without-email')).id
+        const { customer_email: _, ...rest } = params
+        return create(rest)
       }
     },
 
@@ -118,6 +121,14 @@ export function createCheckout(stripe: Stripe, { shopUrl, allowsHttp }: Checkout
       }
     },
   }
+}
+
+/**
+ * Stripe refuses an idempotency key with other parameters. They change if the customer, for example, chooses another
+ * language. No customer has got the page of the earlier call, because its id was not stored.
+ */
+function digest(params: object): string {
+  return createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
 }
 
 function localeOf(locale: string | null): string {
