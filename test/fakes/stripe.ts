@@ -210,6 +210,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       return describeRefund(makeRefund(intent, amount, metadataOf(form)))
     },
     listRefunds: (_, form) => {
+      requireIntent(form['payment_intent'] ?? '')
       const data = refunds.filter(({ intent }) => intent === form['payment_intent']).map(describeRefund)
       return { object: 'list', url: '/v1/refunds', has_more: false, data }
     },

@@ -217,8 +217,14 @@ test('payments on the page of Stripe', async (t) => {
       assert.equal((await sale.read()).status, 'cancelled')
       assert.deepEqual(await sale.events(), ['order.created', 'order.cancelled'])
     }
-    // A later message about the refund finds the attempt by the id of its payment.
+    // The bank rejects the refund later, and its message names only the payment.
+    for (const refund of back) refund.status = 'failed'
     await tell('refund.failed', { object: 'refund', id: back[0]?.id, payment_intent: back[0]?.intent })
+    const again = stripe.refunds.filter(({ intent, status }) => intent === back[0]?.intent && status === 'succeeded')
+    assert.deepEqual(
+      again.map(({ amount }) => amount),
+      [taken.total.amount],
+    )
   })
 
   await t.test('while the service reads a page, a cancellation waits', async () => {
