@@ -1,7 +1,7 @@
 import { type DocumentProblem, findExcess } from './document/check-document.ts'
 import type { DesignDocument } from './document/design-document.ts'
-import { DOCUMENT_LIMITS } from './document/fields.ts'
 import { definitionOf } from './document/layer-types.ts'
+import { DOCUMENT_LIMITS } from './document/schema/limits.ts'
 import { engineOf } from './layer-engines.ts'
 
 /**

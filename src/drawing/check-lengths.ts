@@ -1,9 +1,9 @@
 import type { IssueCode } from './checks/issue.ts'
 import type { DesignDocument } from './document/design-document.ts'
-import { DOCUMENT_LIMITS } from './document/fields.ts'
 import type { FillableText } from './document/layer-definition.ts'
 import { definitionOf, type Layer } from './document/layer-types.ts'
 import { filledLength, type PlaceholderData, placeholdersOf } from './document/placeholders.ts'
+import { DOCUMENT_LIMITS } from './document/schema/limits.ts'
 
 /** A reason why a document cannot be printed with the given placeholder values. `name` is the placeholder at fault. */
 export interface ValueFault {

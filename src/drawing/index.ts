@@ -11,24 +11,26 @@ export {
   PreflightReportSchema,
 } from './checks/issue.ts'
 export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './document/check-document.ts'
-export {
-  type AssetSize,
-  type DesignDocument,
-  type DesignDocumentInput,
-  DesignDocumentSchema,
-  type Placement,
-  type PrintArea,
+export type {
+  AssetSize,
+  DesignDocument,
+  DesignDocumentInput,
+  Placement,
+  PrintArea,
 } from './document/design-document.ts'
-export type { LayerLock } from './document/fields.ts'
-export { DOCUMENT_LIMITS } from './document/fields.ts'
-export type { Crop, ImageLayer } from './document/image-layer.ts'
+export type { ImageLayer } from './document/image-layer.ts'
 export type { Layer, LayerInput } from './document/layer-types.ts'
 export { layerAssetIds, layerFonts } from './document/layer-types.ts'
 export { findBrokenLocks, type LockName, lockOf } from './document/locks.ts'
 export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
 export type { QrLayer } from './document/qr-layer.ts'
-export type { ShapeLayer, Stroke } from './document/shape-layer.ts'
+export { DesignDocumentSchema } from './document/schema/design-document.ts'
+export type { LayerLock } from './document/schema/fields.ts'
+export type { Crop } from './document/schema/image-layer.ts'
+export { DOCUMENT_LIMITS } from './document/schema/limits.ts'
+export type { Stroke } from './document/schema/shape-layer.ts'
+export type { ShapeLayer } from './document/shape-layer.ts'
 export type { TextLayer } from './document/text-layer.ts'
 export { type PrintedResolution, printedResolution } from './layers/image/check-image.ts'
 export { fitImage } from './layers/image/fit-image.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PrintAreaSchema } from '../drawing/document/design-document.ts'
+import { PrintAreaSchema } from '../drawing/document/schema/design-document.ts'
 import { type CheckedProduct, checkProduct, unitAmountFor } from './rules.ts'
 import { SAMPLE_CATALOGUE } from './sample/catalogue.ts'
 import { PrintAreaBody } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../../src/drawing/document/fields.ts'
+import { DOCUMENT_LIMITS } from '../../src/drawing/document/schema/limits.ts'
 import type { DesignDocumentInput, LayerInput } from '../../src/drawing/index.ts'
 
 const AREA = 'front'

@@ -1,10 +1,10 @@
 import type { DesignDocument, DesignDocumentInput } from './design-document.ts'
-import { DOCUMENT_LIMITS } from './fields.ts'
 import { checkBox, type LayerFaultCode, type ReportFault } from './layer-definition.ts'
 import { definitionOf, type LayerInput } from './layer-types.ts'
 import { LENGTH_NOISE, roundLength } from './lengths.ts'
 import { BOX_LENGTHS } from './normalize.ts'
 import { contentOf } from './placeholders.ts'
+import { DOCUMENT_LIMITS } from './schema/limits.ts'
 
 export type DocumentProblemCode =
   | LayerFaultCode

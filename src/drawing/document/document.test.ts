@@ -3,10 +3,14 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { a6, documentOf, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { checkDocument } from './check-document.ts'
-import { DesignDocumentSchema } from './design-document.ts'
-import { DOCUMENT_LIMITS } from './fields.ts'
 import { normalizeDocument } from './normalize.ts'
 import { fillPlaceholders, listPlaceholders } from './placeholders.ts'
+import { DesignDocumentSchema } from './schema/design-document.ts'
+import { ImageLayerSchema } from './schema/image-layer.ts'
+import { DOCUMENT_LIMITS } from './schema/limits.ts'
+import { QrLayerSchema } from './schema/qr-layer.ts'
+import { ShapeLayerSchema } from './schema/shape-layer.ts'
+import { TextLayerSchema } from './schema/text-layer.ts'
 
 // Validates with the schema as requests do: in the validator of Fastify with the settings of the API.
 const app = Fastify({
@@ -109,6 +113,16 @@ test('normalizing fills every default and is idempotent', () => {
   assert.deepEqual(normalizeDocument(once), once)
   const all = documentOf(textLayer(), imageLayer(), shapeLayer({ stroke: { color: '#000000', widthMm: 1 } }), qrLayer())
   assert.deepEqual(normalizeDocument(all), all)
+})
+
+// Normalizing does not read the schema, which would otherwise be a part of every page with an editor.
+test('normalizing keeps every field of the schema of each layer type, in its order', () => {
+  for (const { properties } of [TextLayerSchema, ImageLayerSchema, ShapeLayerSchema, QrLayerSchema]) {
+    const given = Object.fromEntries(Object.keys(properties).map((field) => [field, 'x']))
+    const document = normalizeDocument(placing({ ...given, type: properties.type.const }) as never)
+    const { id: _, type: __, ...fields } = properties
+    assert.deepEqual(Object.keys(document.placements[0]?.layers[0] ?? {}), ['id', 'type', ...Object.keys(fields)])
+  }
 })
 
 test('normalizing removes float noise from lengths and does not change its input', () => {

@@ -1,4 +1,3 @@
-import type { TObject } from 'typebox'
 import { roundLength } from './lengths.ts'
 
 /**
@@ -6,8 +5,8 @@ import { roundLength } from './lengths.ts'
  * drawn.
  */
 export interface LayerDefinition<Input> {
-  /** A schema without additional properties, whose first fields are those of `placed`. */
-  schema: TObject
+  /** The fields of the schema that only this type has, in its order. */
+  fields: readonly string[]
   /** Values for optional fields. Every normalized layer has these fields. */
   defaults: Readonly<Record<string, unknown>>
   /** Paths of the fields in millimetres within the layer, such as `stroke/widthMm`, without the fields of the box. */

@@ -1,9 +1,11 @@
-import type { Static } from 'typebox'
 import { imageLayer } from './image-layer.ts'
 import type { FontReference, LayerDefinition, WithDefaults } from './layer-definition.ts'
 import { qrLayer } from './qr-layer.ts'
+import type { LayerInput } from './schema/design-document.ts'
 import { shapeLayer } from './shape-layer.ts'
 import { textLayer } from './text-layer.ts'
+
+export type { LayerInput } from './schema/design-document.ts'
 
 /**
  * The definition of every layer type. `LAYER_ENGINES` has the engine of each type, and the compiler reports a type
@@ -14,12 +16,9 @@ export const LAYER_DEFINITIONS = { text: textLayer, image: imageLayer, shape: sh
 type Definitions = typeof LAYER_DEFINITIONS
 export type LayerType = keyof Definitions
 
-/** A layer as a client sends it. */
-export type LayerInput = { [Type in LayerType]: Static<Definitions[Type]['schema']> }[LayerType]
-
 /** One layer of a normalized document. */
 export type Layer = {
-  [Type in LayerType]: WithDefaults<Static<Definitions[Type]['schema']>, Definitions[Type]['defaults']>
+  [Type in LayerType]: WithDefaults<Extract<LayerInput, { type: Type }>, Definitions[Type]['defaults']>
 }[LayerType]
 
 export type LayerOf<Type extends LayerType> = Extract<Layer, { type: Type }>

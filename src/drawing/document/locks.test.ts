@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { DesignDocument } from './design-document.ts'
-import type { LayerLock } from './fields.ts'
 import type { Layer, LayerInput } from './layer-types.ts'
 import { findBrokenLocks } from './locks.ts'
 import { normalizeDocument } from './normalize.ts'
+import type { LayerLock } from './schema/fields.ts'
 
 const BOX = { x: 1, y: 2, width: 30, height: 10 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { DesignDocument, Placement } from './design-document.ts'
-import type { LayerLock } from './fields.ts'
 import type { Layer } from './layer-types.ts'
+import type { LayerLock } from './schema/fields.ts'
 
 export type LockName = keyof LayerLock
 

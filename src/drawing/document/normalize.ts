@@ -17,11 +17,10 @@ export function normalizeDocument(document: DesignDocumentInput | DesignDocument
 }
 
 export function normalizeLayer(layer: LayerInput): Layer {
-  const { schema, defaults, lengths = [] } = definitionOf(layer)
+  const { fields, defaults, lengths = [] } = definitionOf(layer)
   const given: Readonly<Record<string, unknown>> = layer
   const paths = new Set([...BOX_LENGTHS, ...lengths])
-  const { id: _, type: __, ...fields } = schema.properties
-  const filled = Object.keys(fields).flatMap((key) => {
+  const filled = [...COMMON_FIELDS, ...fields].flatMap((key) => {
     const value = given[key] ?? defaults[key]
     return value === undefined ? [] : [[key, cleaned(value, key, paths)]]
   })
@@ -30,6 +29,9 @@ export function normalizeLayer(layer: LayerInput): Layer {
 
 /** The fields in millimetres that every layer has. */
 export const BOX_LENGTHS = ['x', 'y', 'width', 'height']
+
+/** The fields that every layer has besides its id and its type, in the order of the schemas. */
+const COMMON_FIELDS = [...BOX_LENGTHS, 'rotation', 'opacity', 'lock', 'name', 'group', 'hiddenOpacity']
 
 /** Copies a value and removes float noise from the lengths in it. The items of an array have the path of the array. */
 function cleaned(value: unknown, path: string, lengths: ReadonlySet<string>): unknown {

@@ -1,45 +1,17 @@
-import Type, { type Static } from 'typebox'
-import {
-  BASE_DEFAULTS,
-  box,
-  Color,
-  closed,
-  DOCUMENT_LIMITS,
-  OneOf,
-  placed,
-  turned,
-  WELL_FORMED_TEXT,
-} from './fields.ts'
 import type { LayerDefinition, WithDefaults } from './layer-definition.ts'
+import { QR_DEFAULTS } from './schema/defaults.ts'
+import { DOCUMENT_LIMITS } from './schema/limits.ts'
+import type { QrLayerInput } from './schema/qr-layer.ts'
 
-const defaults = { ...BASE_DEFAULTS, errorCorrection: 'M', color: '#000000', background: '#FFFFFF' } as const
-
-const schema = Type.Object(
-  {
-    ...placed,
-    type: Type.Literal('qr'),
-    ...box,
-    ...turned,
-    value: Type.String({ minLength: 1, maxLength: DOCUMENT_LIMITS.qrLength, pattern: WELL_FORMED_TEXT }),
-    errorCorrection: Type.Optional(OneOf(['L', 'M', 'Q', 'H'], { default: defaults.errorCorrection })),
-    color: Type.Optional(Color({ default: defaults.color, description: 'Colour of the modules.' })),
-    background: Type.Optional(
-      Color({ default: defaults.background, description: 'Colour of the box, including the quiet zone.' }),
-    ),
-  },
-  { ...closed, title: 'QrLayer' },
-)
-
-type Input = Static<typeof schema>
-export type QrLayer = WithDefaults<Input, typeof defaults>
+export type QrLayer = WithDefaults<QrLayerInput, typeof QR_DEFAULTS>
 
 export const qrLayer = {
-  schema,
-  defaults,
+  fields: ['value', 'errorCorrection', 'color', 'background'],
+  defaults: QR_DEFAULTS,
   content: {
     field: 'value',
     maxLength: DOCUMENT_LIMITS.qrLength,
     name: 'QR value',
     tooLongCode: 'qr_value_too_long',
   },
-} as const satisfies LayerDefinition<Input>
+} as const satisfies LayerDefinition<QrLayerInput>

@@ -1,9 +1,9 @@
 import { type CheckContext, spend } from '../checks/context.ts'
 import type { Finding, JsonPatch } from '../checks/issue.ts'
 import { checkLayer } from '../document/check-document.ts'
-import { DOCUMENT_LIMITS } from '../document/fields.ts'
 import { definitionOf, type Layer } from '../document/layer-types.ts'
 import { contentOf } from '../document/placeholders.ts'
+import { DOCUMENT_LIMITS } from '../document/schema/limits.ts'
 import { engineOf } from '../layer-engines.ts'
 import { obscuresCodes } from '../layers/qr/obscured-codes.ts'
 

@@ -1,5 +1,6 @@
 import type { Canvas2D, DrawGroup } from '../../canvas.ts'
-import type { ShapeLayer, Stroke } from '../../document/shape-layer.ts'
+import type { Stroke } from '../../document/schema/shape-layer.ts'
+import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { boundsOf, grown, type Rect } from '../../shapes/geometry.ts'
 import { pathHull } from '../../shapes/path/path-hull.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'

@@ -1,4 +1,5 @@
-import type { ShapeLayer, Stroke } from '../../document/shape-layer.ts'
+import type { Stroke } from '../../document/schema/shape-layer.ts'
+import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { isTransparent } from '../../shapes/color.ts'
 import type { PathStep } from '../../shapes/path/path-step.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'

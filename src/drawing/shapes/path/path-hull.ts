@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../../document/fields.ts'
+import { DOCUMENT_LIMITS } from '../../document/schema/limits.ts'
 import { createTextCache } from '../../text-cache.ts'
 import { convexHull, type Point } from '../geometry.ts'
 import { hullOf, parsePath } from './svg-path.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DOCUMENT_LIMITS } from '../../document/fields.ts'
+import { DOCUMENT_LIMITS } from '../../document/schema/limits.ts'
 import { pathHull } from './path-hull.ts'
 import type { PathStep } from './path-step.ts'
 import { hullOf, parsePath } from './svg-path.ts'

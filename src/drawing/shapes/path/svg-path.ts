@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../../document/fields.ts'
+import { DOCUMENT_LIMITS } from '../../document/schema/limits.ts'
 import { createTextCache } from '../../text-cache.ts'
 import type { PathStep } from './path-step.ts'
 import { arcToCurves } from './svg-arc.ts'

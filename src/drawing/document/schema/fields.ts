@@ -1,26 +1,6 @@
 import Type, { type Static } from 'typebox'
-
-export const DOCUMENT_LIMITS = {
-  layers: 200,
-  placements: 50,
-  textLength: 10_000,
-  /**
-   * Limits the length of all texts and QR values of a document together. The service processes them synchronously, so
-   * this limit bounds the time of a request.
-   */
-  totalTextLength: 20_000,
-  pathLength: 65_536,
-  /**
-   * Limits the length of all path data of a document together. The service reads and measures path data synchronously,
-   * so this limit bounds the time of a request.
-   */
-  totalPathLength: 200_000,
-  /** Limits the dashes of all strokes of a document together. `countDashes` counts them. */
-  dashes: 20_000,
-  sizeMm: 10_000,
-  /** The longest text that a QR code can hold (version 40, level L, digits only). */
-  qrLength: 7_089,
-} as const
+import { BASE_DEFAULTS } from './defaults.ts'
+import { DOCUMENT_LIMITS } from './limits.ts'
 
 // PostgreSQL cannot store NUL, and lone surrogates have no UTF-8 form and no glyph.
 export const WELL_FORMED_TEXT = '^[^\\u0000\\ud800-\\udfff]*$'
@@ -42,13 +22,13 @@ export const OneOf = <const Values extends readonly string[]>(
   options: { default?: Values[number]; description?: string } = {},
 ) => Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 
-/** The fields that every layer has in addition to its type, and their defaults. */
+/** The fields that every layer has in addition to its type. */
 export const placed = {
   id: Id('Unique within the document; chosen by the client.'),
   x: Position('Left edge in millimetres from the trim box, before rotation.'),
   y: Position('Top edge in millimetres from the trim box, before rotation.'),
 }
-export const BASE_DEFAULTS = { rotation: 0, opacity: 1 }
+
 const Forbidden = (description: string) => Type.Optional(Type.Boolean({ description }))
 export const LockSchema = Type.Object(
   {
