@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 import { compileMessages } from './compile-messages.ts'
 import { harfbuzzWithoutWebAssembly } from './harfbuzz-plugin.ts'
+import { repeatableImports } from './repeatable-imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,6 +14,8 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
 const FIRST_PAGE =
   /\/web\/shop\/src\/(shell|session|catalogue\/(catalogue-page|product-card|product-picture|queries)|pages|app)\b|\/node_modules\/(@tanstack|wouter|regexparam)\//
+
+const imports = repeatableImports()
 
 export const config: InlineConfig = {
   root: join(ROOT, 'web/shop'),
@@ -25,6 +28,7 @@ export const config: InlineConfig = {
   logLevel: 'warn',
   plugins: [
     compileMessages,
+    imports.plugin,
     react(),
     harfbuzzWithoutWebAssembly(),
     optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }),
@@ -36,7 +40,7 @@ export const config: InlineConfig = {
     target: BROWSERS,
     // The policy of the pages forbids `data:` URLs.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: imports.modulePreload,
     reportCompressedSize: false,
     rolldownOptions: {
       input: {

@@ -4,8 +4,8 @@ import { drawPreview } from '../canvas/painting/draw-preview.ts'
 import { Stage } from '../canvas/stage.tsx'
 import { BottomBar, Dialogs, PanelBody, PanelsContext, PanelTabs, TopBar } from '../panels/index.ts'
 import {
-  ConflictDialog,
-  RevisionsDialog,
+  Conflicts,
+  Revisions,
   type RevisionsDialogProps,
   SaveNotices,
   SaveStatus,
@@ -67,8 +67,8 @@ function Frame({ session }: { session: EditorSession }) {
       </div>
       <BottomBar />
       <Dialogs />
-      <ConflictDialog />
-      <RevisionsDialog isOpen={showsHistory} onOpenChange={showHistory} renderPreview={renderPreview} />
+      <Conflicts />
+      {showsHistory ? <Revisions onClose={() => showHistory(false)} renderPreview={renderPreview} /> : null}
       <Announcer session={session} />
       <Notices queue={notices} label={text('editor.notices')} closeLabel={text('common.close')} />
     </div>

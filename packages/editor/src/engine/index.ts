@@ -13,6 +13,8 @@ export type { PageFonts } from './fonts/page-fonts.ts'
  * @throws if the script or the list of fonts cannot be downloaded
  */
 export async function loadEngine(source: FontSource): Promise<Engine> {
+  // A module whose evaluation has failed stays unusable. That of the engine waits for HarfBuzz, so HarfBuzz comes first.
+  await import('harfbuzzjs')
   const { createEngine } = await import('./engine.ts')
   return createEngine(source)
 }

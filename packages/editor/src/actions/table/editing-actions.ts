@@ -124,10 +124,14 @@ export async function pasteClip(services: ActionServices, clip: Clip | undefined
     insertNew(services, newText(shownArea(store.get()), content))
     return
   }
-  // Without a network, the code of the check may be missing.
-  const layers = clip.kind === 'layers' ? clip.layers : await checkedLayers(clip.values).catch(() => undefined)
-  if (layers === undefined) services.refuse(text('cannotPaste'))
-  else insertLayers(services, copiesFor(store.get(), layers))
+  try {
+    const layers = clip.kind === 'layers' ? clip.layers : await checkedLayers(clip.values)
+    if (layers === undefined) services.refuse(text('cannotPaste'))
+    else insertLayers(services, copiesFor(store.get(), layers))
+  } catch {
+    // Without a network, the program of the check may be missing.
+    services.refuse(text('partFailed'))
+  }
 }
 
 function remove({ store, announce, text }: ActionServices, layers: readonly EditorLayer[]): void {

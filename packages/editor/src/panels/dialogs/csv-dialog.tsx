@@ -2,7 +2,7 @@ import { listPlaceholders } from '@platen/drawing'
 import { Banner, Button, Dialog, Icon } from '@platen/ui'
 import { type ChangeEvent, useMemo, useRef, useState } from 'react'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
-import type { CsvItem, CsvItems } from '../placeholders/read-csv.ts'
+import { type CsvItem, type CsvItems, decodeCsv, readItems } from '../placeholders/read-csv.ts'
 import { usePanels } from '../services/use-panels.ts'
 import { ItemPreview } from './item-preview.tsx'
 
@@ -10,7 +10,7 @@ import { ItemPreview } from './item-preview.tsx'
 const MOST_ITEMS = 100
 
 /** Fills the placeholders of many items from a file, and shows each. */
-export function CsvDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function CsvDialog({ onClose }: { onClose(): void }) {
   const { text, announce } = useEditor()
   const { host } = usePanels()
   const [read, setRead] = useState<CsvItems>()
@@ -28,7 +28,7 @@ export function CsvDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): voi
   return (
     <Dialog
       title={text('fillFromCsv')}
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       closeLabel={text('closePanel')}
       size="large"
@@ -58,7 +58,6 @@ function FilePicker({ onRead }: { onRead(read: CsvItems): void }) {
     const [file] = target.files ?? []
     if (file === undefined) return
     try {
-      const { decodeCsv, readItems } = await import('../placeholders/read-csv.ts')
       onRead(readItems(decodeCsv(await file.arrayBuffer()), names))
       setIsUnreadable(false)
     } catch {

@@ -1,15 +1,17 @@
+import { type DialogProgram, LazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { usePanels, usePanelView } from '../services/use-panels.ts'
-import { CsvDialog } from './csv-dialog.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+
+type Program = DialogProgram<{ onClose(): void }>
+
+const CSV: Program = { load: async () => (await import('./csv-dialog.tsx')).CsvDialog }
+const SHORTCUTS: Program = { load: async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }
 
 /** The dialogs of the panels. */
 export function Dialogs() {
   const { view } = usePanels()
   const { dialog } = usePanelView()
-  return (
-    <>
-      <ShortcutsDialog isOpen={dialog === 'shortcuts'} onClose={view.close} />
-      <CsvDialog isOpen={dialog === 'csv'} onClose={view.close} />
-    </>
-  )
+  const props = { onClose: view.close }
+  if (dialog === 'shortcuts') return <LazyDialog title="shortcuts" program={SHORTCUTS} with={props} />
+  if (dialog === 'csv') return <LazyDialog title="fillFromCsv" program={CSV} with={props} />
+  return null
 }

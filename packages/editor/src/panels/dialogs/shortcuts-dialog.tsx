@@ -13,10 +13,10 @@ const GROUPS: Readonly<Record<ActionGroup, EditorMessage>> = {
 }
 
 /** Lists the keys of all actions. */
-export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const { text } = useEditor()
   return (
-    <Dialog title={text('shortcuts')} isOpen={isOpen} onClose={onClose} closeLabel={text('closePanel')} size="large">
+    <Dialog title={text('shortcuts')} isOpen onClose={onClose} closeLabel={text('closePanel')} size="large">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus */}
       <section className="pe-shortcuts" tabIndex={0} aria-label={text('shortcuts')}>
         {(Object.keys(GROUPS) as ActionGroup[]).map((group) => (

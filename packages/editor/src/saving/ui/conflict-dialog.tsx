@@ -15,28 +15,23 @@ const CHOICES: readonly [ConflictChoice, EditorMessage][] = [
   ['both', 'conflictBoth'],
 ]
 
-/** Asks which changes stay where two editors have changed the same. Closing it keeps the own changes. */
-export function ConflictDialog() {
-  const { saving } = useSaving()
-  return saving.conflicts.length === 0 ? null : (
-    <OpenDialog key={keyOf(saving.conflicts)} conflicts={saving.conflicts} />
-  )
+export interface ConflictDialogProps {
+  conflicts: readonly MergeConflict[]
+  /** Keeps all own changes. */
+  onClose(): void
 }
 
-/** Another merge begins with the choices of its own. */
-const keyOf = (conflicts: readonly MergeConflict[]): string => conflicts.map(({ id }) => id).join(' ')
-
-function OpenDialog({ conflicts }: { conflicts: readonly MergeConflict[] }) {
+/** Asks which changes stay where two editors have changed the same. */
+export function ConflictDialog({ conflicts, onClose }: ConflictDialogProps) {
   const { text } = useEditor()
   const { saver } = useSaving()
   const [choices, setChoices] = useState<ReadonlyMap<string, ConflictChoice>>(new Map())
-  const keepMine = (): void => saver.decide(new Map())
   return (
     <Dialog
       title={text('conflictTitle')}
       isOpen
       staysOpen
-      onClose={keepMine}
+      onClose={onClose}
       closeLabel={text('conflictKeepAll')}
       size="large"
       footer={

@@ -9,8 +9,7 @@ import { useSaving } from './use-saving.ts'
 type Revision = DesignRevisionSummaryList['data'][number]
 
 export interface RevisionsDialogProps {
-  isOpen: boolean
-  onOpenChange(isOpen: boolean): void
+  onClose(): void
   /**
    * Draws one side of a document on a canvas, whose size it sets, and again when pictures arrive. Returns a function that
    * ends this.
@@ -19,18 +18,11 @@ export interface RevisionsDialogProps {
 }
 
 /** Shows earlier versions of the design, and restores one as one step of undo. */
-export function RevisionsDialog({ isOpen, onOpenChange, renderPreview }: RevisionsDialogProps) {
+export function RevisionsDialog({ onClose, renderPreview }: RevisionsDialogProps) {
   const { text } = useEditor()
-  if (!isOpen) return null
   return (
-    <Dialog
-      title={text('revisions')}
-      isOpen
-      onClose={() => onOpenChange(false)}
-      closeLabel={text('closePanel')}
-      size="large"
-    >
-      <Revisions renderPreview={renderPreview} onRestored={() => onOpenChange(false)} />
+    <Dialog title={text('revisions')} isOpen onClose={onClose} closeLabel={text('closePanel')} size="large">
+      <Revisions renderPreview={renderPreview} onRestored={onClose} />
     </Dialog>
   )
 }

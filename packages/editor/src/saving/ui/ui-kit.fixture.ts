@@ -8,8 +8,8 @@ import { layersOf } from '../../document/layers.ts'
 import type { EditorMessage } from '../../messages.ts'
 import { EditorContext } from '../../state/use-editor.ts'
 import { type Opening, openEditor } from '../journal/page-kit.fixture.ts'
-import { ConflictDialog } from './conflict-dialog.tsx'
-import { RevisionsDialog, type RevisionsDialogProps } from './revisions-dialog.tsx'
+import { Conflicts, Revisions } from './dialogs.tsx'
+import type { RevisionsDialogProps } from './revisions-dialog.tsx'
 import { SaveNotices } from './save-notices.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { SavingContext } from './use-saving.ts'
@@ -34,8 +34,8 @@ function Views() {
     createElement(SaveStatus),
     createElement('button', { type: 'button', onClick: () => setOpen(true) }, 'History'),
     createElement(SaveNotices),
-    createElement(ConflictDialog),
-    createElement(RevisionsDialog, { isOpen, onOpenChange: setOpen, renderPreview }),
+    createElement(Conflicts),
+    isOpen ? createElement(Revisions, { onClose: () => setOpen(false), renderPreview }) : null,
   )
 }
 

@@ -1,0 +1,147 @@
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../../lib/browser.ts'
+import { button, startShop } from '../../lib/shop.ts'
+import {
+  editorReady,
+  nudge,
+  openAgain,
+  openPostcard,
+  select,
+  storedLayers,
+  textLayer,
+  untilStored,
+} from '../../lib/stored-layers.ts'
+import { until } from '../../lib/until.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
+
+const LAYERS = [textLayer('One', { text: 'One {{name}}' }), textLayer('Two', { y: 50 })]
+const FAILED = 'This part of the editor could not be loaded. Nothing is lost.'
+
+async function openShop(t: TestContext) {
+  const shop = await startShop(t)
+  const page = await shop.open(shop.url)
+  const designId = await openPostcard(page, LAYERS)
+  shop.expectErrors(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
+  return { ...shop, page, designId }
+}
+
+const DIALOGS: readonly [name: string, open: (page: Page) => Promise<void>, content: (page: Page) => Promise<void>][] =
+  [
+    [
+      'Keyboard shortcuts',
+      (page) => page.keyboard.press('?'),
+      (page) => page.getByRole('heading', { name: 'Arranging' }).waitFor(),
+    ],
+    [
+      'Version history',
+      (page) => button(page, 'History').click(),
+      (page) => button(page, 'Restore this version').waitFor(),
+    ],
+    [
+      'Fill many from a CSV file',
+      async (page) => {
+        await button(page, 'Fields').click()
+        await button(page, 'Fill many from a CSV file').click()
+      },
+      (page) => button(page, 'Choose a CSV file').waitFor(),
+    ],
+  ]
+
+// Browsers remember that they could not download a module, and refuse all later imports of it.
+for (const [name, open, content] of DIALOGS) {
+  test(`without a network, the dialog "${name}" says why it is empty, and another attempt shows it`, async (t) => {
+    if (noBrowser !== undefined) return t.skip(noBrowser)
+    const shop = await openShop(t)
+    const { page, context, designId } = shop
+    await select(page, 'Two')
+    await context.setOffline(true)
+    await page.keyboard.press('ArrowRight')
+    await open(page)
+    const dialog = page.getByRole('dialog', { name })
+    await dialog.getByRole('alert').getByText(FAILED).waitFor()
+    await expectAccessible(page, `${name} without its program`)
+    await button(page, 'Try again').click()
+    await dialog.getByRole('alert').getByText(FAILED).waitFor()
+    await context.setOffline(false)
+    await button(page, 'Try again').click()
+    await content(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await untilStored(shop, designId, { id: 'two', x: 21 })
+  })
+}
+
+test('a conflict waits for its dialog, and is decided after another attempt', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await openShop(t)
+  const { page, designId } = shop
+  shop.expectErrors(/status of 412/)
+  const script = '**/static/conflict-dialog-*.js'
+  const other = await openAgain(shop, page.url())
+  await other.route(script, (route) => route.abort())
+  await nudge(page, 'Two', 'ArrowRight')
+  await untilStored(shop, designId, { id: 'two', x: 21 })
+  await nudge(other, 'Two', 'ArrowDown', 'ArrowLeft')
+  const dialog = other.getByRole('dialog', { name: 'Changed in two places' })
+  await dialog.getByText(FAILED).waitFor()
+  await other.unroute(script)
+  await button(other, 'Try again').click()
+  await dialog.getByText('Keep mine').click()
+  await button(other, 'Apply and save').click()
+  await untilStored(shop, designId, { id: 'two', x: 19, y: 51 })
+})
+
+test('a conflict whose dialog cannot be loaded ends with the own changes if the customer closes it', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await openShop(t)
+  const { page, designId } = shop
+  shop.expectErrors(/status of 412/)
+  const other = await openAgain(shop, page.url())
+  await other.route('**/static/conflict-dialog-*.js', (route) => route.abort())
+  await nudge(page, 'Two', 'ArrowRight')
+  await untilStored(shop, designId, { id: 'two', x: 21 })
+  await nudge(other, 'Two', 'ArrowDown', 'ArrowLeft')
+  const dialog = other.getByRole('dialog', { name: 'Changed in two places' })
+  await dialog.getByText(FAILED).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await untilStored(shop, designId, { id: 'two', x: 19, y: 51 })
+})
+
+test('layers of another program are pasted once the check of them can be loaded', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await openShop(t)
+  const { page, designId } = shop
+  const script = '**/static/valid-document-*.js'
+  const clip = JSON.stringify({ platenLayers: 1, layers: [textLayer('Pasted', { y: 80 })] })
+  const paste = (): Promise<unknown> =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', ${JSON.stringify(clip)})
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true }))
+    }`)
+  await page.route(script, (route) => route.abort())
+  await paste()
+  await page.getByText(FAILED).waitFor()
+  await page.unroute(script)
+  await paste()
+  await until('the pasted layer', async () =>
+    (await storedLayers(shop, designId)).some(({ text }) => text === 'Pasted'),
+  )
+})
+
+for (const [what, script] of [
+  ['the program of text layout', '**/static/engine-*.js'],
+  ['the shaper', '**/static/dist-*.js'],
+] as const) {
+  test(`an editor whose page could not load ${what} opens after another attempt`, async (t) => {
+    if (noBrowser !== undefined) return t.skip(noBrowser)
+    const { page } = await openShop(t)
+    await page.route(script, (route) => route.abort())
+    await page.reload()
+    await page.getByText('The design could not be opened.').waitFor()
+    await page.unroute(script)
+    await button(page, 'Try again').click()
+    await editorReady(page)
+  })
+}
