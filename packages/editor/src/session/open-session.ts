@@ -135,7 +135,7 @@ function servicesOf({ store, client, texts, notices }: ServiceDeps): EditorServi
     client,
     text: (key, values) => texts().text(`editor.${key}`, values),
     get locale() {
-      return texts().locale
+      return texts().formats.locale
     },
     sideName: (area) => sideName(area, (key, values) => texts().text(key, values)),
     announce: (message) => announcer.say(message),

@@ -10,6 +10,7 @@ export interface EditorServices {
   store: EditorStore
   client: Platen
   text: Translator<EditorMessage>['text']
+  /** The language with the customer's region, for `Intl`. */
   locale: string
   /** The name of a print area in the language of the customer. */
   sideName(area: { id: string; name: string }): string

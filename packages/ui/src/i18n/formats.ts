@@ -6,6 +6,8 @@ export interface Money {
 
 /** Writes values as readers of a language expect them. */
 export interface Formats {
+  /** The language with the customer's region, such as `en-GB`. */
+  locale: string
   number(value: number, options?: Intl.NumberFormatOptions): string
   money(value: Money): string
   /** A length in millimetres. */
@@ -41,6 +43,7 @@ export function createFormats(locale: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const date: Formats['date'] = (value) => dateOf.format(new Date(value))
   return {
+    locale,
     number,
     money: ({ amount, currency }) => {
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency })

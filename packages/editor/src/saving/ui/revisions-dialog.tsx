@@ -1,9 +1,11 @@
 import type { DesignRevision, DesignRevisionSummaryList } from '@platen/client'
 import { type DesignDocument, normalizeDocument, type PrintArea } from '@platen/drawing'
-import { Banner, Button, createFormats, Dialog, Skeleton } from '@platen/ui'
+import { Banner, Button, Dialog, Skeleton } from '@platen/ui'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { layersOf } from '../../document/layers.ts'
 import { useEditor, useEditorState } from '../../state/use-editor.ts'
+import { timeText } from './time-texts.ts'
 import { useSaving } from './use-saving.ts'
 
 type Revision = DesignRevisionSummaryList['data'][number]
@@ -57,7 +59,6 @@ function Revisions({ renderPreview, onRestored }: RevisionsProps) {
 function RevisionList(props: { list: readonly Revision[]; selected: number | undefined; onSelect(to: number): void }) {
   const { list, selected, onSelect } = props
   const { text, locale } = useEditor()
-  const formats = useMemo(() => createFormats(locale), [locale])
   return (
     <ListBox
       className="pe-revision-list"
@@ -70,12 +71,18 @@ function RevisionList(props: { list: readonly Revision[]; selected: number | und
         if (key !== undefined) onSelect(Number(key))
       }}
     >
-      {list.map(({ revision, createdAt, name }, index) => (
-        <ListBoxItem key={revision} id={revision} className="pe-revision" textValue={formats.dateTime(createdAt)}>
-          <span>{formats.dateTime(createdAt)}</span>
-          <span className="pe-revision-note">{index === 0 ? text('revisionCurrent') : name}</span>
-        </ListBoxItem>
-      ))}
+      {list.map(({ revision, createdAt, name }, index) => {
+        const time = timeText(createdAt, locale)
+        const version = index === 0 ? text('revisionCurrent') : text('revisionNumber', { number: revision })
+        return (
+          <ListBoxItem key={revision} id={revision} className="pe-revision" textValue={time}>
+            <span className="pe-revision-time">{time}</span>
+            <span className="pe-revision-note">
+              {name === list[0]?.name ? version : text('revisionOfName', { version, name })}
+            </span>
+          </ListBoxItem>
+        )
+      })}
     </ListBox>
   )
 }
@@ -140,7 +147,9 @@ interface SidePreviewProps extends Pick<RevisionsProps, 'renderPreview'> {
 }
 
 function SidePreview({ document, area, renderPreview }: SidePreviewProps) {
-  const { text } = useEditor()
+  const { text, sideName } = useEditor()
+  const side = sideName(area)
+  const count = layersOf(document, area.id).length
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(
     () => (canvas.current === null ? undefined : renderPreview(document, area, canvas.current)),
@@ -148,13 +157,8 @@ function SidePreview({ document, area, renderPreview }: SidePreviewProps) {
   )
   return (
     <figure className="pe-revision-side">
-      <canvas
-        ref={canvas}
-        className="pe-revision-preview"
-        role="img"
-        aria-label={text('revisionPreview', { side: area.name })}
-      />
-      <figcaption aria-hidden>{area.name}</figcaption>
+      <canvas ref={canvas} className="pe-revision-preview" role="img" aria-label={text('revisionPreview', { side })} />
+      <figcaption>{text('revisionSide', { side, count })}</figcaption>
     </figure>
   )
 }

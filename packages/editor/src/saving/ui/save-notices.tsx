@@ -1,9 +1,10 @@
 import type { Design } from '@platen/client'
-import { Banner, Button, createFormats, Icon } from '@platen/ui'
+import { Banner, Button, Icon } from '@platen/ui'
 import { useMemo, useState } from 'react'
 import { layerName } from '../../actions/index.ts'
 import { useEditor } from '../../state/use-editor.ts'
 import type { SaveProblem, SavingNotice } from '../saving-types.ts'
+import { timeText } from './time-texts.ts'
 import { useSaving } from './use-saving.ts'
 
 export interface SaveNoticesProps {
@@ -133,11 +134,4 @@ function DismissButton({ notice }: { notice: SavingNotice }) {
       <Icon name="close" size={18} />
     </Button>
   )
-}
-
-/** The time of today, or date and time of an earlier day. */
-function timeText(at: number, locale: string): string {
-  const date = new Date(at)
-  if (date.toDateString() !== new Date().toDateString()) return createFormats(locale).dateTime(date)
-  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(date)
 }

@@ -49,6 +49,7 @@ export async function show(opening: Opening, locale: 'en' | 'de' = 'en') {
     client: editor.client,
     text,
     locale,
+    sideName: ({ name }: { name: string }) => name,
     announce: () => undefined,
     refuse: () => undefined,
   }
