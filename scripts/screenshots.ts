@@ -2,11 +2,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../test/lib/browser.ts'
 import { developerCommand } from './lib/developer-command.ts'
-import { SCENES, type Scene, type SceneData } from './lib/screenshots/scenes.ts'
+import type { Scene, SceneData } from './lib/screenshots/scene.ts'
+import { SCENES } from './lib/screenshots/scenes.ts'
 import { prepareShop } from './lib/screenshots/shop-data.ts'
+import { readTexts } from './lib/screenshots/texts.ts'
 import { startServiceProcess } from './lib/service-process.ts'
 
 const OUT = join(import.meta.dirname, '../screenshots')
@@ -29,25 +31,26 @@ const after = (work: () => unknown): void => void cleanUps.unshift(work)
 try {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-screenshots-'))
   after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
-  const service = await startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_RATE_LIMITS: 'off' })
+  const service = await startServiceProcess({
+    PLATEN_DATA_DIR: dataDir,
+    PLATEN_RATE_LIMITS: 'off',
+    PLATEN_PAYMENT_PROVIDER: 'test',
+  })
   after(() => service.stop())
-  const data = await prepareShop(service.origin)
+  const data = { ...(await prepareShop(service.origin)), text: readTexts(lang) }
   const browser = await launchBrowser({ after } as Parameters<typeof launchBrowser>[0])
   await mkdir(OUT, { recursive: true })
   for (const scene of scenes) {
-    for (const width of widths.split(',').map(Number)) {
-      for (const scheme of schemes.split(',')) await take(browser, data, scene, width, scheme)
-    }
+    for (const width of widths.split(',').map(Number)) await take(browser, data, scene, width)
     console.log(scene.name)
   }
 } finally {
   for (const cleanUp of cleanUps) await cleanUp()
 }
 
-async function take(browser: Browser, data: SceneData, scene: Scene, width: number, scheme: string): Promise<void> {
+async function take(browser: Browser, data: SceneData, scene: Scene, width: number): Promise<void> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] ?? 900 },
-    colorScheme: scheme === 'dark' ? 'dark' : 'light',
     reducedMotion: 'reduce',
     locale: lang,
     deviceScaleFactor: 1,
@@ -55,13 +58,24 @@ async function take(browser: Browser, data: SceneData, scene: Scene, width: numb
   const page = await context.newPage()
   try {
     await scene.show(page, data)
-    await page.screenshot({
-      path: join(OUT, `${scene.name}-${width}-${scheme}.png`),
-      fullPage: scene.isFullPage ?? true,
-    })
+    // A picture of the whole page shows what sticks to the window where the page was scrolled to.
+    if (scene.isFullPage ?? true) await page.evaluate('scrollTo(0, 0)')
+    for (const scheme of schemes.split(',')) {
+      await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' })
+      await nextFrames(page)
+      const path = join(OUT, `${scene.name}-${width}-${scheme}-${lang}.png`)
+      await page.screenshot({ path, fullPage: scene.isFullPage ?? true })
+    }
   } catch (error) {
     console.error(`${scene.name} at ${width} px: ${String(error)}`)
+    process.exitCode = 1
   } finally {
     await context.close()
   }
+}
+
+/** The colours of another scheme are drawn in the frames after it. */
+async function nextFrames(page: Page): Promise<void> {
+  const frame = 'new Promise((resolve) => requestAnimationFrame(() => resolve()))'
+  for (let count = 0; count < 3; count += 1) await page.evaluate(frame)
 }

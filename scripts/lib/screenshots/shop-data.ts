@@ -1,6 +1,8 @@
 import { call, signUp } from '../client.ts'
 import { makePhoto, postcardDocument } from '../postcard.ts'
-import type { SceneData } from './scenes.ts'
+import { draftDocument, faultyDocument, fieldsDocument } from './documents.ts'
+import { ordersOf } from './orders.ts'
+import type { SceneData } from './scene.ts'
 
 const EMAIL = 'ada@example.com'
 const PASSWORD = 'a quiet lake at dusk'
@@ -11,8 +13,8 @@ interface Product {
   variants: { id: string }[]
 }
 
-/** Creates an account with drafts and a finished design. */
-export async function prepareShop(origin: string): Promise<SceneData> {
+/** Creates an account with drafts, a finished design and orders. */
+export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text'>> {
   const base = `${origin}/v1`
   const { accessToken: token } = await signUp(origin, EMAIL, PASSWORD, 'Ada Example')
   const { body: list } = await call<{ data: Product[] }>('GET', `${base}/products?limit=100`)
@@ -30,33 +32,23 @@ export async function prepareShop(origin: string): Promise<SceneData> {
     const json = { name, productId: product.id, variantId: product.variants[0]?.id, document }
     return (await call<{ id: string }>('POST', `${base}/designs`, { token, json })).body
   }
-  const finished = await makeDesign('Lake postcard', productOf('A6 postcard'), postcardDocument(photo.id))
+  const postcard = productOf('A6 postcard')
+  const finished = await makeDesign('Lake postcard', postcard, postcardDocument(photo.id))
   await call('POST', `${base}/designs/${finished.id}/finalize`, { token })
-  const draft = await makeDesign('Card of the studio', productOf('Business card'), cardDocument())
   await makeDesign('Empty mug', productOf('Mug'), { version: 1, placements: [] })
+  const faulty = await makeDesign('Card for the fair', postcard, faultyDocument(photo.id))
+  const fields = await makeDesign('Cards for the tables', postcard, fieldsDocument())
+  const draft = await makeDesign('Card of the studio', postcard, draftDocument())
+  await call('PATCH', `${base}/designs/${draft.id}`, { token, json: { document: draftDocument(photo.id) } })
   return {
     origin,
     email: EMAIL,
     password: PASSWORD,
     productId: productOf('T-shirt').id,
     draftId: draft.id,
+    faultyId: faulty.id,
+    fieldsId: fields.id,
     finishedId: finished.id,
+    orders: await ordersOf({ base, token, designId: finished.id }),
   }
-}
-
-function cardDocument(): object {
-  const text = (id: string, y: number, value: string, fontSizePt: number) => ({
-    id,
-    type: 'text',
-    x: 8,
-    y,
-    width: 69,
-    height: 12,
-    text: value,
-    fontFamily: 'Inter',
-    fontSizePt,
-    color: '#1c1d22',
-  })
-  const layers = [text('name', 14, 'Ada Example', 20), text('role', 28, 'Studio for letters', 11)]
-  return { version: 1, placements: [{ printAreaId: 'front', layers }] }
 }
