@@ -86,7 +86,7 @@ const writeText: Show = async (page, data) => {
   await openDraft(page, data)
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const box = (await page.locator('.pe-trim').boundingBox()) ?? { x: 0, y: 0, width, height }
-  await page.mouse.dblclick(box.x + box.width * 0.4, box.y + box.height * 0.3)
+  await page.mouse.dblclick(box.x + box.width * 0.3, box.y + box.height * 0.17)
   await page.locator('[data-pe-canvas-text]').waitFor({ state: 'attached' })
 }
 
