@@ -61,7 +61,7 @@ export function NewKeyDialog({ role, onCreated, onClose }: NewKeyDialogProps) {
           isRequired
           autoFocus
         />
-        <fieldset className="choices">
+        <fieldset className="scope-choices">
           <legend className="pl-label">{text('account.permissions')}</legend>
           <div className="choices-list">
             {permissionsOf(role).map((permission) => (
