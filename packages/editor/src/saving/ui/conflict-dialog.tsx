@@ -60,9 +60,9 @@ interface ConflictChoicesProps {
 }
 
 function ConflictChoices({ conflict, choice, onChange }: ConflictChoicesProps) {
-  const { text } = useEditor()
+  const { text, locale } = useEditor()
   const isLayer = conflict.kind === 'layer'
-  const texts = isLayer ? describeConflict(conflict, text) : describeField(conflict, text)
+  const texts = isLayer ? describeConflict(conflict, text, locale) : describeField(conflict, text)
   const lines = { mine: texts.mine, theirs: texts.theirs, both: [] }
   const title = isLayer ? layerName(conflict.mine, text) : texts.names.join()
   return (

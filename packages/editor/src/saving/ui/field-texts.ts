@@ -42,13 +42,13 @@ export interface FieldTexts {
 type Text = Translator<EditorMessage>['text']
 
 /** Describes both sides of a conflict, one line for each thing that differs. */
-export function describeConflict({ fields, mine, theirs }: LayerConflict, text: Text): FieldTexts {
+export function describeConflict({ fields, mine, theirs }: LayerConflict, text: Text, locale: string): FieldTexts {
   const labels = [...new Set(fields.map((field) => LABELS[field] ?? 'look'))]
   const linesOf = (layer: object): string[] =>
     labels.map((label) => {
       const values = fields
         .filter((field) => (LABELS[field] ?? 'look') === label)
-        .map((field) => valueText((layer as Record<string, unknown>)[field]))
+        .map((field) => valueText(field, (layer as Record<string, unknown>)[field], locale))
         .filter((value) => value !== '')
       return values.length === 0 ? text(label) : `${text(label)}: ${values.join(', ')}`
     })
@@ -64,8 +64,11 @@ export function describeField({ id, mine, theirs }: FieldConflict, text: Text): 
 const LONGEST = 80
 
 /** Writes a value that a customer knows. Ids and nested values say nothing. */
-function valueText(value: unknown): string {
-  if (typeof value === 'number') return String(Math.round(value * 100) / 100)
+function valueText(field: string, value: unknown, locale: string): string {
+  if (typeof value === 'number') {
+    const options = field === 'opacity' ? ({ style: 'percent' } as const) : { maximumFractionDigits: 2 }
+    return new Intl.NumberFormat(locale, options).format(value)
+  }
   if (typeof value !== 'string' || /^[a-z]{3}_[0-9a-z]{26}$/.test(value)) return ''
   return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
 }
