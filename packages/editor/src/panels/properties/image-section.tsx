@@ -29,6 +29,7 @@ export function ImageSection({ layers }: { layers: readonly Image[] }) {
           <ActionButton action="crop" icon="crop" isLabelled />
           <Button
             look="quiet"
+            className="pe-labelled"
             isDisabled={content.isDisabled || layers.length > 1}
             onPress={() => view.show('images', { replaces: true })}
           >
@@ -47,7 +48,7 @@ export function ImageSection({ layers }: { layers: readonly Image[] }) {
           get={({ fit }) => fit}
           set={(layer, fit) => ({ ...layer, fit })}
         />
-        <div className="pe-row">
+        <div className="pe-row pe-wide">
           <ActionButton action="flipHorizontally" icon="flip-horizontal" />
           <ActionButton action="flipVertically" icon="flip-vertical" />
           <ActionButton action="rotateQuarterRight" icon="rotate" />
