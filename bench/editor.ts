@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../test/lib/browser.ts'
 import {
   createPostcard,
@@ -26,7 +26,7 @@ const BUILD = join(import.meta.dirname, '../scripts/build-web.ts')
 
 /**
  * Measures the editor in a headless Chromium without a graphics processor: dragging one of 200 layers, typing into a
- * paragraph, opening a design again, and the sizes of scripts. The load average of the computer is beside each time,
+ * paragraph, opening a design and pages of the shop again, and the sizes of scripts. The load average of the computer is beside each time,
  * because the browser needs several processors.
  */
 export async function benchEditor({ service }: Subject): Promise<void> {
@@ -39,6 +39,7 @@ export async function benchEditor({ service }: Subject): Promise<void> {
     await benchDrag(context, service.origin)
     await benchTyping(context, service.origin)
     await benchOpening(context, service.origin)
+    await benchShop(context, service.origin)
   } finally {
     for (const end of ends) await end()
   }
@@ -86,12 +87,46 @@ async function benchTyping(context: BrowserContext, origin: string): Promise<voi
 }
 
 async function benchOpening(context: BrowserContext, origin: string): Promise<void> {
-  const url = await postcard(context, origin, manyLayers())
+  await benchLoads(context, {
+    figure: 'until the editor shows a known design with 200 layers',
+    url: await postcard(context, origin, manyLayers()),
+    untilUsable: editorReady,
+    limitMs: 1_500,
+  })
+}
+
+/** The program replaces what the service has rendered, and adds what customers operate. */
+async function benchShop(context: BrowserContext, origin: string): Promise<void> {
+  const catalogue = {
+    url: origin,
+    untilUsable: (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Cart' }).waitFor(),
+  }
+  await benchLoads(context, { figure: 'until the known first page is usable', ...catalogue, limitMs: 1_000 })
+  const page = await context.newPage()
+  await page.goto(origin)
+  const path = await page.getByRole('link', { name: 'A6 postcard', exact: true }).getAttribute('href')
+  await page.close()
+  const product = {
+    url: new URL(path ?? '', origin).href,
+    untilUsable: (page: Page) => page.getByRole('button', { name: 'Design it' }).waitFor(),
+  }
+  await benchLoads(context, { figure: 'until a known product is usable', ...product, limitMs: 1_000 })
+}
+
+interface Load {
+  figure: string
+  url: string
+  untilUsable(page: Page): Promise<unknown>
+  limitMs: number
+}
+
+/** Opens a page with everything in the cache of the browser. Measures from the navigation to the second frame. */
+async function benchLoads(context: BrowserContext, { figure, url, untilUsable, limitMs }: Load): Promise<void> {
   const times: number[] = []
   for (let load = -1; load < LOADS; load += 1) {
     const page = await context.newPage()
     await page.goto(url)
-    await editorReady(page)
+    await untilUsable(page)
     const readyMs = (await page.evaluate(
       'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
     )) as number
@@ -99,9 +134,7 @@ async function benchOpening(context: BrowserContext, origin: string): Promise<vo
     await page.close()
   }
   times.sort((a, b) => a - b)
-  reportMs('until the editor shows a known design with 200 layers', quantile(times, 0.5), 1_500, {
-    slowestMs: times.at(-1),
-  })
+  reportMs(figure, quantile(times, 0.5), limitMs, { slowestMs: times.at(-1) })
 }
 
 async function benchSizes(context: BrowserContext, origin: string): Promise<void> {
