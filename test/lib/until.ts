@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The time is long, because other processes can take the processor from a test and its service for many seconds. */
-const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 60_000
 const STEP_MS = 10
 
 /** Waits until a condition holds. Fails after a minute with what the test has waited for. */

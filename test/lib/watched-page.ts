@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
+import { PATIENCE_MS } from './until.ts'
 
 /** What went wrong in the pages of a browser: errors of the console and of scripts, and violations of the policy. */
 export interface Watched {
@@ -21,6 +22,8 @@ export interface Watched {
 export async function watchedBrowser(t: TestContext, options: BrowserContextOptions = {}): Promise<Watched> {
   const browser = await launchBrowser(t)
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options })
+  // As long as tests wait for other states.
+  context.setDefaultTimeout(PATIENCE_MS)
   const { problems, expected } = watch(context)
   t.after(() => {
     const unexpected = problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)))
