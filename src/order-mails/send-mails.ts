@@ -3,7 +3,7 @@ import { findOrder } from '../orders/index.ts'
 import { keepLease } from '../platform/db/leases.ts'
 import type { JobAttempt } from '../platform/jobs.ts'
 import { keepMessage } from '../platform/mail.ts'
-import { isRecipientRejected } from '../platform/smtp.ts'
+import { isMailboxUnknown } from '../platform/smtp.ts'
 import { type ComposedMail, composeMail } from './content/compose-mail.ts'
 import type { OrderMailDeps } from './context.ts'
 import { findRecipient } from './recipient.ts'
@@ -50,9 +50,9 @@ export async function sendMails(
       await endMail(db, claim, { status: 'failed' }, deps.clock.now())
       const { kind } = claim
       deps.log.error({ err: error, orderId, kind }, 'a mail about an order could not be sent and is given up')
-      await enqueueSending(db, orderId)
     })
-    if (isLast) return
+    // Another job sends the next mails, with attempts of its own.
+    if (isLast) break
   }
   await enqueueSending(db, orderId)
 }
@@ -129,9 +129,9 @@ async function sendBySmtp(
   try {
     await sendMail({ to: recipient.email, subject, text, html, pictures, messageId: messageIdOf(claim) })
   } catch (error) {
-    if (!isRecipientRejected(error)) throw error
+    if (!isMailboxUnknown(error)) throw error
     const { orderId, kind } = claim
-    deps.log.warn({ err: error, orderId, kind }, 'the mail server rejected the recipient of a mail about an order')
+    deps.log.warn({ err: error, orderId, kind }, 'the mailbox of a mail about an order does not exist')
     return end(deps, claim, { status: 'skipped', reason: 'rejected' })
   }
   return end(deps, claim, { status: 'sent' })

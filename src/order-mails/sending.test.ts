@@ -208,11 +208,11 @@ test('a mail that cannot be sent is given up after the last attempt, and the nex
   assert.deepEqual((await statuses())[0], 'order_received failed')
 })
 
-test('a mail whose recipient the mail server rejects for good is tried once', async (t) => {
+test('a mail to a mailbox that does not exist is tried once', async (t) => {
   const server = await startMailServer(t)
   const shop = await bySmtp(t, server)
   server.isRejected = () => true
-  server.isForGood = true
+  server.rejection = '550 5.1.1 no such user'
   await shop.order()
   await shop.untilIdle()
   assert.equal(server.rejected(), 1)
@@ -220,6 +220,51 @@ test('a mail whose recipient the mail server rejects for good is tried once', as
   assert.deepEqual(row, { status: 'skipped', reason: 'rejected' })
   const { rows } = await sql`select from graphile_worker._private_jobs where attempts > 0`.execute(shop.db)
   assert.equal(rows.length, 0)
+})
+
+test('while the mail server does not accept the shop as a sender, mails wait', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  server.isRejected = () => true
+  for (const rejection of [
+    '554 5.7.1 relay access denied',
+    '530 5.7.0 authentication required',
+    '550 relaying denied',
+  ]) {
+    server.rejection = rejection
+    const { order } = await shop.order()
+    const before = server.rejected()
+    await until('a rejected mail', () => server.rejected() > before)
+    await until('another attempt', async () => {
+      const { rows } = await sql`
+        select from graphile_worker._private_jobs
+        where key = ${`${sendJob.name}/${order.id}`} and attempts > 0 and locked_at is null`.execute(shop.db)
+      return rows.length === 1
+    })
+  }
+  const rows = await shop.db.selectFrom('order_mails').select('status').execute()
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ['waiting', 'waiting', 'waiting'],
+  )
+})
+
+test('after the last attempt has succeeded, the next mails of the order follow', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  server.isRejected = () => true
+  const { order } = await shop.order()
+  await until('a rejected mail', () => server.rejected() > 0)
+  await shop.act(shop.operator, order.id, 'payments', { method: 'manual' })
+  await until('two mails', async () => (await shop.db.selectFrom('order_mails').select('id').execute()).length === 2)
+  server.isRejected = () => false
+  await until('the mails', async () => {
+    await sql`
+      update graphile_worker._private_jobs set attempts = max_attempts - 1, run_at = now()
+      where attempts between 1 and max_attempts - 2 and locked_at is null`.execute(shop.db)
+    return kindsAbout(server, order).length === 2
+  })
+  assert.deepEqual(kindsAbout(server, order), ['received', 'paid'])
 })
 
 test('a mail of which no attempt succeeded for a week is skipped', async (t) => {

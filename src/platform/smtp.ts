@@ -18,14 +18,17 @@ export interface Mail {
 
 export type SendMail = (mail: Mail) => Promise<unknown>
 
+/** Enhanced codes for a bad or disabled mailbox (RFC 3463, section 3): `5.1.1` to `5.1.3`, `5.1.6`, `5.1.10`, `5.2.1`. */
+const NO_MAILBOX = /^5\d\d[ -]5\.(1\.([1236]|10)|2\.1)\b/
+
 /**
- * Returns whether the mail server has rejected the recipient for good, so that another attempt would be useless (RFC
- * 5321, section 4.2.1). A rejection of the sender is a fault of the settings instead.
+ * Returns whether the mailbox of the recipient does not exist, so that another attempt would be useless. Mail servers
+ * also reject recipients when the sender or its credential is at fault, which the shop can mend.
  */
-export function isRecipientRejected(error: unknown): boolean {
+export function isMailboxUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { command, responseCode = 0 } = error as Error & { command?: string; responseCode?: number }
-  return command === 'RCPT TO' && responseCode >= 500
+  const { command, response = '' } = error as Error & { command?: string; response?: string }
+  return command === 'RCPT TO' && NO_MAILBOX.test(response)
 }
 
 export interface SmtpSettings {

@@ -16,8 +16,8 @@ export interface MailServer {
   rejected(): number
   /** Rejects the next recipients for which `isRejected` returns true; by default none. */
   isRejected: (recipient: string) => boolean
-  /** Whether rejections are final. */
-  isForGood: boolean
+  /** The response to a rejected recipient. */
+  rejection: string
   /** Called before the server takes a mail. The client waits for the promise. */
   onMail: (mail: ReceivedMail) => Promise<unknown> | undefined
 }
@@ -32,7 +32,7 @@ export async function startMailServer(t: TestContext, refusals = 0): Promise<Mai
     received: [],
     rejected: () => rejected,
     isRejected: () => false,
-    isForGood: false,
+    rejection: '451 4.3.0 try again later',
     onMail: () => undefined,
   }
   const server = createServer((socket) => {
@@ -60,7 +60,7 @@ export async function startMailServer(t: TestContext, refusals = 0): Promise<Mai
         if (refusalsLeft > 0 || fake.isRejected(recipient)) {
           refusalsLeft -= 1
           rejected += 1
-          socket.write(fake.isForGood ? '550 no such user\r\n' : '451 try again later\r\n')
+          socket.write(`${fake.rejection}\r\n`)
           return
         }
         mail.to.push(recipient)
