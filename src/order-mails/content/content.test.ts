@@ -125,6 +125,12 @@ for (const [what, template] of [
   })
 }
 
+test('all mails in a locale share its formats', (t) => {
+  const made = t.mock.method(Intl, 'NumberFormat').mock
+  for (let mail = 0; mail < 100; mail += 1) formatsFor('de-LI').money({ amount: mail, currency: 'CHF' })
+  assert.equal(made.callCount(), 2)
+})
+
 test('amounts and dates have the formats of the region, and malformed locales give English', () => {
   const format = (locale: string | null) => {
     const { language, money, date } = formatsFor(locale)

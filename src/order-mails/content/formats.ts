@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { minorDigits } from '../../orders/index.ts'
 import type { Language } from '../texts/texts.ts'
 
@@ -10,6 +11,9 @@ export interface Formats {
   date(time: string): string
 }
 
+/** Making formats costs fifty times as much as using them. Customers name many regions, so only some are kept. */
+const MADE = new LRUCache<string, Formats>({ max: 100 })
+
 /**
  * Chooses the language of a customer, English unless it is German, with the formats of the region.
  *
@@ -20,19 +24,30 @@ export function formatsFor(locale: string | null): Formats {
   const language: Language = wanted?.language === 'de' ? 'de' : 'en'
   // The formats of another language would not fit the texts.
   const tag = wanted?.language === language ? wanted.toString() : language
+  const known = MADE.get(tag)
+  if (known !== undefined) return known
+  const formats = createFormats(tag, language)
+  MADE.set(tag, formats)
+  return formats
+}
+
+function createFormats(tag: string, language: Language): Formats {
   const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' })
   const numbers = new Intl.NumberFormat(tag)
+  const moneyFormats = new Map<string, Intl.NumberFormat>()
+  const moneyFormat = (currency: string, digits: number): Intl.NumberFormat => {
+    const known = moneyFormats.get(currency)
+    if (known !== undefined) return known
+    const fractionDigits = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+    const format = new Intl.NumberFormat(tag, { style: 'currency', currency, ...fractionDigits })
+    moneyFormats.set(currency, format)
+    return format
+  }
   return {
     language,
     money: ({ amount, currency }) => {
       const digits = minorDigits(currency)
-      const options = {
-        style: 'currency',
-        currency,
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      } as const
-      return new Intl.NumberFormat(tag, options).format(amount / 10 ** digits)
+      return moneyFormat(currency, digits).format(amount / 10 ** digits)
     },
     number: (value) => numbers.format(value),
     date: (time) => dates.format(new Date(time)),
