@@ -217,12 +217,13 @@ const rules = [
   {
     name: 'program-without-client',
     comment:
-      'The client is for programs that call the service. Only the texts, formats and icons of the shop are common.',
+      'The client is for programs that call the service. Only the texts, formats, icons and Markdown of the shop are common.',
     severity: 'error',
     from: { path: '^src/', pathNot: TESTS },
     to: {
       path: '^packages/|node_modules/@platen/',
-      pathNot: '^packages/ui/src/(i18n/(formats|languages|translator)|components/icon/paths)\\.ts$',
+      pathNot:
+        '^packages/ui/src/(i18n/(formats|languages|translator)|components/icon/paths|markdown/read-markdown)\\.ts$',
     },
   },
   ...Object.entries(BROWSER_ARROWS).map(([folder, allowed]) => ({

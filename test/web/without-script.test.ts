@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CARD } from '../../src/designs/factory.ts'
 import { noBrowser } from '../lib/browser.ts'
 import { heading, link, startShop } from '../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
@@ -61,4 +62,19 @@ test('a product that is reached from the catalogue states the delivery, too', as
   await page.getByText('4–7 working days').waitFor()
   await expectNoSidewaysScroll(page, 'product')
   await expectAccessible(page, 'product')
+})
+
+// A description that exceeds the stack of the reader would otherwise leave an empty page.
+test('a description with any text leaves the page of its product usable, with and without script', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, service, url } = await startShop(t)
+  const { accessToken: token } = await service.signUp({ role: 'admin' })
+  const hostile = `Nice <pre> <meta http-equiv=refresh content=0;url=//evil.example a\n\n${'>'.repeat(19_900)}`
+  const body = { ...CARD, name: 'Odd', descriptionMarkdown: hostile }
+  const { body: product } = await service.request('POST', '/products', { token, body })
+  assert.equal((await service.request('GET', `${service.origin}/products/${product.id}`)).status, 200)
+  const page = await open(`${url}/products/${product.id}`)
+  await page.getByRole('button', { name: 'Design it' }).waitFor()
+  await page.getByText('Nice <pre> <meta').waitFor()
+  assert.equal(await page.locator('meta[http-equiv=refresh]').count(), 0)
 })

@@ -49,3 +49,4 @@ export {
   useTexts,
 } from './i18n/text-provider.tsx'
 export { createTranslator, type Messages, type MessageValues, type Translator } from './i18n/translator.ts'
+export { isWebLink, readMarkdown } from './markdown/read-markdown.ts'

@@ -1,15 +1,15 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { isWebLink, readMarkdown } from '../../../packages/ui/src/markdown/read-markdown.ts'
 import { escapeHtml } from '../html.ts'
 
-const PRODUCT_LINKS = /^(https?:\/\/|\/(?!\/))/
-const PAGE_LINKS = /^(https?:\/\/|mailto:|tel:|\/(?!\/))/
+const isPageLink = (url: string): boolean => isWebLink(url) || /^(mailto|tel):/.test(url)
 
 /** HTML in a text is text, and only some URLs are links. Pictures would come from other sites, which the policy refuses. */
-const safe = (links: RegExp): RendererObject => ({
+const safe = (isLink: (url: string) => boolean): RendererObject => ({
   html: ({ text }) => escapeHtml(text),
   link({ href, tokens }: Tokens.Link) {
     const label = this.parser.parseInline(tokens)
-    return links.test(href) ? `<a href="${escapeHtml(href)}">${label}</a>` : label
+    return isLink(href) ? `<a href="${escapeHtml(href)}">${label}</a>` : label
   },
   image: ({ text }) => escapeHtml(text),
   checkbox: () => '',
@@ -17,9 +17,8 @@ const safe = (links: RegExp): RendererObject => ({
 })
 
 const products = new Marked({
-  gfm: true,
   renderer: {
-    ...safe(PRODUCT_LINKS),
+    ...safe(isWebLink),
     heading({ tokens }: Tokens.Heading) {
       return `<h3>${this.parser.parseInline(tokens)}</h3>`
     },
@@ -28,9 +27,8 @@ const products = new Marked({
 })
 
 const pages = new Marked({
-  gfm: true,
   renderer: {
-    ...safe(PAGE_LINKS),
+    ...safe(isPageLink),
     heading({ tokens, depth }: Tokens.Heading) {
       const level = Math.min(4, Math.max(2, depth))
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
@@ -47,12 +45,12 @@ const pages = new Marked({
 
 /** Renders the description of a product. */
 export function renderProductMarkdown(source: string): string {
-  return source === '' ? '' : `<div class="prose">${products.parse(source, { async: false })}</div>`
+  return source === '' ? '' : `<div class="prose">${products.parser(readMarkdown(source))}</div>`
 }
 
 /** Renders a page of the shop. Its first heading is the title, which the HTML does not repeat. */
 export function renderPageMarkdown(source: string): { title: string; html: string } {
-  const tokens = pages.lexer(source)
+  const tokens = readMarkdown(source)
   const at = tokens.findIndex(({ type }) => type === 'heading')
   const title = plainText((tokens[at] as Tokens.Heading | undefined)?.tokens ?? [])
   const rest: Token[] = tokens.filter((_, index) => index !== at)

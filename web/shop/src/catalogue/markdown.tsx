@@ -1,9 +1,10 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { isWebLink, readMarkdown } from '@platen/ui'
+import type { Token, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 
 /** Shows CommonMark. HTML in it is text, and only links to web pages are links. */
 export function Markdown({ source }: { source: string }) {
-  return <div className="prose">{blocks(lexer(source, { gfm: true }))}</div>
+  return <div className="prose">{blocks(readMarkdown(source))}</div>
 }
 
 const keyed = (tokens: readonly Token[], show: (token: Token) => ReactNode): ReactNode =>
@@ -64,7 +65,7 @@ function span(token: Token): ReactNode {
       return (token as Tokens.Escape).text
     case 'link': {
       const { href } = token as Tokens.Link
-      if (!/^(https?:\/\/|\/(?!\/))/.test(href)) return inline(token.tokens)
+      if (!isWebLink(href)) return inline(token.tokens)
       return <a href={href}>{inline(token.tokens)}</a>
     }
     default:
