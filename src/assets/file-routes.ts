@@ -10,7 +10,7 @@ import { STORED_FILE_RESPONSES, type StoredFile, sendStored } from '../platform/
 import type { App } from '../platform/http/server.ts'
 import { type Storage, storageProblems } from '../platform/storage/index.ts'
 import { ASSET_EXTENSIONS } from './inspection.ts'
-import { requireAsset } from './require-asset.ts'
+import { requireAsset, requireOriginal } from './require-asset.ts'
 import { AssetContent, AssetParams, NewAssetLinkBody, Thumbnail, ThumbnailQuery } from './schemas.ts'
 import { type Asset, findLinkedAsset } from './store.ts'
 import { createThumbnails, type DrawThumbnail, type Thumbnails } from './thumbnails.ts'
@@ -51,13 +51,13 @@ function contentRoute(app: App, { db, storage }: FileDeps): void {
         tags,
         summary: 'Download an asset',
         description:
-          'Returns the file as it was uploaded. Its `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
+          'Returns the file as it was uploaded. For customers, an image of the shop is 404; its thumbnail is not. The `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.',
         params: AssetParams,
         response: { 200: AssetContent, ...STORED_FILE_RESPONSES },
       },
     },
     async (request, reply) => {
-      const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
+      const asset = await requireOriginal(db, request.params.assetId, principalOf(request))
       return sendStored(request, reply, { storage, file: contentOf(asset) })
     },
   )
@@ -106,8 +106,12 @@ function createLinkRoute(app: App, { db, links }: FileDeps): void {
       },
     },
     async (request, reply) => {
-      const { id } = await requireAsset(db, request.params.assetId, principalOf(request).userId)
       const { file, expiresInSeconds: lifeSeconds } = request.body
+      const principal = principalOf(request)
+      const { id } =
+        file === 'content'
+          ? await requireOriginal(db, request.params.assetId, principal)
+          : await requireAsset(db, request.params.assetId, principal.userId)
       return reply.code(201).send(toLinkBody(links.make(`/links/assets/${id}/${file}`, { lifeSeconds })))
     },
   )

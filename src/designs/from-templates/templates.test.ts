@@ -56,7 +56,24 @@ test('a design from a template has its document and images, without a charge for
   assert.ok(used < asset.bytes + 2_000 && used < 5_000, `${used} bytes`)
   const photo = await service.request('GET', `/assets/${photoOf(design)}`, { token })
   assert.deepEqual([photo.status, photo.body.customerId, photo.body.sha256], [200, 'shop', asset.sha256])
-  assert.equal((await service.request('GET', `/assets/${photoOf(design)}/content`, { token })).status, 200)
+  assert.equal((await service.request('GET', `/assets/${photoOf(design)}/thumbnail`, { token })).status, 200)
+})
+
+// An upload can state where a photo was taken. Its id is in the public document of the template.
+test('customers read images of templates as thumbnails, and operators also as they were uploaded', async (t) => {
+  const shop = await openTemplateShop(t)
+  const { service, token, admin, asset } = shop
+  const { design } = await shop.startFrom([imageLayer(asset.id)])
+  const { accessToken: operator } = await service.signUp({ role: 'operator' })
+  const path = `/assets/${photoOf(design)}`
+  const linkTo = (file: string) => service.request('POST', `${path}/links`, { token, body: { file } })
+  for (const { status, body } of [await service.request('GET', `${path}/content`, { token }), await linkTo('content')])
+    assert.deepEqual([status, body.code], [404, 'asset_not_found'])
+  assert.equal((await linkTo('thumbnail')).status, 201)
+  for (const staff of [operator, admin]) {
+    const { status, body } = await service.request('GET', `${path}/content`, { token: staff })
+    assert.deepEqual([status, body.length], [200, asset.bytes])
+  }
 })
 
 test('a design from a template is finalized, duplicated and personalized like any other', async (t) => {

@@ -96,7 +96,7 @@ export interface AssetsResource {
   /**
    * Download an asset.
    *
-   * Returns the file as it was uploaded. Its `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.
+   * Returns the file as it was uploaded. For customers, an image of the shop is 404; its thumbnail is not. The `ETag` never changes, so a client may keep it. With storage in S3 the response is 302 to a signed URL of the bucket.
    *
    * Requires: the permission `assets:read`.
    */
