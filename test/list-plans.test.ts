@@ -137,3 +137,29 @@ test('a list of an account with 50,000 records reads a few pages, whatever its f
     }
   }
 })
+
+// Visitors search without a credential. Computing the words of all products takes a second.
+test('a search of 50,000 products reads a few pages', async (t) => {
+  const { service, request, signUp } = await startShop(t)
+  const { token } = await signUp('admin')
+  const add = async (name: string) => (await request('POST', '/products', { token, body: { ...CARD, name } })).body
+  const rare = await add('Spring card')
+  await copy(service, 'products', (await add('Autumn card')).id)
+  const searches = ['spring', 'spr', 'none', 'spring none', 'autumn none']
+  const statements = recordStatements(t, searches)
+  for (const words of searches) {
+    statements.length = 0
+    const { status, body } = await service.request('GET', `/products?q=${encodeURIComponent(words)}`)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.data.map(({ id }: { id: string }) => id),
+      words.startsWith('spr') && !words.endsWith('none') ? [rare.id] : [],
+    )
+    const sent = [...statements]
+    assert.notEqual(sent.length, 0, words)
+    for (const statement of sent) {
+      const pages = await countPages(service, statement)
+      assert.ok(pages <= MAX_PAGES, `${words}: ${pages} pages, ${statement.text}`)
+    }
+  }
+})

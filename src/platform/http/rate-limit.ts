@@ -33,6 +33,8 @@ declare module 'fastify' {
     rateLimit?: string
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
+    /** The name of a query parameter with which requests of this route count against the general limit after all. */
+    countedInGeneralWith?: string
     /** Requests to this route have only the wide limit of probes. For probes and similar routes. */
     unlimited?: boolean
   }
@@ -115,7 +117,9 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
         return
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
-      const name = request.routeOptions.config.countedAs ?? general
+      const { countedAs, countedInGeneralWith: costly } = request.routeOptions.config
+      const isCostly = costly !== undefined && Object.hasOwn(request.query as object, costly)
+      const name = isCostly ? general : (countedAs ?? general)
       await count(name, request, reply)
       const narrower = request.routeOptions.config.rateLimit
       if (narrower !== undefined) await count(narrower, request, reply)

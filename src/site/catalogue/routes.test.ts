@@ -36,6 +36,20 @@ test('the catalogue names products and prices without script, in the language of
   assert.equal((await page(`/?q=${'x'.repeat(500)}&category=`)).status, 200)
 })
 
+// Pages count against the limit of links, which is ten times as high.
+test('searches count against the limit of anonymous requests, and other pages do not', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '5', PLATEN_RATE_LIMIT_LINKS: '60' }
+  const service = await startService(t, { env })
+  const statuses = async (path: string) => {
+    const all = Array.from({ length: 10 }, () => service.request('GET', `${service.origin}${path}`))
+    return (await Promise.all(all)).map(({ status }) => status)
+  }
+  assert.equal((await statuses('/?q=card')).filter((status) => status === 429).length, 5)
+  for (const query of ['?%71=card', '?q=', '?q=a&q=b'])
+    assert.deepEqual(new Set(await statuses(`/${query}`)), new Set([429]))
+  assert.deepEqual(new Set(await statuses('/?category=Cards')), new Set([200]))
+})
+
 test('a product page has the price, the description and data for search engines', async (t) => {
   const { service, product, page } = await start(t, { description: 'A card', descriptionMarkdown: '**Thick** paper' })
   const { text, headers } = await page(`/products/${product.id}`)

@@ -45,7 +45,8 @@ export function shopRoutes(app: App, deps: ShopDeps): void {
   const { shopName } = settings
   const empty = pages.prepare(() => ({ title: shopName }))
 
-  app.get('/', { ...options, schema: { hide: true, querystring: CatalogueQuery } }, async (request, reply) => {
+  const ofCatalogue = { ...options, config: { ...options.config, countedInGeneralWith: 'q' } }
+  app.get('/', { ...ofCatalogue, schema: { hide: true, querystring: CatalogueQuery } }, async (request, reply) => {
     const filter = filterOf(request.query)
     const { category, q: words } = filter
     const found = await listProducts(db, { status: 'active', category, words, after: undefined, limit: PAGE_SIZE })
