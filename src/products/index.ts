@@ -11,4 +11,4 @@ export {
   toProductBody,
   type Variant,
 } from './schemas.ts'
-export { findProduct, findVariantLabels, listActiveIds, listProducts } from './store.ts'
+export { findProduct, findProductVersion, findVariantLabels, listActiveIds, listProducts } from './store.ts'

@@ -58,11 +58,16 @@ function sizes({ printAreas }: ProductBody, { text, formats }: ShopTexts): strin
   return `<dl class="facts">${list(areas)}</dl>`
 }
 
+/** More tables are too many to read, and expensive to render. */
+const MOST_PRICE_TABLES = 20
+
 /** Variants with the same prices share a table. */
-function prices({ variants, currency }: ProductBody, { text, formats }: ShopTexts): string {
+function prices({ variants, currency }: ProductBody, texts: ShopTexts): string {
+  const { text, formats } = texts
   const available = variants.filter((variant) => variant.available)
   if (available.length === 0) return `<p>${escapeHtml(text('shop.soldOut'))}</p>`
   const tables = Map.groupBy(available, ({ priceTiers }) => JSON.stringify(priceTiers))
+  if (tables.size > MOST_PRICE_TABLES) return priceRange(available, currency, texts)
   return [...tables.values()]
     .map((group) => {
       const rows = (group[0]?.priceTiers ?? []).map(({ minQuantity, unitAmount }) => {
@@ -77,4 +82,12 @@ function prices({ variants, currency }: ProductBody, { text, formats }: ShopText
 <tbody>${rows.join('')}</tbody></table>`
     })
     .join('')
+}
+
+function priceRange(variants: ProductBody['variants'], currency: string, { text, formats }: ShopTexts): string {
+  const amounts = variants.flatMap(({ priceTiers }) => priceTiers.map(({ unitAmount }) => unitAmount))
+  const [lowest, highest] = [Math.min(...amounts), Math.max(...amounts)].map((amount) =>
+    formats.money({ amount, currency }),
+  )
+  return `<p>${escapeHtml(text('shop.priceRange', { lowest: lowest ?? '', highest: highest ?? '' }))}</p>`
 }

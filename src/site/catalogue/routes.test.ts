@@ -106,6 +106,21 @@ test('a product page states times and prices of delivery, as far as methods of t
   ])
 })
 
+test('a product with very many prices states the lowest and the highest', async (t) => {
+  const values = Array.from({ length: 25 }, (_, n) => `v${n}`)
+  const variants = values.map((value, n) => ({
+    ...{ sku: `S${n}`, weightGrams: 1, options: { Kind: value } },
+    priceTiers: [
+      { minQuantity: 1, unitAmount: 1_000 + n },
+      { minQuantity: 10, unitAmount: 500 - n },
+    ],
+  }))
+  const { product, page } = await start(t, { options: [{ name: 'Kind', values }], variants, currency: 'EUR' })
+  const { text } = await page(`/products/${product.id}`)
+  assert.match(text, /<p>€4\.76 to €10\.24 each<\/p>/)
+  assert.doesNotMatch(text, /<table class="tiers">/)
+})
+
 test('texts of a product cannot leave their place in the page', async (t) => {
   const { product, page } = await start(t, {
     name: HOSTILE,

@@ -5,12 +5,12 @@ import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import { toCutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { findProduct, listActiveIds, listProducts, toProductBody } from '../../products/index.ts'
+import { listActiveIds, listProducts, toProductBody } from '../../products/index.ts'
 import { sendPage } from '../page-routes.ts'
 import { storedPage } from '../pages.ts'
 import { LanguageQuery, type ShopPages } from '../shop/page-routes.ts'
 import { type CatalogueFilter, cataloguePage } from './catalogue-page.ts'
-import { productPage } from './product-page.ts'
+import { createProductPages } from './product-pages.ts'
 import { MOST_ADDRESSES, robots, sitemap } from './sitemap.ts'
 
 export interface ShopDeps {
@@ -41,8 +41,9 @@ const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as co
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
 export function shopRoutes(app: App, deps: ShopDeps): void {
-  const { db, pages, settings, shippingMethods, browserPages } = deps
+  const { db, pages, settings, browserPages } = deps
   const { shopName } = settings
+  const productPages = createProductPages(deps)
   const empty = pages.prepare(() => ({ title: shopName }))
 
   const ofCatalogue = { ...options, config: { ...options.config, countedInGeneralWith: 'q' } }
@@ -57,12 +58,9 @@ export function shopRoutes(app: App, deps: ShopDeps): void {
     '/products/:productId',
     { ...options, schema: { hide: true, querystring: LanguageQuery, params: ProductParams } },
     async (request, reply) => {
-      const product = await findProduct(db, request.params.productId)
-      if (product === undefined) return pages.send(request, reply.status(404), empty)
-      const shop = { ...settings, shippingMethods: await shippingMethods() }
-      return pages.send(request, reply, (texts) =>
-        pages.render(productPage(toProductBody(product), shop, texts), texts),
-      )
+      const page = await productPages.find(request.params.productId, pages.textsFor(request))
+      if (page === undefined) return pages.send(request, reply.status(404), empty)
+      return pages.send(request, reply, () => page)
     },
   )
   for (const { path, caching } of browserPages) {

@@ -9,6 +9,8 @@ import { chooseTexts, type ShopTexts } from './shop-texts.ts'
 export const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
 
 export interface ShopPages {
+  /** Chooses the texts for the language of the reader. */
+  textsFor(request: FastifyRequest): ShopTexts
   /** Sends a page in the language of the reader. */
   send(
     request: FastifyRequest,
@@ -25,13 +27,16 @@ export interface ShopPages {
 export function createShopPages(look: ShopLook, allTexts: readonly ShopTexts[]): ShopPages {
   const render: ShopPages['render'] = (page, texts) =>
     storedPage('text/html; charset=utf-8', renderShopPage(look, page, texts))
+  const textsFor: ShopPages['textsFor'] = ({ query, headers }) => {
+    const { lang } = query as Static<typeof LanguageQuery>
+    return chooseTexts(allTexts, lang, headers['accept-language'])
+  }
   return {
+    textsFor,
     render,
     send: (request, reply, pageOf, caching = REVALIDATE) => {
-      const { lang } = request.query as Static<typeof LanguageQuery>
-      const texts = chooseTexts(allTexts, lang, request.headers['accept-language'])
       reply.header('Vary', 'Accept-Language')
-      return sendPage(request, reply, pageOf(texts), caching)
+      return sendPage(request, reply, pageOf(textsFor(request)), caching)
     },
     prepare: (pageOf) => {
       const rendered = new Map<string, StoredPage>()
