@@ -94,7 +94,8 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { database: { db }, clock, designs, auth: { recordAdminAct } }) => {
       const drawPreview = createTemplatePreviews(db, designs)
-      templateRoutes(v1, { db, clock, recordAdminAct, findDesign: findPublishable, drawPreview })
+      const { families } = designs
+      templateRoutes(v1, { db, clock, recordAdminAct, findDesign: findPublishable, drawPreview, families })
     },
   },
   {

@@ -21,7 +21,7 @@ export type {
 export type { ImageLayer } from './document/image-layer.ts'
 export type { Layer, LayerInput } from './document/layer-types.ts'
 export { layerAssetIds, layerFonts } from './document/layer-types.ts'
-export { findBrokenLocks, type LockName, lockOf } from './document/locks.ts'
+export { findBrokenLocks, type LockName, lockedFamilies, lockOf } from './document/locks.ts'
 export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
 export type { QrLayer } from './document/qr-layer.ts'

@@ -24,6 +24,6 @@ export const templateProblems = defineProblems({
     status: 422,
     title: 'Draft cannot become a template',
     statesErrors: true,
-    help: 'Each member of `errors` names one fault: `font_uploaded` for a text in an uploaded font, which the designs of customers cannot use, or `asset_missing` for an image that was deleted. `pointer` leads from the root of the draft.',
+    help: 'Each member of `errors` names one fault: `font_uploaded` for a text in an uploaded font, which the designs of customers cannot use, `font_unknown` for a text in a font that is not installed, or `asset_missing` for an image that was deleted. `pointer` leads from the root of the draft.',
   },
 })

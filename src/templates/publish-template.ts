@@ -26,6 +26,8 @@ export interface Publication {
   ownerId: string
   input: NewTemplateBody
   now: Date
+  /** The names of the installed families. */
+  installed: ReadonlySet<string>
 }
 
 /**
@@ -37,12 +39,12 @@ export interface Publication {
 export async function publishTemplate(
   trx: Trx,
   findDesign: FindPublishable,
-  { ownerId, input, now }: Publication,
+  { ownerId, input, now, installed }: Publication,
 ): Promise<Template> {
   const { productId, document } = await requireDraft(trx, findDesign, { ownerId, input, now })
   const ids = [...new Set(layersOf(document).flatMap(({ layer }) => layerAssetIds(layer)))]
   const shared = await shareWithShop(trx, { ownerId, ids, now })
-  const errors = [...(await findUploadedFonts(trx, ownerId, document)), ...missingImages(document, shared)]
+  const errors = [...(await findOtherFonts(trx, { ownerId, installed }, document)), ...missingImages(document, shared)]
   if (errors.length > 0) throw templateProblems.template_invalid({ errors })
   const template: Template = {
     id: newId('template'),
@@ -62,7 +64,7 @@ export async function publishTemplate(
 async function requireDraft(
   trx: Trx,
   findDesign: FindPublishable,
-  { ownerId, input, now }: Publication,
+  { ownerId, input, now }: Omit<Publication, 'installed'>,
 ): Promise<Publishable> {
   const design = await findDesign(trx, { id: input.designId, ownerId }, now)
   if (design === undefined) {
@@ -73,16 +75,27 @@ async function requireDraft(
   throw templateProblems.design_not_draft({ members: { designStatus: design.status } })
 }
 
-/** Designs of customers see only their own uploaded fonts, so the text would be drawn in another font. */
-async function findUploadedFonts(trx: Trx, ownerId: string, document: DesignDocument): Promise<ProblemDetail[]> {
-  const layers = layersOf(document)
-  const families = [...new Set(layers.flatMap(({ layer }) => layerFonts(layer).map(({ family }) => family)))]
-  const uploaded = new Set((await findFontsOfFamilies(trx, ownerId, families)).map(({ family }) => family))
-  return layers.flatMap(({ layer, pointer }) =>
-    layerFonts(layer).some(({ family }) => uploaded.has(family))
-      ? [fault('font_uploaded', `${pointer}/fontFamily`, 'This is an uploaded font. Use an installed one.')]
-      : [],
+/**
+ * Designs of customers see only their own uploaded fonts, so a text would be drawn in another font. Each customer could
+ * also upload another font under the name of a family that is not installed.
+ */
+async function findOtherFonts(
+  trx: Trx,
+  { ownerId, installed }: Pick<Publication, 'ownerId' | 'installed'>,
+  document: DesignDocument,
+): Promise<ProblemDetail[]> {
+  const texts = layersOf(document).flatMap(({ layer, pointer }) =>
+    layerFonts(layer).map(({ family }) => ({ layer, family, pointer: `${pointer}/fontFamily` })),
   )
+  const fonts = await findFontsOfFamilies(trx, ownerId, [...new Set(texts.map(({ family }) => family))])
+  const uploaded = new Set(fonts.map(({ family }) => family))
+  return texts.flatMap(({ layer, family, pointer }) => {
+    if (uploaded.has(family))
+      return [fault('font_uploaded', pointer, 'This is an uploaded font. Use an installed one.')]
+    if (installed.has(family)) return []
+    const detail = `The layer "${layer.name ?? layer.id}" has the font family "${family}", which is not installed. Use an installed one.`
+    return [fault('font_unknown', pointer, detail)]
+  })
 }
 
 function missingImages(document: DesignDocument, shared: ReadonlyMap<string, unknown>): ProblemDetail[] {

@@ -36,6 +36,8 @@ interface TemplateDeps extends PreviewDeps, Pick<Auth, 'recordAdminAct'> {
   db: Db
   clock: Clock
   findDesign: FindPublishable
+  /** The installed fonts. */
+  families: readonly { family: string }[]
 }
 
 /** Everyone can read templates. Only administrators publish and change them. */
@@ -94,6 +96,7 @@ function readRoutes(app: App, { db }: TemplateDeps): void {
 }
 
 function publishRoute(app: App, deps: TemplateDeps): void {
+  const installed = new Set(deps.families.map(({ family }) => family))
   app.post(
     '/templates',
     {
@@ -118,7 +121,7 @@ function publishRoute(app: App, deps: TemplateDeps): void {
       requireReading(request)
       const { userId: ownerId } = principalOf(request)
       return idempotently(deps, request, reply, async (trx) => {
-        const publication = { ownerId, input: request.body, now: deps.clock.now() }
+        const publication = { ownerId, input: request.body, now: deps.clock.now(), installed }
         const template = await publishTemplate(trx, deps.findDesign, publication)
         await deps.recordAdminAct(trx, request, { setting, id: template.id, change: 'created' })
         return { status: 201, body: toTemplateBody(template), headers: locationOfNew(request, template) }

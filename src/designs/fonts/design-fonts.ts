@@ -4,6 +4,7 @@ import {
   type FontStyleName,
   layerFonts,
   listFamilies,
+  lockedFamilies,
   ownStyleFor,
 } from '../../drawing/index.ts'
 import { type Font, findFontsOfFamilies, findFontsUsed } from '../../fonts/index.ts'
@@ -34,7 +35,8 @@ export const OWN_FONT_LIMITS = {
 } as const
 
 /**
- * Finds the uploaded fonts of an account that the texts of the document use, the newest first.
+ * Finds the uploaded fonts of an account that the texts of the document use, the newest first. Families
+ * of locked texts have none.
  *
  * @param uploadedUntil leaves out fonts that were uploaded later
  * @throws `too_many_fonts` if they exceed `OWN_FONT_LIMITS`
@@ -45,16 +47,17 @@ export async function findOwnFonts(
   document: DesignDocument,
   { uploadedUntil }: { uploadedUntil?: Date } = {},
 ): Promise<Font[]> {
-  const families = [...new Set(fontsOf(document).map(({ family }) => family))]
+  const named = new Set(fontsOf(document).map(({ family }) => family))
+  const families = [...named.difference(lockedFamilies(document))]
   const all = await findFontsOfFamilies(db, ownerId, families)
   // Later uploads are removed before the selection, because one of them may have a style that is nearer to the
   // requested one.
   const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
-  const named = new Set(found.map(({ family }) => family)).size
-  if (named > OWN_FONT_LIMITS.families) {
+  const count = new Set(found.map(({ family }) => family)).size
+  if (count > OWN_FONT_LIMITS.families) {
     throw designProblems.too_many_fonts({
-      detail: `The texts of the document name ${named} uploaded families; at most ${OWN_FONT_LIMITS.families} are allowed.`,
-      members: { families: named, limit: OWN_FONT_LIMITS.families },
+      detail: `The texts of the document name ${count} uploaded families; at most ${OWN_FONT_LIMITS.families} are allowed.`,
+      members: { families: count, limit: OWN_FONT_LIMITS.families },
     })
   }
   // Only the requested styles of a family are opened, so only they count.

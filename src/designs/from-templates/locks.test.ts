@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LayerInput } from '../../drawing/index.ts'
+import { makeFont } from '../../rendering/user-fonts/factory.ts'
 import { documentOf, textLayer } from '../factory.ts'
 import { openTemplateShop } from './template-shop.fixture.ts'
 
@@ -92,6 +93,45 @@ test('a lock changes neither the files nor the content hash', async (t) => {
   }
   const open = LAYERS.map(({ lock: _, ...layer }) => layer as LayerInput)
   assert.deepEqual(await hashOf(LAYERS), await hashOf(open))
+})
+
+// A font can show any letters. Under the name of an installed family, it would replace a locked text in print.
+test('an uploaded font with the name of an installed one does not change locked texts', async (t) => {
+  const shop = await openTemplateShop(t)
+  const { service, token } = shop
+  const startLocked = async (lock: object) => (await shop.startFrom([textLayer('Logo', { id: 'logo', lock })])).design
+  const designs = [await startLocked({ edit: true }), await startLocked({ style: true }), await startLocked({})]
+  const tags = () =>
+    Promise.all(
+      designs.map(async ({ id }) => {
+        const { headers } = await service.request('GET', `/designs/${id}/preview?width=100`, { token })
+        return headers.get('etag')
+      }),
+    )
+  const before = await tags()
+  const headers = { 'content-type': 'font/ttf' }
+  const body = await makeFont({ family: 'Inter', weight: 400 })
+  const font = await service.request('POST', '/fonts', { token, body, headers })
+  assert.equal(font.status, 201)
+  const after = await tags()
+  assert.deepEqual(
+    after.map((tag, index) => tag === before[index]),
+    [true, true, false],
+  )
+  const finalized = await service.request('POST', `/designs/${designs[0].id}/finalize`, { token })
+  assert.equal(finalized.status, 200)
+  // A font of a finalized design could not be deleted.
+  assert.equal((await service.request('DELETE', `/fonts/${font.body.id}`, { token })).status, 204)
+})
+
+test('a template names installed fonts only, because customers could upload others', async (t) => {
+  const shop = await openTemplateShop(t)
+  const draft = await shop.draft([textLayer('Logo', { id: 'logo', fontFamily: 'Later' })])
+  const { status, body } = await shop.publish(draft.id)
+  assert.deepEqual([status, body.code], [422, 'template_invalid'])
+  const [{ code, pointer, detail }] = body.errors
+  assert.deepEqual([code, pointer], ['font_unknown', `${L}/0/fontFamily`])
+  assert.match(detail, /"logo".*"Later"/)
 })
 
 test('a lock has only known members', async (t) => {

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { DesignDocument, Placement } from './design-document.ts'
-import type { Layer } from './layer-types.ts'
+import { type Layer, layerFonts } from './layer-types.ts'
 import type { LayerLock } from './schema/fields.ts'
 
 export type LockName = keyof LayerLock
@@ -45,6 +45,17 @@ export function lockOf(field: string): BrokenLock['lock'] | undefined {
   if (field === 'lock') return 'lock'
   if (MOVE.has(field)) return 'move'
   return EDIT.has(field) ? 'edit' : 'style'
+}
+
+/**
+ * Lists the families of the texts that must stay as they are. An uploaded font with the name of such a family could show
+ * other letters, so services and editors draw documents without it.
+ */
+export function lockedFamilies({ placements }: DesignDocument): Set<string> {
+  const locked = placements.flatMap(({ layers }) =>
+    layers.filter(({ lock }) => lock?.edit === true || lock?.style === true),
+  )
+  return new Set(locked.flatMap(layerFonts).map(({ family }) => family))
 }
 
 interface Place {

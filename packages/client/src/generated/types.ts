@@ -262,7 +262,7 @@ export interface FontList {
   nextCursor: string | null
 }
 
-/** What must not be done with the layer. Locks bind designs that were made from a template; they do not change the drawing. */
+/** What must not be done with the layer. Locks bind designs that were made from a template. The drawing does not depend on them, except that uploaded fonts are not used for the families of texts with `edit` or `style`. */
 export interface LayerLock {
   /** Position, size, rotation, print area and place in the order must not change. */
   move?: boolean

@@ -41,7 +41,7 @@ export const LockSchema = Type.Object(
     ...closed,
     title: 'LayerLock',
     description:
-      'What must not be done with the layer. Locks bind designs that were made from a template; they do not change the drawing.',
+      'What must not be done with the layer. Locks bind designs that were made from a template. The drawing does not depend on them, except that uploaded fonts are not used for the families of texts with `edit` or `style`.',
   },
 )
 export type LayerLock = Static<typeof LockSchema>

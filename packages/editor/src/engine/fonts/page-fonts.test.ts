@@ -116,3 +116,25 @@ test('an uploaded family is used by documents that name it, and listed first', a
   const families = (of: DesignDocument) => fonts.attempt(of, (book) => book.families[0]?.family)
   assert.deepEqual([families(document), families(documentOf('Hello'))], ['Mine', 'Inter'])
 })
+
+test('as in the service, an uploaded font is not used for the family of a locked text', async (t) => {
+  const [file] = listFontFiles().filter(({ family }) => family === 'Pacifico')
+  assert.ok(file)
+  const read = async () => new Uint8Array(file.load().bytes)
+  const uploaded = [{ ...file, key: 'own', family: 'Inter', ranges: [[0, 0x10ffff]] as const, read }]
+  const { fonts } = await openFonts(t, { uploaded })
+  const bookOf = (of: DesignDocument) => fonts.attempt(of, (book) => book)
+  const locked = (lock: object): DesignDocument => {
+    const document = documentOf('Hello')
+    const placements = document.placements.map((placement) => ({
+      ...placement,
+      layers: placement.layers.map((layer) => ({ ...layer, lock })),
+    }))
+    return { ...document, placements }
+  }
+  const installed = bookOf(documentOf('Hello', 'Lora'))
+  assert.deepEqual(
+    [{ edit: true }, { style: true }, { move: true }].map((lock) => bookOf(locked(lock)) === installed),
+    [true, true, false],
+  )
+})

@@ -4,6 +4,7 @@ import {
   joinFamilies,
   layerFonts,
   listFamilies,
+  lockedFamilies,
   type PlaceholderData,
   type TextLayer,
 } from '@platen/drawing'
@@ -125,13 +126,15 @@ async function list(source: FontSource, files: FontFilesOfPage): Promise<Listing
   return {
     families: joinFamilies(listFamilies(uploadedFiles), installedBook.families),
     sources,
-    // As in the service, a book has only the uploaded families that the document names. The first family of a book is
+    // As in the service, a book has only the uploaded families that the document names, and none of a
+    // locked text. The first family of a book is
     // the fallback for unknown families.
     bookFor(document) {
       const named = new Set(
         document.placements.flatMap(({ layers }) => layers.flatMap(layerFonts)).map(({ family }) => family),
       )
-      const own = uploadedFiles.filter(({ family }) => named.has(family))
+      const locked = lockedFamilies(document)
+      const own = uploadedFiles.filter(({ family }) => named.has(family) && !locked.has(family))
       if (own.length === 0) return installedBook
       const key = JSON.stringify([...new Set(own.map(({ family }) => family))])
       const book = books.get(key) ?? joinFontBooks(createFontBook(own), installedBook)
