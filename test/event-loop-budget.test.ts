@@ -17,7 +17,7 @@ test('the test has a largest input for every operation of the API, and no others
   assert.deepEqual(Object.keys(OPERATIONS).sort(), ids)
 })
 
-test(`no operation with its largest input delays /health/live by more than ${STALL_MS} ms`, async (t) => {
+test(`no operation or page with its largest input delays /health/live by more than ${STALL_MS} ms`, async (t) => {
   const database = await createDatabase(t)
   const { host, port, user } = database
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))

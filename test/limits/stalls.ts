@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import type { Db } from '../../src/platform/db/index.ts'
 import { type LargeRequest, type MakeRequest, OPERATIONS } from './operations.ts'
+import { PAGES } from './pages.ts'
 import { openWorld, type World } from './world.ts'
 
 export const STALL_MS = 200
@@ -37,6 +38,8 @@ export function startMeasured(env: Record<string, string>): Promise<ServiceProce
 export interface OperationPlace {
   method: string
   path: string
+  /** Whether the path is a page of the site, and not an operation of the API. */
+  isPage?: boolean
 }
 
 /** Lists every operation of a service by its id. Reads the OpenAPI document of the service. */
@@ -55,7 +58,7 @@ export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>)
 }
 
 /**
- * Calls every operation with its largest inputs. At the same time, a thread requests `/health/live` and measures how
+ * Calls every operation and each kind of page with its largest inputs. At the same time, a thread requests `/health/live` and measures how
  * long it waits.
  *
  * @param wanted selects the operations to measure; defaults to all
@@ -80,6 +83,11 @@ export async function measureStalls(
         }
         stalls.push(await bestOf(name, time))
       }
+    }
+    for (const [name, { path, make }] of Object.entries(PAGES)) {
+      if (!wanted(name)) continue
+      const place = { method: 'GET', path, isPage: true }
+      stalls.push(await bestOf(name, async () => measureOnce({ place, request: await make(world), world, probe })))
     }
   } finally {
     await probe.stop()
@@ -118,21 +126,28 @@ async function measureOnce({ place, request, world, probe }: Measurement): Promi
   return probe.read()
 }
 
-async function send({ method, path }: OperationPlace, request: LargeRequest, { base }: World): Promise<void> {
+async function send(
+  { method, path, isPage = false }: OperationPlace,
+  request: LargeRequest,
+  { base }: World,
+): Promise<void> {
   const { token, params = {}, query, json, bytes, headers = {}, statuses, endless } = request
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => params[parameter] ?? '')
   const controller = new AbortController()
-  const response = await fetch(`${base}${filled}${query === undefined ? '' : `?${query}`}`, {
-    method,
-    redirect: 'manual',
-    signal: controller.signal,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
+  const response = await fetch(
+    `${isPage ? new URL(base).origin : base}${filled}${query === undefined ? '' : `?${query}`}`,
+    {
+      method,
+      redirect: 'manual',
+      signal: controller.signal,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: json === undefined ? (bytes ?? null) : JSON.stringify(json),
     },
-    body: json === undefined ? (bytes ?? null) : JSON.stringify(json),
-  })
+  )
   if (endless === true) {
     await response.body?.getReader().read()
     await delay(500)
