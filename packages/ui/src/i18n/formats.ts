@@ -1,3 +1,5 @@
+import { minorDigits } from './currencies.ts'
+
 /** An amount in minor units, as the API states it. */
 export interface Money {
   amount: number
@@ -39,30 +41,23 @@ const UNITS = [
 /** More than there are currencies, so only options that no page has drop what is kept. */
 const MOST_NUMBER_FORMATS = 400
 
-interface NumberFormat {
-  format: Intl.NumberFormat
-  /** As many decimals as the format shows at most. */
-  digits: number
-}
-
 /** Making a format costs fifty times as much as using it, and a product page states thousands of prices. */
-function rememberNumberFormats(locale: string): (options?: Intl.NumberFormatOptions) => NumberFormat {
-  const made = new Map<string, NumberFormat>()
+function rememberNumberFormats(locale: string): (options?: Intl.NumberFormatOptions) => Intl.NumberFormat {
+  const made = new Map<string, Intl.NumberFormat>()
   return (options = {}) => {
     const key = JSON.stringify(options)
     const known = made.get(key)
     if (known !== undefined) return known
     if (made.size >= MOST_NUMBER_FORMATS) made.clear()
     const format = new Intl.NumberFormat(locale, options)
-    const one = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
-    made.set(key, one)
-    return one
+    made.set(key, format)
+    return format
   }
 }
 
 export function createFormats(locale: string): Formats {
   const numberFormat = rememberNumberFormats(locale)
-  const number: Formats['number'] = (value, options) => numberFormat(options).format.format(value)
+  const number: Formats['number'] = (value, options) => numberFormat(options).format(value)
   const dateOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const dateTimeOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
@@ -71,9 +66,9 @@ export function createFormats(locale: string): Formats {
     locale,
     number,
     money: ({ amount, currency }) => {
-      // The currency states how many minor units make a unit: 100 cents, but 1 yen.
-      const { format, digits } = numberFormat({ style: 'currency', currency })
-      return format.format(amount / 10 ** digits)
+      const digits = minorDigits(currency)
+      const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      return numberFormat({ style: 'currency', currency, ...decimals }).format(amount / 10 ** digits)
     },
     length: (mm) => number(mm, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 }),
     size: (widthMm, heightMm) =>

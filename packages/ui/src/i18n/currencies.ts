@@ -1,0 +1,13 @@
+const DIGITS: readonly [digits: number, currencies: string][] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+]
+
+/**
+ * Returns the number of decimals of a currency, by which the service counts minor units: 2 for EUR, 0 for JPY, 3 for
+ * KWD. Source: ISO 4217, list one. `Intl` follows custom instead: it has no decimals for HUF.
+ */
+export function minorDigits(currency: string): number {
+  return DIGITS.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2
+}
