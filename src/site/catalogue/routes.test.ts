@@ -142,6 +142,8 @@ test('a product that is unknown is 404, and an archived one is not indexed', asy
   const { service, token, product, page } = await start(t)
   const missing = await page('/products/prd_00000000000000000000000000')
   assert.deepEqual([missing.status, /<div id="app">/.test(missing.text)], [404, true])
+  const again = await page('/products/prd_00000000000000000000000000', { 'if-none-match': '*' })
+  assert.equal(again.status, 404)
   await service.request('POST', `/products/${product.id}/archive`, { token })
   const archived = await page(`/products/${product.id}`)
   assert.equal(archived.status, 200)
