@@ -37,6 +37,29 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await button(page, 'Sign in').click()
 }
 
+interface NewAccount {
+  email: string
+  password: string
+}
+
+/** Creates an account from the page of the sign-in. */
+export async function register(page: Page, { email, password }: NewAccount): Promise<void> {
+  await link(page, 'Create an account').click()
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Create an account').click()
+  await heading(page, 'Read your mail').waitFor()
+}
+
+/** Confirms the email address of a new account with the newest mail, and signs in. */
+export async function confirmAndSignIn(page: Page, service: TestService, account: NewAccount): Promise<void> {
+  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
+  const [, token] = /token=([\w.-]+)/.exec(outbox[0].text) ?? []
+  await service.request('POST', '/api/auth/email/verify', { body: { token } })
+  await link(page, 'Sign in').last().click()
+  await signIn(page, account)
+}
+
 /** Opens a product of the catalogue and starts to design it. Returns the id of the design. */
 export async function startDesign(page: Page, product: string): Promise<string> {
   await link(page, product).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noBrowser } from '../lib/browser.ts'
 import { enableTotp, totpCode } from '../lib/second-factor.ts'
-import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
+import { button, confirmAndSignIn, heading, link, register, signIn, startDesign, startShop } from '../lib/shop.ts'
 import { until } from '../lib/until.ts'
 
 const PASSWORD = 'a quiet lake at dusk'
@@ -13,21 +13,13 @@ test('a guest creates an account, and finds the designs in it after the sign-in'
   const page = await open(url)
   await startDesign(page, 'A6 postcard')
   await link(page, 'Sign in to keep it').click()
-  await link(page, 'Create an account').click()
-  await page.getByLabel('Email address').fill('ada@example.com')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await button(page, 'Create an account').click()
-  await heading(page, 'Read your mail').waitFor()
+  const account = { email: 'ada@example.com', password: PASSWORD }
+  await register(page, account)
   const mails = await open(url + (await link(page, 'Open the outbox (development)').getAttribute('href')))
   await heading(mails, 'Outbox').waitFor()
   await mails.getByText('To ada@example.com').waitFor()
   await mails.close()
-  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
-  const [, token] = /token=([\w.-]+)/.exec(outbox[0].text) ?? []
-  await service.request('POST', '/api/auth/email/verify', { body: { token } })
-
-  await link(page, 'Sign in').last().click()
-  await signIn(page, { email: 'ada@example.com', password: PASSWORD })
+  await confirmAndSignIn(page, service, account)
   await page.getByText('Your design is now in your account.').waitFor()
   await page.locator('platen-editor').waitFor()
   await link(page, 'Back to my designs').click()

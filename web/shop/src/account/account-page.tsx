@@ -94,10 +94,10 @@ function GuestAccount() {
       title={text('shop.noAccount')}
       action={
         <div className="row">
-          <Link href="/register" className="pl-button primary">
+          <Link href="/register?next=/account" className="pl-button primary">
             {text('shop.createAccount')}
           </Link>
-          <Link href="/sign-in" className="pl-button">
+          <Link href="/sign-in?next=/account" className="pl-button">
             {text('shop.signIn')}
           </Link>
         </div>
