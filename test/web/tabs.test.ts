@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { PATIENCE_MS } from '../../packages/client/src/credentials/tabs.ts'
 import { noBrowser, stretchTimers } from '../lib/browser.ts'
 import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
@@ -56,6 +56,25 @@ test('another tab follows a sign-in and a sign-out', async (t) => {
   await button(second, 'Sign out').click()
   await link(first, 'Sign in').first().waitFor()
   await first.getByRole('heading', { name: 'No designs yet' }).waitFor()
+})
+
+test('a tab that cannot read the account stays usable, and follows the next sign-in', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, url, service, expectErrors } = await startShop(t)
+  expectErrors(/status of 418/)
+  const first = await open(url)
+  await link(first, 'Sign in').first().waitFor()
+  // The client repeats no request with this status.
+  const refuse = (route: Route): Promise<void> => route.fulfill({ status: 418, json: {} })
+  await first.route(/\/me$/, refuse)
+  const refused = first.waitForResponse(/\/me$/)
+  const second = await open(`${url}/sign-in?next=/designs`)
+  await signIn(second, await service.signUp())
+  await heading(second, 'My designs').waitFor()
+  await (await refused).finished()
+  await first.unroute(/\/me$/, refuse)
+  await second.evaluate("new BroadcastChannel('platen shop session').postMessage('changed')")
+  await link(first, 'Account').waitFor()
 })
 
 test('two tabs that start at the same time share one guest', async (t) => {

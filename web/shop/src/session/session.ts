@@ -159,7 +159,12 @@ news.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     return
   }
   // The other tab has a newer access token, which the client takes over.
-  platen.session.refresh().then(follow, () => undefined)
+  platen.session
+    .refresh()
+    .then(follow)
+    .catch(() => {
+      // Without a connection, the page stays as it is, and its next request notices another session.
+    })
 })
 
 /** Takes over what another tab has stored. A guest has no account to read. */
