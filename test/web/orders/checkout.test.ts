@@ -11,7 +11,7 @@ import {
   orderIdOf,
   payWith,
 } from '../../lib/ordering.ts'
-import { button, heading, type Shop, startShop } from '../../lib/shop.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 
 /** Opens the cart of a new customer with one design. */
 async function openCart(shop: Shop) {
@@ -68,6 +68,33 @@ test('a double click orders once and pays once', async (t) => {
   await page.waitForURL(`${shop.url}/orders/${id}`)
   await page.getByText(/^Thank you. Your order/).waitFor()
   assert.deepEqual([await countOf(shop, 'orders'), await countOf(shop, 'payment_attempts')], [1, 1])
+})
+
+test('an item that another tab adds while an order is placed stays in the cart', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { url, service, context } = shop
+  const account = await service.signUp()
+  const token = account.accessToken
+  const designs = [
+    await makeDesign(shop, { token, name: 'Ordered mug' }),
+    await makeDesign(shop, { token, name: 'Later mug' }),
+  ]
+  const page = await openSignedIn(shop, account)
+  await fillCart(page, url, designs.slice(0, 1))
+  await button(page, 'Go to checkout').click()
+  await fillAddress(page)
+  await page.route(/\/v1\/orders$/, async (route) => {
+    const other = await context.newPage()
+    await fillCart(other, url, designs.slice(1))
+    await link(page, 'Cart, 2 items').waitFor()
+    await route.continue()
+  })
+  await button(page, 'Place the order').click()
+  await heading(page, /^Pay order/).waitFor()
+  await link(page, 'Cart, one item').click()
+  await link(page, 'Later mug').waitFor()
+  assert.equal(await page.locator('.line').count(), 1)
 })
 
 test('lost responses of an order and of a payment lead to one order that is paid once', async (t) => {

@@ -42,6 +42,12 @@ const quoteQuery = (items: readonly CartItem[], request: QuoteRequest | undefine
     },
   })
 
+interface Purchase {
+  quote: Quote
+  /** The items of the quote. Until the response, another tab may add further items to the cart. */
+  itemIds: readonly string[]
+}
+
 /** From a postal address to an order: the quote of the service, the choice of shipping, and the order. */
 export function useCheckout() {
   const { items, remove } = useCart()
@@ -56,14 +62,15 @@ export function useCheckout() {
     setRequest((before) => before && { ...before, ...part, attempt: before.attempt + 1 })
   const order = useMutation({
     // The key belongs to the quote, so that a repeated request, also of another tab, is the same order.
-    mutationFn: ({ id }: Quote) => platen.orders.create({ quoteId: id }, { idempotencyKey: `order-${id}` }),
-    onSuccess: (created) => {
+    mutationFn: ({ quote: { id } }: Purchase) =>
+      platen.orders.create({ quoteId: id }, { idempotencyKey: `order-${id}` }),
+    onSuccess: (created, { itemIds }) => {
       client.setQueryData(orderQuery(created.id).queryKey, created)
       void client.invalidateQueries({ queryKey: [OWN, 'orders'] })
       navigate(payPathOf(created) ?? `/orders/${created.id}`, { replace: true, state: { isNew: true } })
-      remove(items.map(({ id }) => id))
+      remove(itemIds)
     },
-    onError: (error, old) => {
+    onError: (error, { quote: old }) => {
       isPlacing.current = false
       if (!(error instanceof PlatenError)) return
       if (error.code === 'quote_used') navigate(`/orders/${error.orderId}`, { replace: true })
@@ -104,7 +111,7 @@ export function useCheckout() {
       if (quote.data === undefined || quote.isFetching || isPlacing.current) return
       isPlacing.current = true
       setReplaced(undefined)
-      order.mutate(quote.data)
+      order.mutate({ quote: quote.data, itemIds: items.map(({ id }) => id) })
     },
   }
 }
