@@ -132,6 +132,32 @@ test('a bank that takes days declines, and the order can be paid again', async (
   assert.notEqual(await openPaymentPage(page, stripe), session)
 })
 
+test('a step that the shop does not offer is explained, and the order can still be paid', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, page, stripe, id } = await openOrder(t)
+  const explanation = page.getByText('Your bank asks for a step that is not possible here.')
+  let asks = true
+  await page.route(/\/pay$/, async (route) => {
+    if (route.request().method() !== 'POST' || !asks) return route.continue()
+    const response = await route.fetch()
+    const order = await response.json()
+    order.payment.nextAction = { type: 'use_stripe_sdk', clientSecret: 'pi_secret' }
+    return route.fulfill({ response, json: order })
+  })
+  await button(page, /^Pay €/).click()
+  await explanation.waitFor()
+  assert.equal(await page.getByText('Your payment is being confirmed.').count(), 0)
+  await link(page, 'Pay later').click()
+  await link(page, 'Pay now').waitFor()
+
+  await page.goto(`${shop.url}/orders/${id}?payment=returned`)
+  await button(page, 'Check the payment now').click()
+  await explanation.waitFor()
+  asks = false
+  await link(page, 'Pay now').click()
+  await openPaymentPage(page, stripe)
+})
+
 test('the page sends no customer to a script', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { page } = await openOrder(t)

@@ -10,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { OrderTexts } from '../shell/order-texts.tsx'
 import { Page } from '../shell/page.tsx'
 import { orderProblemText } from './actions/order-problem-text.ts'
-import { usePayment } from './actions/use-payment.ts'
+import { isProcessing, usePayment } from './actions/use-payment.ts'
 import { isAllowed, orderQuery } from './queries.ts'
 import { Totals } from './totals.tsx'
 
@@ -52,8 +52,10 @@ function Payment({ order }: { order: Order }) {
     event.preventDefault()
     pay.run(hasCards ? token : undefined, (paid) => {
       // A bank may take days.
-      const isWaiting = paid.status === 'awaiting_payment'
-      navigate(`/orders/${paid.id}${isWaiting ? '?payment=returned' : ''}`, { replace: true, state: { isNew: true } })
+      navigate(`/orders/${paid.id}${isProcessing(paid) ? '?payment=returned' : ''}`, {
+        replace: true,
+        state: { isNew: true },
+      })
     })
   }
   return (

@@ -29,9 +29,13 @@ const DECLINES: Readonly<Record<string, MessageKey>> = {
 /** The page of the payment provider is none to which a browser may go. */
 export class UnusablePage extends Error {}
 
+/** The payment provider requires a step that only its own library can do. The shop sends customers to pages instead. */
+export class UnusableStep extends Error {}
+
 /** Says what failed about an order, and what the customer can do. */
 export function orderProblemText(texts: Pick<Texts, 'text'>, error: unknown): string {
   if (error instanceof UnusablePage) return texts.text('order.problemCannotPayHere')
+  if (error instanceof UnusableStep) return texts.text('order.problemStep')
   if (!(error instanceof PlatenError)) return problemText(texts, error)
   if (error.code === 'payment_declined') return texts.text(DECLINES[error.reason] ?? 'order.declined')
   const key = TEXTS[error.code]

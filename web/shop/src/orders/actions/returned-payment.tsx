@@ -1,8 +1,9 @@
 import type { Order } from '@platen/client'
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useEffect } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
-import { orderProblemText } from './order-problem-text.ts'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import { payPathOf } from '../queries.ts'
+import { orderProblemText, UnusableStep } from './order-problem-text.ts'
 import { usePayment } from './use-payment.ts'
 
 /** Whether the customer comes from the page of the payment provider (`returned`), or left it without paying (`left`). */
@@ -47,8 +48,15 @@ function Confirming({ order }: { order: Order }) {
       {texts.text('order.checkPayment')}
     </Button>
   )
+  const payPath = pay.error instanceof UnusableStep ? payPathOf(order) : undefined
+  const payAnew =
+    payPath === undefined ? undefined : (
+      <Link href={payPath} className="pl-button">
+        {texts.text('order.pay')}
+      </Link>
+    )
   return (
-    <Banner tone="info" isLive action={check}>
+    <Banner tone="info" isLive action={payAnew ?? check}>
       {pay.error === null ? texts.text('order.confirmingPayment') : orderProblemText(texts, pay.error)}
     </Banner>
   )

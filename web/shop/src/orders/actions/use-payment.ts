@@ -1,7 +1,7 @@
 import { type Order, PlatenConnectionError, PlatenError } from '@platen/client'
 import { useEffect, useRef, useState } from 'react'
 import { platen } from '../../session/platen.ts'
-import { UnusablePage } from './order-problem-text.ts'
+import { UnusablePage, UnusableStep } from './order-problem-text.ts'
 import { useOrderAction } from './use-order-action.ts'
 
 /**
@@ -19,7 +19,7 @@ export function usePayment({ id }: Pick<Order, 'id'>) {
       // The customer decides whether to try again.
       maxRetries: 0,
     })
-    requireWebPage(order.payment.nextAction?.redirectUrl)
+    requireUsable(order)
     return order
   })
   const { reset } = action
@@ -47,12 +47,30 @@ export function usePayment({ id }: Pick<Order, 'id'>) {
         },
         onError: (error) => {
           isPaying.current = false
-          const isUnknown = error instanceof PlatenConnectionError || !(error instanceof PlatenError)
-          if (!isUnknown) key.current = crypto.randomUUID()
+          if (isKnown(error)) key.current = crypto.randomUUID()
         },
       })
     },
   }
+}
+
+/** Whether the response has arrived. */
+function isKnown(error: unknown): boolean {
+  if (error instanceof UnusablePage || error instanceof UnusableStep) return true
+  return error instanceof PlatenError && !(error instanceof PlatenConnectionError)
+}
+
+/** Whether a bank decides about a payment later, without the customer. */
+export const isProcessing = ({ payment }: Order): boolean => payment.nextAction?.type === 'processing'
+
+/**
+ * @throws {UnusablePage} as `requireWebPage` does
+ * @throws {UnusableStep} if the customer must act in a way that the shop does not offer
+ */
+function requireUsable(order: Order): void {
+  const { nextAction } = order.payment
+  requireWebPage(nextAction?.redirectUrl)
+  if (nextAction !== undefined && nextAction.redirectUrl === undefined && !isProcessing(order)) throw new UnusableStep()
 }
 
 /** @throws {UnusablePage} if a URL does not lead to a page on the web, but for example to a script */
