@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
 import { addToCart, fillAddress, fillCart, finishDesign, makeDesign, openSignedIn } from '../../lib/ordering.ts'
 import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
@@ -93,6 +94,73 @@ test('the cart of a guest moves into the account with the designs', async (t) =>
   await page.getByRole('heading', { name: 'Your cart is empty' }).waitFor()
   const kept = await page.evaluate('JSON.stringify(localStorage)')
   assert.doesNotMatch(String(kept), /Chausseestraße/)
+})
+
+/** Fills the cart of a customer up to a number of items, as if the customer had added them. */
+async function padCart(page: Page, owner: string, count: number): Promise<void> {
+  await page.evaluate(
+    ({ name, count }) => {
+      const { localStorage } = globalThis as unknown as { localStorage: KeptTexts }
+      const items = JSON.parse(localStorage.getItem(name) ?? '[]')
+      while (items.length < count)
+        items.push({ ...items[0], id: `copy ${items.length}`, data: { n: `${items.length}` } })
+      localStorage.setItem(name, JSON.stringify(items))
+    },
+    { name: `platen.cart.${owner}`, count },
+  )
+  await page.reload()
+}
+
+interface KeptTexts {
+  getItem(name: string): string | null
+  setItem(name: string, value: string): void
+}
+
+test('a full cart keeps its items, and every page says what did not fit', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { url, service } = shop
+  const account = await service.signUp()
+  const token = account.accessToken
+  const design = await makeDesign(shop, { token, name: 'Mug with a name', texts: ['For {{guest}}'] })
+  const other = await makeDesign(shop, { token, name: 'Other mug' })
+  const page = await openSignedIn(shop, account)
+  await fillCart(page, url, [design])
+  const { body: user } = await service.request('GET', '/me', { token })
+  await padCart(page, user.customerId, 100)
+  await link(page, 'Cart, 100 items').waitFor()
+  await page.locator('.line').nth(99).waitFor()
+  await button(page, 'Add pieces with other texts').first().click()
+  await page.getByText('An order can have 100 items.').waitFor()
+  await page.goto(`${url}/designs/${other}/finished`)
+  await button(page, 'Add to cart').click()
+  await page.getByText('An order can have 100 items.').waitFor()
+  await link(page, 'Cart, 100 items').waitFor()
+})
+
+test('the cart of an account keeps its items when a guest brings more than fit', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { url, service, open } = shop
+  const account = await service.signUp()
+  const design = await makeDesign(shop, { token: account.accessToken, name: 'Own mug' })
+  const { body: user } = await service.request('GET', '/me', { token: account.accessToken })
+  const page = await open(url)
+  await finishDesign(page, url)
+  await addToCart(page)
+  await padCart(page, 'guest', 3)
+  await page.evaluate(
+    ({ name, designId }) => {
+      const { localStorage } = globalThis as unknown as { localStorage: KeptTexts }
+      localStorage.setItem(name, JSON.stringify([{ id: 'own', designId, quantity: 1 }]))
+    },
+    { name: `platen.cart.${user.customerId}`, designId: design },
+  )
+  await padCart(page, user.customerId, 98)
+  await link(page, 'Sign in to keep them').click()
+  await signIn(page, account)
+  await page.getByText('One item does not fit into the cart, which has room for 100.').waitFor()
+  await link(page, 'Cart, 100 items').waitFor()
 })
 
 test('a text that does not fit is shown at its field, and the item can be ordered after a change', async (t) => {

@@ -1,4 +1,5 @@
 import { useTexts } from '@platen/ui'
+import { useLeftOutNotice } from '../cart/use-full-notices.ts'
 import type { Claim } from '../session/account.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { notices } from '../shell/notices.ts'
@@ -6,9 +7,11 @@ import { notices } from '../shell/notices.ts'
 /** Returns the function that says what has become of the designs of a guest after a sign-in. */
 export function useClaimNotice(): (claim: Claim) => void {
   const texts = useTexts()
+  const tellOfLeftOut = useLeftOutNotice()
   return (claim) => {
     if (claim.kind === 'moved') {
       notices.add({ text: texts.text('shop.claimed', { count: claim.designs }), tone: 'good' })
+      tellOfLeftOut(claim.leftOut)
     }
     if (claim.kind === 'failed') {
       notices.add({ text: texts.text('shop.claimFailed', { reason: problemText(texts, claim.error) }), tone: 'danger' })

@@ -14,6 +14,7 @@ import { conditionOf, isStuck } from './condition.ts'
 import { useRefusals } from './refusals.ts'
 import type { CartItem } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
+import { useFullNotice } from './use-full-notices.ts'
 
 export function CartPage() {
   return (
@@ -68,6 +69,7 @@ function Lines({ items }: { items: readonly CartItem[] }) {
   const { text } = useTexts()
   const [, navigate] = useLocation()
   const { remove } = useCart()
+  const tellFull = useFullNotice()
   const refusals = useRefusals()
   const designs = useQueries({ queries: items.map(({ designId }) => designQuery(designId)) })
   const lines = items.map((item, index) => {
@@ -78,9 +80,12 @@ function Lines({ items }: { items: readonly CartItem[] }) {
   const stuck = lines.filter(({ condition }) => isStuck(condition)).length
   const removeItem = (id: string, name: string): void => {
     const restore = remove([id])
+    const undo = (): void => {
+      if (!restore()) tellFull()
+    }
     notices.add({
       text: text('order.itemRemoved', { name }),
-      action: { label: text('common.undo'), run: restore },
+      action: { label: text('common.undo'), run: undo },
     })
   }
   const submit = (event: FormEvent): void => {

@@ -3,6 +3,7 @@ import { Button, Icon, type MessageKey, TextField, useTexts } from '@platen/ui'
 import { clearRefusal, type Refusal } from './refusals.ts'
 import type { CartItem } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
+import { useFullNotice } from './use-full-notices.ts'
 
 /** What is wrong with a text, by the code of the service. Problems of the layout have other codes. */
 const ERRORS: Readonly<Record<string, MessageKey>> = {
@@ -21,11 +22,15 @@ export interface LineTextsProps {
 export function LineTexts({ item, design, refusal }: LineTextsProps) {
   const { text } = useTexts()
   const cart = useCart()
+  const tellFull = useFullNotice()
   const names = design.finalization?.placeholders ?? []
   if (names.length === 0) return null
   const change = (name: string, value: string): void => {
     clearRefusal(item.id)
     cart.change(item.id, { data: { ...item.data, [name]: value } })
+  }
+  const addOther = (): void => {
+    if (!cart.insertAfter(item.id, { designId: design.id, quantity: 1 })) tellFull()
   }
   const errorOf = (name: string): string | undefined =>
     refusal?.placeholder === name ? text(ERRORS[refusal.code] ?? 'order.textRefused') : undefined
@@ -43,7 +48,7 @@ export function LineTexts({ item, design, refusal }: LineTextsProps) {
           error={errorOf(name)}
         />
       ))}
-      <Button look="quiet" onPress={() => cart.insertAfter(item.id, { designId: design.id, quantity: 1 })}>
+      <Button look="quiet" onPress={addOther}>
         <Icon name="plus" size={20} />
         {text('order.otherTexts')}
       </Button>

@@ -34,18 +34,29 @@ export function readCart(owner: string): readonly CartItem[] {
   return items
 }
 
-export function changeCart(owner: string, change: (items: readonly CartItem[]) => readonly CartItem[]): void {
-  const items = change(readCart(owner)).slice(0, MAX_ITEMS)
+/** Changes nothing and returns false if items were added to a cart that has no room for them. */
+export function changeCart(owner: string, change: (items: readonly CartItem[]) => readonly CartItem[]): boolean {
+  const before = readCart(owner)
+  const items = change(before)
+  if (items.length > MAX_ITEMS && items.length > before.length) return false
   store(nameOf(owner), items.length === 0 ? undefined : JSON.stringify(items))
   for (const listener of listeners) listener()
+  return true
 }
 
-/** Gives the cart of the guest to the account that now has the designs. Without one, the cart is emptied. */
-export function passGuestCart(to: string | undefined): void {
+/**
+ * Gives the cart of the guest to the account that now has the designs. Without one, the cart is emptied.
+ *
+ * @returns how many items the cart of the account had no room for
+ */
+export function passGuestCart(to: string | undefined): number {
   const items = readCart(GUEST)
-  if (items.length === 0) return
+  if (items.length === 0) return 0
   changeCart(GUEST, () => [])
-  if (to !== undefined) changeCart(to, (own) => [...own, ...items])
+  if (to === undefined) return 0
+  const room = Math.max(0, MAX_ITEMS - readCart(to).length)
+  changeCart(to, (own) => [...own, ...items.slice(0, room)])
+  return Math.max(0, items.length - room)
 }
 
 /** Calls the listener after a change, also in another tab. */

@@ -2,28 +2,29 @@ import { useAccount } from '../session/use-session.ts'
 import { type CartItem, changeCart, MAX_QUANTITY } from './stored-cart.ts'
 import { ownerOf, useCartItems } from './use-cart-items.ts'
 
+export type NewItem = Omit<CartItem, 'id'>
+
 export interface Cart {
   items: readonly CartItem[]
-  /** Adds pieces. Pieces of a design that is in the cart with the same texts join these. */
-  add(item: Omit<CartItem, 'id'>): void
-  change(id: string, part: Partial<Omit<CartItem, 'id'>>): void
-  /** Adds an item behind another one. */
-  insertAfter(id: string, item: Omit<CartItem, 'id'>): void
-  /** Removes items. Returns what brings them back. */
-  remove(ids: readonly string[]): () => void
+  /** Adds pieces. Pieces of a design that is in the cart with the same texts join these. Returns what did not fit. */
+  add(items: readonly NewItem[]): readonly NewItem[]
+  change(id: string, part: Partial<NewItem>): void
+  /** Adds an item behind another one. Returns false if the cart is full. */
+  insertAfter(id: string, item: NewItem): boolean
+  /** Removes items. Returns what brings them back, unless the cart is full by then. */
+  remove(ids: readonly string[]): () => boolean
 }
 
 /** The cart of the customer of this session. */
 export function useCart(): Cart {
   const owner = ownerOf(useAccount())
   const items = useCartItems()
-  const update = (change: (items: readonly CartItem[]) => readonly CartItem[]): void => {
-    if (owner !== undefined) changeCart(owner, change)
-  }
+  const update = (change: (items: readonly CartItem[]) => readonly CartItem[]): boolean =>
+    owner !== undefined && changeCart(owner, change)
   return {
     items,
-    add: (item) => update((before) => join(before, item)),
-    change: (id, part) => update((before) => before.map((one) => (one.id === id ? { ...one, ...part } : one))),
+    add: (added) => added.filter((item) => !update((before) => join(before, item))),
+    change: (id, part) => void update((before) => before.map((one) => (one.id === id ? { ...one, ...part } : one))),
     insertAfter: (id, item) =>
       update((before) => before.flatMap((one) => (one.id === id ? [one, withId(item)] : [one]))),
     remove: (ids) => {
@@ -34,9 +35,9 @@ export function useCart(): Cart {
   }
 }
 
-const withId = (item: Omit<CartItem, 'id'>): CartItem => ({ ...item, id: crypto.randomUUID() })
+const withId = (item: NewItem): CartItem => ({ ...item, id: crypto.randomUUID() })
 
-function join(items: readonly CartItem[], item: Omit<CartItem, 'id'>): readonly CartItem[] {
+function join(items: readonly CartItem[], item: NewItem): readonly CartItem[] {
   const same = items.find(({ designId, data }) => designId === item.designId && textsOf(data) === textsOf(item.data))
   if (same === undefined) return [...items, withId(item)]
   const quantity = Math.min(MAX_QUANTITY, same.quantity + item.quantity)

@@ -22,5 +22,12 @@ export type SignInStep =
 
 export type SecondFactorMethod = 'totp' | 'sms' | 'webauthn' | 'recovery_code'
 
+export interface Moved {
+  kind: 'moved'
+  designs: number
+  /** Number of items that did not fit into the cart of the account. */
+  leftOut: number
+}
+
 /** The outcome for the designs that a guest had made before the sign-in. */
-export type Claim = { kind: 'nothing' } | { kind: 'moved'; designs: number } | { kind: 'failed'; error: unknown }
+export type Claim = { kind: 'nothing' } | Moved | { kind: 'failed'; error: unknown }

@@ -89,18 +89,19 @@ async function claimGuest(): Promise<Claim> {
   if (token === undefined) return { kind: 'nothing' }
   try {
     const { designs } = await platen.auth.claimGuest({ guestToken: token })
-    return designs === 0 ? { kind: 'nothing' } : { kind: 'moved', designs }
+    return designs === 0 ? { kind: 'nothing' } : { kind: 'moved', designs, leftOut: 0 }
   } catch (error) {
     return { kind: 'failed', error }
   }
 }
 
 /** Gives what the browser keeps for the guest to the account that now has the designs. Without one, it is forgotten. */
-function passOn(to: string | undefined): void {
-  passGuestCart(to)
+function passOn(to: string | undefined): number {
+  const leftOut = passGuestCart(to)
   const address = readStored('platen.address.guest')
   if (address !== undefined && to !== undefined) store(`platen.address.${to}`, address)
   store('platen.address.guest', undefined)
+  return leftOut
 }
 
 async function goOn(result: SignInResult): Promise<SignInStep> {
@@ -110,9 +111,9 @@ async function goOn(result: SignInResult): Promise<SignInStep> {
   const claim = await claimGuest()
   await loadUser()
   const { account } = state
-  passOn(claim.kind === 'moved' && account.kind === 'user' ? account.user.customerId : undefined)
+  const leftOut = passOn(claim.kind === 'moved' && account.kind === 'user' ? account.user.customerId : undefined)
   news.postMessage('changed')
-  return { kind: 'done', claim }
+  return { kind: 'done', claim: claim.kind === 'moved' ? { ...claim, leftOut } : claim }
 }
 
 async function leave(send: () => Promise<unknown>): Promise<void> {

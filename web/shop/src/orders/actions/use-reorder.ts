@@ -2,6 +2,7 @@ import type { ListedOrder } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
 import { useCart } from '../../cart/use-cart.ts'
+import { useLeftOutNotice } from '../../cart/use-full-notices.ts'
 import { notices } from '../../shell/notices.ts'
 
 /** Puts the designs of an order into the cart again, with the same quantities and texts. */
@@ -9,11 +10,16 @@ export function useReorder({ items }: Pick<ListedOrder, 'items'>): () => void {
   const { text } = useTexts()
   const [, navigate] = useLocation()
   const cart = useCart()
+  const tellOfLeftOut = useLeftOutNotice()
   return () => {
-    for (const { designId, quantity, data } of items) {
-      cart.add({ designId, quantity, ...(data === undefined ? {} : { data }) })
-    }
-    notices.add({ text: text('order.reordered', { count: items.length }), tone: 'good' })
+    const again = items.map(({ designId, quantity, data }) => ({
+      ...{ designId, quantity },
+      ...(data === undefined ? {} : { data }),
+    }))
+    const leftOut = cart.add(again).length
+    const count = items.length - leftOut
+    if (count > 0) notices.add({ text: text('order.reordered', { count }), tone: 'good' })
+    tellOfLeftOut(leftOut)
     navigate('/cart')
   }
 }
