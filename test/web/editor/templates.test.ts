@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noBrowser } from '../../lib/browser.ts'
 import { untilAnnounced } from '../../lib/open-editor.ts'
+import { orderCart } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { editorReady, nudge, select, storedLayers, textLayer, untilStored } from '../../lib/stored-layers.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
 
 const LAYERS = [
   { id: 'frame', type: 'shape', shape: 'rect', x: -3, y: -3, width: 154, height: 111, fill: '#f4e9d8' },
@@ -34,6 +36,42 @@ async function publishTemplate({ service }: Pick<Shop, 'service'>): Promise<stri
   assert.equal(template.status, 201, template.text)
   return template.body.id
 }
+
+test('the lines of a CSV file become items of the cart when the design is finalized', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  await publishTemplate(shop)
+  const page = await shop.open(shop.url)
+  await link(page, 'A6 postcard').click()
+  await button(page, 'Warm greetings').click()
+  await editorReady(page)
+  await button(page, 'Fields').click()
+  await button(page, 'Fill many from a CSV file').click()
+  const dialog = page.getByRole('dialog')
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'Choose a CSV file' }).click()
+  const csv = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('name\nAda\nGrace\nEmmy\n') }
+  await (await chooser).setFiles(csv)
+  await dialog.getByRole('button', { name: 'Use 3 items' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.reload()
+  await editorReady(page)
+  await button(page, 'Finalize').click()
+  await page.waitForURL(/\/finished$/)
+  await page.getByText('3 items of your CSV file are in your cart.').waitFor()
+  await expectAccessible(page, 'finished design with items')
+  // The page adds the items once.
+  await page.reload()
+  await page.getByText('Everything is ready for printing.').waitFor()
+  await link(page, 'Cart, 3 items').click()
+  const names = page.getByRole('textbox', { name: 'name' })
+  await names.nth(2).waitFor()
+  const values = await Promise.all([0, 1, 2].map((index) => names.nth(index).inputValue()))
+  assert.deepEqual(values, ['Ada', 'Grace', 'Emmy'])
+  const orderId = await orderCart(page, { email: 'ada@example.com' })
+  const items = await shop.service.db.selectFrom('order_items').select('id').execute()
+  assert.equal(items.length, 3, orderId)
+})
 
 test('a guest starts from a template, changes what its locks allow, and finalizes the design', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react'
 import { platen } from '../session/platen.ts'
 import { palette } from '../shell/config.ts'
 import { useScheme } from '../shell/scheme.ts'
+import { keepRows, type Row, readRows } from './stored-rows.ts'
 
 export interface EditorProps {
   designId: string
@@ -24,11 +25,23 @@ export function Editor({ designId, onFinalized, onCopied }: EditorProps) {
     Object.assign(element, { client: platen })
     element.setAttribute('design', designId)
     element.setAttribute('palette', palette)
+    element.setAttribute('takes-items', '')
     const ended = new AbortController()
     const on = (type: string, listener: (event: Event) => void): void =>
       element.addEventListener(type, listener, { signal: ended.signal })
     on('finalized', onFinalized)
-    on('copied', (event) => onCopied((event as CustomEvent<{ design: Design }>).detail.design))
+    on('items', (event) => {
+      const { items } = (event as CustomEvent<{ items: readonly { data: Row }[] }>).detail
+      keepRows(
+        designId,
+        items.map(({ data }) => data),
+      )
+    })
+    on('copied', (event) => {
+      const { design } = (event as CustomEvent<{ design: Design }>).detail
+      keepRows(design.id, readRows(designId))
+      onCopied(design)
+    })
     host.current?.append(element)
     return () => {
       ended.abort()

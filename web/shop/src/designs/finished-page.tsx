@@ -13,6 +13,7 @@ import { Page } from '../shell/page.tsx'
 import { KeepHint } from './keep-hint.tsx'
 import { Preview } from './preview.tsx'
 import { designQuery, printLinkQuery } from './queries.ts'
+import { RowsInCart } from './rows-in-cart.tsx'
 import { useDuplicate, useNewDesign } from './use-new-design.ts'
 
 const PREVIEW_WIDTH = 960
@@ -46,6 +47,7 @@ function Finished({ design, finalization }: FinishedProps) {
         <Sides design={design} finalization={finalization} product={product} />
         <div className="finished-facts">
           <Banner tone="good">{text('shop.finishedText')}</Banner>
+          {account.kind === 'guest' || account.kind === 'user' ? <RowsInCart design={design} /> : null}
           <AddToCart design={design} />
           {account.kind === 'guest' ? <KeepHint /> : null}
           <PrintFile design={design} finalization={finalization} />

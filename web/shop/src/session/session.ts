@@ -120,6 +120,7 @@ async function leave(send: () => Promise<unknown>): Promise<void> {
   await send()
   // The next person at this browser must not find out where this one lives.
   if (state.account.kind === 'user') store(`platen.address.${state.account.user.customerId}`, undefined)
+  store('platen.rows', undefined)
   set({ account: { kind: 'none' }, ended: undefined })
   news.postMessage('ended')
 }

@@ -3,6 +3,8 @@ export type StoredName =
   | 'platen.session'
   | 'platen.language'
   | 'platen.scheme'
+  /** Lines of CSV files for designs that are not finished. */
+  | 'platen.rows'
   /** What a customer is about to order. */
   | `platen.cart.${string}`
   /** Where the last order of a customer went. */
