@@ -16,7 +16,9 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
 
 export function Button({ look = 'normal', isIcon = false, isPending = false, className, ...props }: ButtonProps) {
   const names = classes('pl-button', look, isIcon && 'icon', isPending && 'pending', className)
-  if (!isPending) return <AriaButton {...props} className={names} />
+  // A field that loses the focus forgets its error, and the button would move away under the pointer.
+  const staysInField = props.type === 'submit'
+  if (!isPending) return <AriaButton preventFocusOnPress={staysInField} {...props} className={names} />
   // The pending state of React Aria leaves an element in the page that announces a button that is gone.
   const { onPress: _, ...rest } = props
   return <AriaButton {...rest} type="button" aria-disabled className={names} />
