@@ -41,7 +41,11 @@ async function experience({ order, act, operator }: MailShop, customer: Person):
 
 const EXPECTED = {
   en: [
-    ['order_received', /^We received your order PL-\S+$/, /It is not paid yet. You can pay on the page of your order/],
+    [
+      'order_received',
+      /^We received your order PL-\S+$/,
+      /If you have not paid yet, you can do so on the page of your order/,
+    ],
     ['order_paid', /^We received your payment/, /payment of €\d/],
     ['order_on_hold', /needs your answer$/, /Message from Platen:\n> Is the blue right\?\n.*Answer:\nhttp/s],
     [
@@ -63,7 +67,7 @@ const EXPECTED = {
     [
       'order_received',
       /^Ihre Bestellung PL-\S+ ist eingegangen$/,
-      /noch nicht bezahlt. Auf der Seite Ihrer Bestellung/,
+      /noch nicht bezahlt haben, können Sie das auf der Seite Ihrer Bestellung/,
     ],
     ['order_paid', /^Ihre Zahlung .* ist eingegangen$/, /Zahlung über \d+,\d\d\s€/],
     ['order_on_hold', /^Rückfrage/, /Nachricht von Platen:\n> Is the blue right\?\n.*Antworten:\nhttp/s],

@@ -26,7 +26,7 @@ export const DE: Texts = {
       paragraphs: [
         `Ihre Bestellung ${number} vom ${date} ist bei uns eingegangen.`,
         canPayOnline
-          ? 'Sie ist noch nicht bezahlt. Auf der Seite Ihrer Bestellung können Sie bezahlen. Wir beginnen, sobald die Zahlung eingegangen ist.'
+          ? 'Falls Sie noch nicht bezahlt haben, können Sie das auf der Seite Ihrer Bestellung tun. Wir beginnen, sobald die Zahlung eingegangen ist.'
           : 'Sie ist noch nicht bezahlt. Wir beginnen, sobald wir Ihre Zahlung erhalten und erfasst haben.',
       ],
       button: canPayOnline ? 'Jetzt bezahlen' : VIEW,

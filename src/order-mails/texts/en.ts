@@ -26,7 +26,7 @@ export const EN: Texts = {
       paragraphs: [
         `We received your order ${number} of ${date}.`,
         canPayOnline
-          ? 'It is not paid yet. You can pay on the page of your order. We begin once the payment has arrived.'
+          ? 'If you have not paid yet, you can do so on the page of your order. We begin once the payment has arrived.'
           : 'It is not paid yet. We begin once we have received and recorded your payment.',
       ],
       button: canPayOnline ? 'Pay for your order' : VIEW,
