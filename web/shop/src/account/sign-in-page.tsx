@@ -23,7 +23,8 @@ export function SignInPage() {
         <Link href={search === '' ? '/register' : `/register?${search}`} className="pl-button">
           {text('shop.createAccount')}
         </Link>
-        {account.kind === 'none' ? <GuestStart next={next} /> : null}
+        {/* A new guest has no orders. */}
+        {account.kind === 'none' && !next.startsWith('/orders/') ? <GuestStart next={next} /> : null}
       </div>
     </Page>
   )

@@ -1,8 +1,9 @@
 import type { Design, Finalization, Product } from '@platen/client'
 import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Redirect } from 'wouter'
+import { Link, Redirect } from 'wouter'
 import { useAddToCart } from '../cart/use-add-to-cart.ts'
+import { useCartItems } from '../cart/use-cart-items.ts'
 import { PriceTiers } from '../catalogue/price-tiers.tsx'
 import { productQuery } from '../catalogue/queries.ts'
 import { useAccount } from '../session/use-session.ts'
@@ -87,12 +88,20 @@ function Sides({ design, finalization, product }: FinishedProps & { product: Pro
 function AddToCart({ design }: { design: Design }) {
   const { text } = useTexts()
   const addToCart = useAddToCart()
+  const isInCart = useCartItems().some(({ designId }) => designId === design.id)
   if (design.status !== 'finalized') return null
   return (
-    <Button look="primary" onPress={() => addToCart(design)}>
-      <Icon name="cart" size={20} />
-      {text('shop.addToCart')}
-    </Button>
+    <>
+      {isInCart ? (
+        <Link href="/cart" className="pl-button primary">
+          {text('shop.toCart')}
+        </Link>
+      ) : null}
+      <Button look={isInCart ? 'normal' : 'primary'} onPress={() => addToCart(design)}>
+        <Icon name="cart" size={20} />
+        {text('shop.addToCart')}
+      </Button>
+    </>
   )
 }
 

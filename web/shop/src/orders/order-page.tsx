@@ -39,7 +39,8 @@ function LoadedOrder({ orderId }: { orderId: string }) {
   if (data !== undefined) return <OrderDetails order={data} />
   if (account.kind === 'none') return <Redirect to={`/sign-in?next=/orders/${orderId}`} replace />
   if (error === null) return <Loading />
-  return <Failure error={error} onRetry={() => void refetch()} missing={text('order.missing')} />
+  const missing = { missing: text('order.missing'), missingHelp: text('order.missingHelp') }
+  return <Failure error={error} onRetry={() => void refetch()} {...missing} />
 }
 
 function OrderDetails({ order }: { order: Order }) {

@@ -2,6 +2,7 @@ import type { ListedOrder, Order, OrderItem } from '@platen/client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { platen } from '../session/platen.ts'
 import { OWN } from '../session/queries.ts'
+import { isMissing } from '../shell/failures/problem-text.ts'
 import { hasEnded } from './status.ts'
 
 /** Guests cannot follow events, so the page asks again while the order can change. */
@@ -11,7 +12,8 @@ export const orderQuery = (orderId: string) =>
   queryOptions<Order>({
     queryKey: [OWN, 'order', orderId],
     queryFn: ({ signal }) => platen.orders.get(orderId, { signal }),
-    refetchInterval: ({ state }) => (state.data !== undefined && hasEnded(state.data) ? false : POLL_MS),
+    refetchInterval: ({ state: { data, error } }) =>
+      (data !== undefined && hasEnded(data)) || isMissing(error) ? false : POLL_MS,
   })
 
 export const ordersQuery = () =>

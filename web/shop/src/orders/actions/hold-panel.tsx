@@ -1,10 +1,13 @@
 import type { Order, ResolveHoldRequest } from '@platen/client'
 import { Banner, Button, type MessageKey, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
+import { ownerOf } from '../../cart/use-cart-items.ts'
 import { AddressFields } from '../../checkout/address/address-form.tsx'
-import { type AddressValues, addressOf, valuesOf } from '../../checkout/address/address-values.ts'
+import { type AddressValues, addressOf, rememberAddress, valuesOf } from '../../checkout/address/address-values.ts'
 import { addressFaultsOf } from '../../checkout/faults.ts'
 import { platen } from '../../session/platen.ts'
+import { useAccount } from '../../session/use-session.ts'
+import { notices } from '../../shell/notices.ts'
 import { isAllowed } from '../queries.ts'
 import { orderProblemText } from './order-problem-text.ts'
 import { useOrderAction } from './use-order-action.ts'
@@ -47,15 +50,23 @@ export function HoldPanel({ order }: { order: Order }) {
 function HoldForm({ order, resolution }: { order: Order; resolution: Resolution }) {
   const texts = useTexts()
   const { text } = texts
+  const owner = ownerOf(useAccount())
   const [values, setValues] = useState<AddressValues>(() => valuesOf(order.shippingAddress))
   const [message, setMessage] = useState('')
   const resolve = useOrderAction(order.id, (body: ResolveHoldRequest) => platen.orders.resolveHold(order.id, body))
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const shippingAddress = resolution === 'address' ? addressOf(values) : undefined
-    resolve.mutate({
+    const body = {
       ...(shippingAddress === undefined ? {} : { shippingAddress }),
       ...(message.trim() === '' ? {} : { message: message.trim() }),
+    }
+    resolve.mutate(body, {
+      onSuccess: () => {
+        notices.add({ text: text('order.replySent'), tone: 'good' })
+        // The next order goes to the corrected address.
+        if (shippingAddress !== undefined && owner !== undefined) rememberAddress(owner, values)
+      },
     })
   }
   return (

@@ -8,10 +8,12 @@ export interface FailureProps {
   onRetry?: () => void
   /** Says what was not found, for example "This product is no longer available". */
   missing?: string
+  /** Says what to do then. */
+  missingHelp?: string
 }
 
 /** Takes the place of a page or list that could not be loaded. */
-export function Failure({ error, onRetry, missing }: FailureProps) {
+export function Failure({ error, onRetry, missing, missingHelp }: FailureProps) {
   const texts = useTexts()
   const { text } = texts
   const isGone = isMissing(error)
@@ -33,7 +35,7 @@ export function Failure({ error, onRetry, missing }: FailureProps) {
   return (
     <div role="alert">
       <EmptyState level={1} icon={isGone ? 'search' : 'warning'} title={title} action={isGone ? toShop : retry}>
-        {isGone ? text('shop.notFoundHelp') : problemText(texts, error)}
+        {isGone ? (missingHelp ?? text('shop.notFoundHelp')) : problemText(texts, error)}
       </EmptyState>
     </div>
   )
