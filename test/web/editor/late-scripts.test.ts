@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
@@ -92,19 +93,34 @@ test('a conflict waits for its dialog, and is decided after another attempt', as
   await untilStored(shop, designId, { id: 'two', x: 19, y: 51 })
 })
 
-test('a conflict whose dialog cannot be loaded ends with the own changes if the customer closes it', async (t) => {
+test('a press outside or Escape does not decide a conflict whose dialog is not there', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await openShop(t)
   const { page, designId } = shop
   shop.expectErrors(/status of 412/)
   const other = await openAgain(shop, page.url())
-  await other.route('**/static/conflict-dialog-*.js', (route) => route.abort())
+  const blocked = Promise.withResolvers<void>()
+  await other.route('**/static/conflict-dialog-*.js', async (route) => {
+    await blocked.promise
+    await route.abort()
+  })
   await nudge(page, 'Two', 'ArrowRight')
   await untilStored(shop, designId, { id: 'two', x: 21 })
   await nudge(other, 'Two', 'ArrowDown', 'ArrowLeft')
   const dialog = other.getByRole('dialog', { name: 'Changed in two places' })
+  const dismiss = async (): Promise<void> => {
+    await other.mouse.click(5, 5)
+    await other.keyboard.press('Escape')
+  }
+  await dialog.waitFor()
+  await dismiss()
+  assert.equal(await dialog.getByRole('button').count(), 0)
+  blocked.resolve()
   await dialog.getByText(FAILED).waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dismiss()
+  await expectAccessible(other, 'a conflict without its dialog')
+  assert.equal((await storedLayers(shop, designId)).find(({ id }) => id === 'two')?.x, 21)
+  await dialog.getByRole('button', { name: 'Keep all of mine' }).click()
   await untilStored(shop, designId, { id: 'two', x: 19, y: 51 })
 })
 

@@ -23,15 +23,17 @@ export interface LazyDialogProps<Props extends Closable> {
   program: DialogProgram<Props>
   /** The properties of the dialog. */
   with: Props
+  /** What closing the dialog decides. Without its program, only a button with this text closes such a dialog. */
+  decision?: EditorMessage
 }
 
 /** Shows a dialog whose program is loaded later. If this fails, the customer reads why, and can try again. */
-export function LazyDialog<Props extends Closable>({ title, program, with: props }: LazyDialogProps<Props>) {
+export function LazyDialog<Props extends Closable>({ program, with: props, ...texts }: LazyDialogProps<Props>) {
   const { state, retry } = useLoading(program)
   const { loaded: Loaded } = program
   if (Loaded !== undefined) return <Loaded {...props} />
   if (state === 'begun') return null
-  return <LoadingDialog title={title} onClose={props.onClose} {...(state === 'failed' ? { onRetry: retry } : {})} />
+  return <LoadingDialog {...texts} onClose={props.onClose} {...(state === 'failed' ? { onRetry: retry } : {})} />
 }
 
 type LoadingState = 'begun' | 'slow' | 'failed' | 'done'
@@ -67,20 +69,26 @@ function useLoading<Props>(program: DialogProgram<Props>): { state: LoadingState
   return { state, retry }
 }
 
-interface LoadingDialogProps extends Closable {
-  title: EditorMessage
+interface LoadingDialogProps extends Closable, Pick<LazyDialogProps<Closable>, 'title' | 'decision'> {
   /** Undefined while the program is being loaded. */
   onRetry?: () => void
 }
 
-function LoadingDialog({ title, onClose, onRetry }: LoadingDialogProps) {
+function LoadingDialog({ title, decision, onClose, onRetry }: LoadingDialogProps) {
   const { text } = useEditor()
+  const onDismiss = decision === undefined ? onClose : undefined
+  const action = (
+    <>
+      <Button {...(onRetry === undefined ? {} : { onPress: onRetry })}>{text('retry')}</Button>
+      {decision === undefined ? null : <Button onPress={onClose}>{text(decision)}</Button>}
+    </>
+  )
   return (
-    <Dialog title={text(title)} isOpen onClose={onClose} closeLabel={text('closePanel')} size="large">
+    <Dialog title={text(title)} isOpen onClose={onDismiss} closeLabel={text('closePanel')} size="large">
       {onRetry === undefined ? (
         <Skeleton />
       ) : (
-        <Banner tone="danger" isLive action={<Button onPress={onRetry}>{text('retry')}</Button>}>
+        <Banner tone="danger" isLive action={action}>
           {text('partFailed')}
         </Banner>
       )}

@@ -22,7 +22,8 @@ export function Conflicts() {
   const { conflicts } = saving
   if (conflicts.length === 0) return null
   const props = { conflicts, onClose: () => saver.decide(new Map()) }
-  return <LazyDialog key={keyOf(conflicts)} title="conflictTitle" program={CONFLICT} with={props} />
+  const texts = { title: 'conflictTitle', decision: 'conflictKeepAll' } as const
+  return <LazyDialog key={keyOf(conflicts)} {...texts} program={CONFLICT} with={props} />
 }
 
 /** Another merge begins with the choices of its own. */

@@ -7,8 +7,8 @@ import { Icon } from '../icon/icon.tsx'
 export interface DialogProps {
   title: string
   isOpen: boolean
-  /** Called when the customer closes the dialog: Escape, a press outside, the button. */
-  onClose(): void
+  /** Called when the customer closes the dialog: Escape, a press outside, the button. Without it, none of these closes. */
+  onClose?: (() => void) | undefined
   /** The accessible name of the button that closes the dialog. */
   closeLabel: string
   /** Whether a press outside leaves the dialog open, because it holds input. */
@@ -27,9 +27,10 @@ export function Dialog(props: DialogProps) {
     <ModalOverlay
       className="pl-overlay"
       isOpen={isOpen}
-      isDismissable={!staysOpen && role === 'dialog'}
+      isDismissable={onClose !== undefined && !staysOpen && role === 'dialog'}
+      isKeyboardDismissDisabled={onClose === undefined}
       onOpenChange={(open) => {
-        if (!open) onClose()
+        if (!open) onClose?.()
       }}
     >
       <Modal className={classes('pl-modal', size)}>
@@ -37,9 +38,11 @@ export function Dialog(props: DialogProps) {
         <AriaDialog className="pl-dialog" role={role} aria-label={title}>
           <div className="pl-dialog-head">
             <Heading slot="title">{title}</Heading>
-            <Button look="quiet" isIcon aria-label={closeLabel} onPress={onClose}>
-              <Icon name="close" />
-            </Button>
+            {onClose === undefined ? null : (
+              <Button look="quiet" isIcon aria-label={closeLabel} onPress={onClose}>
+                <Icon name="close" />
+              </Button>
+            )}
           </div>
           <div className="pl-dialog-body">{props.children}</div>
           {props.footer === undefined ? null : <div className="pl-dialog-foot">{props.footer}</div>}
