@@ -34,10 +34,9 @@ interface RevisionsProps extends Pick<RevisionsDialogProps, 'renderPreview'> {
 }
 
 function Revisions({ renderPreview, onRestored }: RevisionsProps) {
-  const { text } = useEditor()
-  const { list, hasFailed } = useRevisions()
+  const { list, hasFailed, retry } = useRevisions()
   const [selected, select] = useState<number>()
-  if (hasFailed) return <Banner tone="danger">{text('revisionsFailed')}</Banner>
+  if (hasFailed) return <LoadFailed onRetry={retry} />
   if (list === undefined) return <Skeleton />
   const shown = selected ?? list[0]?.revision
   return (
@@ -53,6 +52,15 @@ function Revisions({ renderPreview, onRestored }: RevisionsProps) {
         />
       )}
     </div>
+  )
+}
+
+function LoadFailed({ onRetry }: { onRetry(): void }) {
+  const { text } = useEditor()
+  return (
+    <Banner tone="danger" isLive action={<Button onPress={onRetry}>{text('retry')}</Button>}>
+      {text('revisionsFailed')}
+    </Banner>
   )
 }
 
@@ -96,7 +104,7 @@ function RevisionView({ revision, isCurrent, renderPreview, onRestored }: Revisi
   const { text } = useEditor()
   const { saver } = useSaving()
   const isEditable = useEditorState((state) => state.isEditable)
-  const { content, hasFailed } = useRevision(revision)
+  const { content, hasFailed, retry } = useRevision(revision)
   const [restoring, setRestoring] = useState<'no' | 'pending' | 'failed'>('no')
   const restore = async (): Promise<void> => {
     setRestoring('pending')
@@ -109,8 +117,9 @@ function RevisionView({ revision, isCurrent, renderPreview, onRestored }: Revisi
   }
   return (
     <div className="pe-revision-view">
-      {hasFailed ? <Banner tone="danger">{text('revisionsFailed')}</Banner> : null}
-      {content === undefined ? <Skeleton /> : <Preview content={content} renderPreview={renderPreview} />}
+      {hasFailed ? <LoadFailed onRetry={retry} /> : null}
+      {content === undefined && !hasFailed ? <Skeleton /> : null}
+      {content === undefined ? null : <Preview content={content} renderPreview={renderPreview} />}
       {restoring === 'failed' ? (
         <Banner tone="danger" isLive>
           {text('revisionNotRestored')}
@@ -171,21 +180,22 @@ function useRevisions() {
     for await (const revision of client.designs.listRevisions(id, { limit: 100 }, { signal })) list.push(revision)
     return list
   }
-  const { value, hasFailed } = useLoaded(load, id)
-  return { list: value, hasFailed }
+  const { value, ...rest } = useLoaded(load, id)
+  return { list: value, ...rest }
 }
 
 function useRevision(revision: number) {
   const { client, store } = useEditor()
   const { id } = store.get().design
   const load = async (signal: AbortSignal) => client.designs.getRevision(id, String(revision), { signal })
-  const { value, hasFailed } = useLoaded(load, `${id} ${revision}`)
-  return { content: value, hasFailed }
+  const { value, ...rest } = useLoaded(load, `${id} ${revision}`)
+  return { content: value, ...rest }
 }
 
-/** Loads a value once for each key. */
+/** Loads a value once for each key, and again if the customer tries again. */
 function useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, key: string) {
   const [loaded, setLoaded] = useState<{ value?: Value; hasFailed: boolean }>({ hasFailed: false })
+  const [attempt, setAttempt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the function is another one with each rendering
   useEffect(() => {
     const control = new AbortController()
@@ -196,6 +206,10 @@ function useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, key: st
       },
     )
     return () => control.abort()
-  }, [key])
-  return loaded
+  }, [key, attempt])
+  const retry = (): void => {
+    setLoaded({ hasFailed: false })
+    setAttempt(attempt + 1)
+  }
+  return { ...loaded, retry }
 }
