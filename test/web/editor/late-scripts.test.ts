@@ -124,6 +124,42 @@ test('a press outside or Escape does not decide a conflict whose dialog is not t
   await untilStored(shop, designId, { id: 'two', x: 19, y: 51 })
 })
 
+for (const what of ['cannot be loaded', 'is slow'] as const) {
+  test(`changes of an earlier tab whose check ${what} are restored by another attempt, with later ones`, async (t) => {
+    if (noBrowser !== undefined) return t.skip(noBrowser)
+    const shop = await openShop(t)
+    const { page, designId } = shop
+    const earlier = await openAgain(shop, page.url())
+    await earlier.route('**/v1/**', (route) => route.abort())
+    await nudge(earlier, 'Two', 'ArrowRight')
+    await earlier.getByText(/Your changes are kept on this device/).waitFor()
+    await earlier.close()
+    const { promise: unblocked, resolve: unblock } = Promise.withResolvers<true>()
+    await page.route('**/static/valid-entry-*.js', async (route) => {
+      const isFree = await (what === 'is slow' ? unblocked : Promise.race([unblocked, false]))
+      // A page that was loaded again no longer waits for its script.
+      await (isFree ? route.continue() : route.abort()).catch(() => undefined)
+    })
+    const unread = page.getByText(/that had not been saved could not be restored/)
+    // A browser that is busy still has the lock of the earlier tab.
+    await until('the notice', async () => {
+      await page.reload()
+      await editorReady(page)
+      return (await unread.count()) > 0
+    })
+    await expectAccessible(page, 'changes that could not be restored')
+    await nudge(page, 'One', 'ArrowDown')
+    await untilStored(shop, designId, { id: 'one', y: 21 })
+    await button(page, 'Try again').click()
+    if (what === 'cannot be loaded') await page.getByText('The last attempt also failed.').waitFor()
+    unblock(true)
+    if (what === 'cannot be loaded') await button(page, 'Try again').click()
+    await page.getByText(/Restored changes from/).waitFor()
+    await untilStored(shop, designId, { id: 'two', x: 21 })
+    await untilStored(shop, designId, { id: 'one', y: 21 })
+  })
+}
+
 test('layers of another program are pasted once the check of them can be loaded', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await openShop(t)

@@ -15,21 +15,27 @@ import type { EditorSession } from '../session/open-session.ts'
 import { EditorContext, useEditorState } from '../state/use-editor.ts'
 import { FontNotice } from './font-notice.tsx'
 
+export interface EditorLayoutProps {
+  session: EditorSession
+  /** Ends the session, and opens the design again. */
+  onReopen(): void
+}
+
 /** The whole editor: bars, panels and stage. */
-export function EditorLayout({ session }: { session: EditorSession }) {
+export function EditorLayout({ session, onReopen }: EditorLayoutProps) {
   const { services, panels, saver } = session
   return (
     <EditorContext value={services}>
       <PanelsContext value={panels}>
         <SavingContext value={saver}>
-          <Frame session={session} />
+          <Frame {...{ session, onReopen }} />
         </SavingContext>
       </PanelsContext>
     </EditorContext>
   )
 }
 
-function Frame({ session }: { session: EditorSession }) {
+function Frame({ session, onReopen }: EditorLayoutProps) {
   const { panels, engine, images, notices } = session
   const text = useText()
   const rootRef = useRef<HTMLDivElement>(null)
@@ -52,7 +58,7 @@ function Frame({ session }: { session: EditorSession }) {
           </>
         }
       />
-      <SaveNotices onCopy={(design) => session.events.copied(design)} />
+      <SaveNotices onCopy={(design) => session.events.copied(design)} onReopen={onReopen} />
       <FontNotice engine={engine} />
       <div className="pe-body">
         <PanelTabs />

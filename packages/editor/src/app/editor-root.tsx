@@ -35,12 +35,13 @@ function Opening({ texts, ...props }: EditorRootProps & { texts: Texts }) {
   const [attempt, setAttempt] = useState(0)
   const opened = useSession({ ...props, texts }, attempt)
   if (opened === undefined) return <Loading />
-  if ('session' in opened) return <EditorLayout session={opened.session} />
+  const reopen = (): void => setAttempt(attempt + 1)
+  if ('session' in opened) return <EditorLayout session={opened.session} onReopen={reopen} />
   const isGone = isNotFound(opened.error)
   return (
     <EmptyState icon="error" title={texts.text(isGone ? 'editor.designNotFound' : 'editor.openFailed')}>
       {isGone ? null : (
-        <Button look="primary" onPress={() => setAttempt(attempt + 1)}>
+        <Button look="primary" onPress={reopen}>
           {texts.text('editor.tryAgain')}
         </Button>
       )}

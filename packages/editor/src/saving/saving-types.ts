@@ -50,6 +50,8 @@ export interface SaveProblem {
 export type SavingNotice =
   /** Changes of an earlier tab, which the service did not have. */
   | { kind: 'restored'; at: number }
+  /** There are changes of an earlier tab, but they could not be read. They stay on the device. */
+  | { kind: 'unread' }
   /** A merge has taken changes from elsewhere. */
   | { kind: 'merged'; layers: readonly LayerNotice[]; hasKeptOrder: boolean }
 
@@ -89,6 +91,12 @@ export interface Saver {
   /** Ends a conflict. Without a choice, the content of this editor stays. */
   decide(choices: ReadonlyMap<string, ConflictChoice>): void
   undoRestore(): void
+  /**
+   * Resolves when everything is saved, and an editor that is opened now can restore what this one could not.
+   *
+   * @throws Error if that is not so
+   */
+  prepareReopening(): Promise<void>
   dismiss(notice: SavingNotice): void
   /**
    * Creates a new design with the content of this editor.

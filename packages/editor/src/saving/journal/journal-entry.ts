@@ -12,8 +12,17 @@ export interface JournalEntry {
 }
 
 export interface Journal {
-  /** Returns the unsaved changes of tabs that have ended, if there are some. They stay until the next `clear`. */
-  takeOver(): Promise<JournalEntry | undefined>
+  /**
+   * Returns the unsaved changes of tabs that have ended, if there are some. They stay until the next `clear`. Returns
+   * `unread` if there are some that could not be read. They stay for the next editor.
+   */
+  takeOver(): Promise<JournalEntry | 'unread' | undefined>
+  /**
+   * Resolves when the next editor can read what this one could not.
+   *
+   * @throws Error if what reading needs cannot be downloaded
+   */
+  prepareReading(): Promise<void>
   /** Stores changes at once or soon, in place of earlier ones. */
   keep(entry: JournalEntry): void
   /** Stores at once what `keep` was given. */

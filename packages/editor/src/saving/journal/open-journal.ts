@@ -13,6 +13,8 @@ export interface JournalOptions {
   writeMs?: number | undefined
   /** How long the opening of an editor waits for the browser. */
   readMs?: number | undefined
+  /** How long it waits for the check of entries, which is downloaded when it is needed. */
+  downloadMs?: number | undefined
   /** How long to wait for the end of a tab: a page that is loaded again begins before the browser has ended the old one. */
   leavingMs?: number | undefined
   /** When old entries are removed: not soon, because a write that waits for another is lost if the page is left. */
@@ -20,22 +22,16 @@ export interface JournalOptions {
   now?: (() => number) | undefined
 }
 
-/** What editors of the same design have left that have ended. */
-interface Ended {
-  keys: EntryKey[]
-  entries: JournalEntry[]
-}
-
 const LONGEST_AGE_MS = 30 * 86_400_000
 const MOST_ENTRIES = 20
 
 /**
  * Opens the journal of one design in IndexedDB. In a browser that offers no storage, or no more of it, it stores
- * nothing, and `isKeeping` says so. No function fails.
+ * nothing, and `isKeeping` says so. No function fails but `prepareReading`.
  */
 export function openJournal(options: JournalOptions): Journal {
   const { customerId, designId, now = Date.now } = options
-  const { writeMs = 250, readMs = 2_000, leavingMs = 500, pruneMs = 10_000 } = options
+  const { writeMs = 250, readMs = 2_000, downloadMs = 10_000, leavingMs = 500, pruneMs = 10_000 } = options
   const prefix = [new URL(options.serviceUrl).origin, customerId, designId] as const
   const own: EntryKey = [...prefix, crypto.randomUUID()]
   const locks = createTabLocks()
@@ -97,18 +93,23 @@ export function openJournal(options: JournalOptions): Journal {
     await deleteEntries(store, taken)
     taken = []
   }
-  const readEnded = async (store: UseStore): Promise<Ended> => {
+  /** Returns the keys of what editors of the same design have left that have ended. */
+  const findEnded = async (store: UseStore): Promise<EntryKey[]> => {
     const all = (await findEntries(store, prefix)).filter((key) => key[3] !== own[3])
-    const ended: Ended = { keys: [], entries: [] }
-    for (const key of all) {
-      if (!(await locks.take(lockName(key), leavingMs))) continue
-      // The check needs the schema of the document, which few openings of an editor need.
-      const { validEntry } = await import('./valid-entry.ts')
-      const entry = validEntry(await getEntry(store, key))
-      ended.keys.push(key)
-      if (entry !== undefined && entry.at > now() - LONGEST_AGE_MS) ended.entries.push(entry)
+    if (all.length === 0) return []
+    // Begins while the locks are awaited. A failure is noticed where the check is used.
+    loadCheck().catch(() => undefined)
+    const isEnded = await Promise.all(all.map((key) => locks.take(lockName(key), leavingMs)))
+    return all.filter((_, index) => isEnded[index])
+  }
+  /** Returns the valid entries, oldest first. */
+  const readEntries = async (store: UseStore, keys: readonly EntryKey[], check: EntryCheck) => {
+    const entries: JournalEntry[] = []
+    for (const key of keys) {
+      const entry = check.validEntry(await getEntry(store, key))
+      if (entry !== undefined && entry.at > now() - LONGEST_AGE_MS) entries.push(entry)
     }
-    return ended
+    return entries.sort((one, other) => one.at - other.at)
   }
   const prune = (store: UseStore): Promise<void> =>
     pruneEntries(store, { own, oldest: now() - LONGEST_AGE_MS, mostEntries: MOST_ENTRIES })
@@ -117,14 +118,19 @@ export function openJournal(options: JournalOptions): Journal {
     async takeOver() {
       if (database === undefined) return undefined
       void locks.take(lockName(own), leavingMs)
-      const read = readEnded(database).catch(() => undefined)
+      const finding = findEnded(database)
       pruneTimer = setTimeout(() => void write(prune), pruneMs)
-      const ended = await Promise.race([read, after(readMs)])
-      if (ended === undefined) return undefined
-      // Entries that arrive too late stay for the next editor.
-      taken = ended.keys
-      if (ended.entries.length === 0) void write(removeTaken)
-      return combineEntries(ended.entries.sort((one, other) => one.at - other.at))
+      const ended = await inTime(finding, readMs)
+      if (ended === undefined || ended.length === 0) return undefined
+      const check = await inTime(loadCheck(), downloadMs)
+      const entries = check && (await inTime(readEntries(database, ended, check), readMs))
+      if (entries === undefined) return 'unread'
+      taken = ended
+      if (entries.length === 0) void write(removeTaken)
+      return combineEntries(entries)
+    },
+    async prepareReading() {
+      await loadCheck()
     },
     keep(entry) {
       pending = entry
@@ -165,4 +171,13 @@ function openDatabase(): UseStore | undefined {
   }
 }
 
-const after = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
+type EntryCheck = typeof import('./valid-entry.ts')
+
+/** Loads the check of entries. It needs the schema of the document, which few openings of an editor need. */
+const loadCheck = (): Promise<EntryCheck> => import('./valid-entry.ts')
+
+/** Returns undefined if the work fails or takes longer. */
+function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms))
+  return Promise.race([work.catch(() => undefined), late])
+}

@@ -41,6 +41,7 @@ export async function keep(options: JournalOptions, ids: readonly string[], more
 export async function takeOver(options: JournalOptions): Promise<string[] | undefined> {
   const journal = openJournal(options)
   const entry = await journal.takeOver()
+  if (entry === 'unread') throw new Error('The entries could not be read.')
   return entry && idsOfEntry(entry)
 }
 

@@ -54,7 +54,8 @@ export function createSaver(options: SaverOptions): Saver {
   }
   const restore = async (): Promise<void> => {
     const entry = opened.design.status === 'draft' ? await journal.takeOver() : undefined
-    if (entry !== undefined && tracker.restore(entry)) holder.notify({ kind: 'restored', at: entry.at })
+    if (entry === 'unread') holder.notify({ kind: 'unread' })
+    else if (entry !== undefined && tracker.restore(entry)) holder.notify({ kind: 'restored', at: entry.at })
   }
   const onHide = (): void => {
     void journal.writeNow()
@@ -86,6 +87,10 @@ export function createSaver(options: SaverOptions): Saver {
       tracker.undoRestore()
       holder.publish({ notices: holder.get().notices.filter(({ kind }) => kind !== 'restored') })
       settle()
+    },
+    async prepareReopening() {
+      await journal.prepareReading()
+      await attempts.flush()
     },
     dismiss: (notice) => holder.publish({ notices: holder.get().notices.filter((one) => one !== notice) }),
     async saveCopy() {

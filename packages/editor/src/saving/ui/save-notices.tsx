@@ -10,10 +10,12 @@ import { useSaving } from './use-saving.ts'
 export interface SaveNoticesProps {
   /** Opens the new design after the work was saved as a copy. */
   onCopy?: ((design: Design) => void) | undefined
+  /** Opens the design again, to restore changes of an earlier tab. */
+  onReopen?: (() => void) | undefined
 }
 
 /** Shows why changes are not saved, and what restoring and merging have done. Takes no room if there is nothing to say. */
-export function SaveNotices({ onCopy }: SaveNoticesProps) {
+export function SaveNotices({ onCopy, onReopen }: SaveNoticesProps) {
   const { saving } = useSaving()
   const { problem, notices } = saving
   return (
@@ -21,6 +23,9 @@ export function SaveNotices({ onCopy }: SaveNoticesProps) {
       {problem === undefined ? null : <ProblemBanner problem={problem} onCopy={onCopy} />}
       {notices.map((notice) =>
         notice.kind === 'restored' ? <RestoredNotice key={notice.at} notice={notice} /> : null,
+      )}
+      {notices.map((notice) =>
+        notice.kind === 'unread' ? <UnreadNotice key={notice.kind} {...{ notice, onReopen }} /> : null,
       )}
       {notices.map((notice) =>
         notice.kind === 'merged' ? <MergedNotice key={noticeKey(notice)} notice={notice} /> : null,
@@ -38,7 +43,7 @@ function noticeKey(notice: SavingNotice): number {
   return key
 }
 
-function ProblemBanner({ problem, onCopy }: { problem: SaveProblem } & SaveNoticesProps) {
+function ProblemBanner({ problem, onCopy }: { problem: SaveProblem } & Pick<SaveNoticesProps, 'onCopy'>) {
   const { text, store } = useEditor()
   const { behaviour, layerId, message, values } = problem
   const [hasCopyFailed, setCopyFailed] = useState(false)
@@ -64,7 +69,7 @@ function RetryButton() {
   return <Button onPress={() => saver.resume()}>{text('saveTryAgain')}</Button>
 }
 
-interface CopyButtonProps extends SaveNoticesProps {
+interface CopyButtonProps extends Pick<SaveNoticesProps, 'onCopy'> {
   onResult(hasFailed: boolean): void
 }
 
@@ -105,6 +110,36 @@ export function RestoredNotice({ notice }: { notice: Extract<SavingNotice, { kin
   return (
     <Banner tone="info" isLive action={action}>
       {text('saveRestored', { time })}
+    </Banner>
+  )
+}
+
+/** Says that changes of an earlier tab could not be read, and offers another attempt. */
+function UnreadNotice({ notice, onReopen }: { notice: SavingNotice } & Pick<SaveNoticesProps, 'onReopen'>) {
+  const { text } = useEditor()
+  const { saver } = useSaving()
+  const [attempt, setAttempt] = useState<'none' | 'pending' | 'failed'>('none')
+  const retry = async (): Promise<void> => {
+    setAttempt('pending')
+    try {
+      await saver.prepareReopening()
+      onReopen?.()
+    } catch {
+      setAttempt('failed')
+    }
+  }
+  const action = (
+    <>
+      <Button isPending={attempt === 'pending'} onPress={() => void retry()}>
+        {text('saveTryAgain')}
+      </Button>
+      <DismissButton notice={notice} />
+    </>
+  )
+  return (
+    <Banner tone="warning" isLive action={action}>
+      <p>{text('saveUnread')}</p>
+      {attempt === 'failed' ? <p>{text('saveStillUnread')}</p> : null}
     </Banner>
   )
 }
