@@ -21,13 +21,19 @@ test('a time names its day as one says it', () => {
   )
 })
 
-test('the day before the end of summer time is yesterday', () => {
+// Midnights are 25 and 23 hours apart there, and those in London are on both sides of midnight in UTC.
+test('the days on which summer time ends and begins are yesterday on the next day', () => {
   const before = process.env['TZ']
-  process.env['TZ'] = 'Europe/Berlin'
+  process.env['TZ'] = 'Europe/London'
   try {
-    const now = new Date(2026, 9, 25, 23, 30)
-    assert.match(timeText(new Date(2026, 9, 25, 0, 10).getTime(), 'en-GB', now), /^today/)
-    assert.match(timeText(new Date(2026, 9, 24, 0, 10).getTime(), 'en-GB', now), /^yesterday/)
+    for (const [month, day] of [
+      [9, 25],
+      [2, 29],
+    ] as const) {
+      const time = new Date(2026, month, day, 0, 10).getTime()
+      assert.match(timeText(time, 'en-GB', new Date(2026, month, day, 23, 30)), /^today/)
+      assert.match(timeText(time, 'en-GB', new Date(2026, month, day + 1, 0, 5)), /^yesterday/)
+    }
   } finally {
     if (before === undefined) delete process.env['TZ']
     else process.env['TZ'] = before
