@@ -191,6 +191,30 @@ test('markup in texts of users is text in HTML', async (t) => {
   assert.match(held?.html ?? '', /&lt;script&gt;/)
 })
 
+test('links of mails lead to the public URL behind a proxy, whatever host a request names', async (t) => {
+  const env = { PLATEN_PUBLIC_URL: 'https://prints.example/', PLATEN_TRUSTED_PROXIES: 'loopback' }
+  const shop = await startMailShop(t, { env })
+  const person = await shop.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  const { status, body: order } = await shop.request('POST', '/orders', {
+    token: person.token,
+    body: { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS },
+    headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' },
+  })
+  assert.equal(status, 201)
+  await shop.untilIdle()
+  const rows = await shop.db
+    .selectFrom('outbox_messages')
+    .select(['html', 'text'])
+    .where('about', '=', order.id)
+    .execute()
+  assert.equal(rows.length, 1)
+  for (const content of [rows[0]?.html ?? '', rows[0]?.text ?? '']) {
+    assert.ok(content.includes(`https://prints.example/orders/${order.id}`))
+    assert.doesNotMatch(content, /evil|127\.0\.0\.1|localhost/)
+  }
+})
+
 test('mails go to the email address of the order before that of the customer', async (t) => {
   const shop = await startMailShop(t)
   const person = await shop.signUp()
