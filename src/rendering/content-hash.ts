@@ -7,7 +7,7 @@ import { canonicalJson, contentInputs } from '../drawing/engine.ts'
  * Increment this number when a change of the rendering code gives other bytes for the same design. `DRAWING_VERSION` is
  * the number for changes of the drawing code.
  */
-export const RENDERER_VERSION = 2
+export const RENDERER_VERSION = 3
 
 // The libraries of which another version may draw or compress differently. A nested list names a package and the
 // package that depends on it.

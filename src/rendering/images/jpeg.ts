@@ -1,5 +1,5 @@
 export type JpegStream = {
-  /** The bytes from SOI to EOI, without data after the image. */
+  /** The bytes from SOI to EOI without metadata, such as the place where a photo was taken, and without data after it. */
   bytes: Buffer
   widthPx: number
   heightPx: number
@@ -18,6 +18,8 @@ const APP14 = 0xee
  */
 const HUFFMAN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
+/** Segments with EXIF, XMP, IPTC, comments and data of programs. The others state how the image is to be decoded. */
+const METADATA = new Set([0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef, 0xfe])
 const ICC_TAG = 'ICC_PROFILE\0'
 
 type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number[] }
@@ -37,9 +39,14 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
   let adobeTransform: number | undefined
   const iccChunks: Buffer[] = []
   const tables = new Set<number>()
+  const kept: Buffer[] = []
+  let keptTo = 0
 
   for (const { marker, data, end } of segments(file)) {
-    if (FRAMES.has(marker)) {
+    if (METADATA.has(marker)) {
+      kept.push(file.subarray(keptTo, end - data.length - 4))
+      keptTo = end
+    } else if (FRAMES.has(marker)) {
       // Readers differ in which of several frames they show, so such a file is converted.
       if (frame !== undefined) return undefined
       frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
@@ -56,7 +63,9 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
       if (frame === undefined || !isUsualColor(frame, adobeTransform)) return undefined
       const { widthPx, heightPx, components } = frame
       const icc = iccChunks.length === 0 ? undefined : Buffer.concat(Object.values(iccChunks))
-      return { bytes: file.subarray(0, end), widthPx, heightPx, components, icc }
+      const last = file.subarray(keptTo, end)
+      const bytes = kept.length === 0 ? last : Buffer.concat([...kept, last])
+      return { bytes, widthPx, heightPx, components, icc }
     }
   }
   return undefined

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
+import sharp from 'sharp'
 import { encodeRows } from './encode-rows.ts'
 import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readPrintImage } from './print-image.ts'
@@ -88,6 +89,22 @@ test('samples in the work folder are removed after compression, also if decoding
   assert.deepEqual(await readdir(dir), [])
   await assert.rejects(read(file.subarray(0, file.length / 2)))
   assert.deepEqual(await readdir(dir), [])
+})
+
+test('the stream of a JPEG has no metadata, and the same pixels', async (t) => {
+  const exif = { IFD0: { Copyright: 'a secret name' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } }
+  const file = await photo(40, 30)
+    .withExif(exif)
+    .withIccProfile('p3')
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+    .jpeg()
+    .toBuffer()
+  const { put } = scratch(t)
+  const { bytes, icc } = await readPrintImage(put(file), hash('sha256', file), (original) => original)
+  assert.ok(file.includes('a secret name') && file.includes('xmpmeta'))
+  for (const text of ['Exif', 'a secret name', 'xmpmeta']) assert.ok(!bytes.includes(text), text)
+  assert.ok(icc !== undefined)
+  assert.deepEqual(await sharp(put(bytes)).raw().toBuffer(), await sharp(put(file)).raw().toBuffer())
 })
 
 test('a JPEG without Huffman tables is converted', async (t) => {
