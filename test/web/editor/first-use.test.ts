@@ -209,6 +209,7 @@ test('items of a CSV file are offered only to a page that takes them', async (t)
   await page.keyboard.type('Dear {{name}}')
   await untilLayers(([layer]) => layer?.text === 'Dear {{name}}')
   await page.keyboard.press('Escape')
+  await page.locator('platen-editor').evaluate((element: PageElement) => element.removeAttribute('takes-items'))
   await showPanel(page, 'Fields')
   await button(page, 'Fill many from a CSV file').click()
   const dialog = page.getByRole('dialog')
@@ -241,6 +242,7 @@ interface ShadowLike {
 interface PageElement {
   addEventListener(type: string, listener: (event: { detail: unknown }) => void): void
   setAttribute(name: string, value: string): void
+  removeAttribute(name: string): void
 }
 
 test('the editor offers the colours of the shop in place of its own', async (t) => {
