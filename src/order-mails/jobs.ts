@@ -4,5 +4,7 @@ import { sendJob } from './send-job.ts'
 import { sendMails } from './send-mails.ts'
 
 export function orderMailJobs(deps: OrderMailDeps): JobDefinition[] {
-  return [sendJob.handledBy(({ orderId }, attempt) => sendMails(deps, orderId, attempt), { isDelivery: true })]
+  return [
+    sendJob.handledBy(({ orderId }, attempt) => sendMails(deps, orderId, attempt), { isDelivery: true, isDrawn: true }),
+  ]
 }

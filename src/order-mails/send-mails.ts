@@ -31,7 +31,7 @@ const UNPAID: readonly string[] = ['pending', 'failed']
 export async function sendMails(
   deps: OrderMailDeps,
   orderId: string,
-  { isLast, signal }: JobAttempt = { isLast: false },
+  { isFirst = true, isLast, signal }: JobAttempt = { isLast: false },
 ): Promise<void> {
   const { db } = deps
   while (signal?.aborted !== true) {
@@ -42,7 +42,7 @@ export async function sendMails(
       await enqueueSending(db, orderId, claim.heldUntil)
       return
     }
-    await sendClaim(deps, claim).catch(async (error: unknown) => {
+    await sendClaim(deps, claim, isFirst).catch(async (error: unknown) => {
       if (!isLast) {
         await releaseClaim(db, claim)
         throw error
@@ -57,7 +57,7 @@ export async function sendMails(
   await enqueueSending(db, orderId)
 }
 
-async function sendClaim(deps: OrderMailDeps, claim: Claim): Promise<void> {
+async function sendClaim(deps: OrderMailDeps, claim: Claim, isCounted: boolean): Promise<void> {
   const { db, log } = deps
   const { orderId, kind } = claim
   const endLease = keepLease({
@@ -66,14 +66,15 @@ async function sendClaim(deps: OrderMailDeps, claim: Claim): Promise<void> {
     onError: (error) => log.warn({ err: error, orderId }, 'the lease of a mail could not be renewed'),
   })
   try {
-    const outcome = await send(deps, claim)
+    const outcome = await send(deps, claim, isCounted)
     if (outcome.status === 'skipped') log.debug({ orderId, kind, reason: outcome.reason }, 'a mail was skipped')
   } finally {
     endLease()
   }
 }
 
-async function send(deps: OrderMailDeps, claim: Claim): Promise<Outcome> {
+/** @param isCounted whether the mail counts towards the limits of mails to strangers. Further attempts do not. */
+async function send(deps: OrderMailDeps, claim: Claim, isCounted: boolean): Promise<Outcome> {
   const { db, clock } = deps
   const skip = (reason: Extract<Outcome, { reason: unknown }>['reason']) =>
     end(deps, claim, { status: 'skipped', reason })
@@ -86,7 +87,7 @@ async function send(deps: OrderMailDeps, claim: Claim): Promise<Outcome> {
   const { email, isConfirmed } = recipient
   // What costs nothing could flood strangers with mails. A paid order is worth more than its mails.
   const isFree = UNPAID.includes(past.payment.status)
-  if (isFree && !isConfirmed && !(await deps.mayMailUnconfirmed({ email, senderId: order.ownerId }))) {
+  if (isCounted && isFree && !isConfirmed && !(await deps.mayMailUnconfirmed({ email, senderId: order.ownerId }))) {
     return skip('too_many')
   }
   const mail = await composeMail(deps, claim, { order, past, locale: recipient.locale })

@@ -10,6 +10,7 @@ import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHear
 import type { Log } from './log.ts'
 
 export interface JobAttempt {
+  isFirst?: boolean
   isLast: boolean
   /** Aborted some seconds after the runner was told to stop, while it still waits for this job. */
   signal?: AbortSignal
@@ -32,6 +33,8 @@ export interface JobDefinition {
   isHeavy?: boolean
   /** Whether the job waits for a mail server. Such jobs run separately, so that many mails do not delay other jobs. */
   isDelivery?: boolean
+  /** Whether a delivery draws first, which can wait for other work of the same customer. Other mails do not wait for it. */
+  isDrawn?: boolean
   /** A cron pattern with five fields, in UTC, for recurring work. */
   cron?: string
 }
@@ -55,7 +58,7 @@ export interface Job<Payload extends object> {
   /** Defines the handler of the job. */
   handledBy(
     handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
-    options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery'>,
+    options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery' | 'isDrawn'>,
   ): JobDefinition
 }
 
@@ -152,7 +155,8 @@ export function startJobRunner(
   const deps: RunnerDeps = { database, heartbeat, log, stopping: stopping.signal }
   const places = [
     { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
-    { jobs: jobs.filter(({ isDelivery }) => isDelivery === true), concurrency: 4 },
+    { jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn !== true), concurrency: 4 },
+    { jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn === true), concurrency: 3 },
     { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: HEAVY_PLACES },
   ]
   const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))
@@ -289,7 +293,8 @@ export function toTaskList(jobs: readonly JobDefinition[], db: Db): Record<strin
 
 function toTask({ handle }: JobDefinition, db: Db) {
   return async (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {
-    await handle(payload, { isLast: job.attempts >= job.max_attempts, signal: abortSignal })
+    const { attempts, max_attempts: most } = job
+    await handle(payload, { isFirst: attempts === 1, isLast: attempts >= most, signal: abortSignal })
     // The library deletes a completed job without checking which runner holds it. If another process has taken over the
     // job and fails, the job would never run again. An exception prevents this, because a failure is recorded only for
     // the holder.

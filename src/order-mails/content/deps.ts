@@ -13,7 +13,7 @@ export interface ContentDeps {
   /** Draws an image smaller, in another process. */
   drawThumbnail(
     job: { path: string; longestSidePx: number; format: 'jpeg' },
-    options: { owner: string },
+    options: { owner: string; signal: AbortSignal },
   ): Promise<Uint8Array>
   config: Pick<Config, 'shopName' | 'shopUrl' | 'shopColor' | 'shopLogo'>
 }

@@ -10,6 +10,9 @@ const LONGEST_SIDE_PX = 192
 /** Not all mail programs show WebP, the format of previews. */
 const FORMAT = 'jpeg'
 
+/** Time for all pictures of a mail. They wait for other work of the customer, and other mails wait for them. */
+const DEADLINE_MS = 10_000
+
 /**
  * Draws the pictures that a mail shows, and names them in its variables. An item whose picture cannot be drawn has
  * none: the mail matters more.
@@ -17,9 +20,10 @@ const FORMAT = 'jpeg'
 export async function addPictures(deps: ContentDeps, view: MailView, order: Order): Promise<MailPicture[]> {
   const pictures: MailPicture[] = []
   const previews = await findItemPreviews(deps.db, order)
+  const signal = AbortSignal.timeout(DEADLINE_MS)
   for (const [index, item] of view.items.entries()) {
     const preview = previews.get(item.id)
-    const bytes = preview && (await draw(deps, preview.sha256, order))
+    const bytes = preview && !signal.aborted ? await draw(deps, preview.sha256, order, signal) : undefined
     if (bytes === undefined) continue
     const cid = `item-${index + 1}`
     item.picture = `cid:${cid}`
@@ -34,10 +38,11 @@ async function draw(
   { storage, drawThumbnail, log }: ContentDeps,
   sha256: string,
   { id, ownerId }: Order,
+  signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   try {
     const path = await storage.localPath(sha256)
-    return await drawThumbnail({ path, longestSidePx: LONGEST_SIDE_PX, format: FORMAT }, { owner: ownerId })
+    return await drawThumbnail({ path, longestSidePx: LONGEST_SIDE_PX, format: FORMAT }, { owner: ownerId, signal })
   } catch (error) {
     log.warn({ err: error, orderId: id }, 'a mail about an order lacks the picture of an item')
     return undefined
