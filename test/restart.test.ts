@@ -116,7 +116,7 @@ test('a service shuts down normally when the process that started it has ended',
   client.on('error', () => undefined)
   await client.connect()
   const countRunners = async () => (await client.query('select from job_runners')).rowCount
-  await until('its job runners', async () => (await countRunners()) === 3)
+  await until('its job runners', async () => Number(await countRunners()) > 0)
   const service = serviceOf(starter)
   starter.kill('SIGKILL')
   await until('the service has ended', () => !isRunning(service))

@@ -5,6 +5,7 @@ import { untilAnnounced } from '../../lib/open-editor.ts'
 import { orderCart } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { editorReady, nudge, select, storedLayers, textLayer, untilStored } from '../../lib/stored-layers.ts'
+import { until } from '../../lib/until.ts'
 import { expectAccessible } from '../../lib/watched-page.ts'
 
 const LAYERS = [
@@ -81,9 +82,10 @@ test('a guest starts from a template, changes what its locks allow, and finalize
   await link(page, 'A6 postcard').click()
   await heading(page, 'A6 postcard').waitFor()
   await page.getByRole('heading', { name: 'Start from a template' }).waitFor()
-  const preview = page.waitForResponse((response) => response.url().includes(`/v1/templates/${templateId}/preview`))
-  await button(page, 'Warm greetings').scrollIntoViewIfNeeded()
-  assert.equal((await preview).status(), 200)
+  const picture = button(page, 'Warm greetings').locator(`img[src*="/v1/templates/${templateId}/preview"]`)
+  await picture.scrollIntoViewIfNeeded()
+  const width = () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+  await until('its picture', async () => (await width()) > 0)
   await button(page, 'Warm greetings').click()
   await editorReady(page)
   const designId = /dsn_\w+$/.exec(page.url())?.[0] ?? ''
