@@ -18,6 +18,7 @@ import { benchChromium } from './chromium.ts'
 import { benchCrash } from './crash.ts'
 import { benchEditor } from './editor.ts'
 import { benchFinalize } from './finalize.ts'
+import { benchJourney } from './journey.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
 import { benchOrder } from './order.ts'
@@ -62,6 +63,7 @@ const FIGURES = {
   readers: benchReaders,
   webhooks: benchWebhooks,
   editor: benchEditor,
+  journey: benchJourney,
 }
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
@@ -92,6 +94,7 @@ const service = await startServiceProcess({
   PLATEN_DATA_DIR: dataDir,
   PLATEN_DATABASE_URL: postgres.connectionString,
   PLATEN_RATE_LIMITS: 'off',
+  PLATEN_PAYMENT_PROVIDER: 'test',
   PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
 })
 try {
