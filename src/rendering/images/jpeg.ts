@@ -22,6 +22,9 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0x
 const METADATA = new Set([0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef, 0xfe])
 const ICC_TAG = 'ICC_PROFILE\0'
 
+/** Segments can be four bytes long, so that a file could have millions. A progressive photo has less than a hundred. */
+const MAX_SEGMENTS = 10_000
+
 type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number[] }
 
 /**
@@ -32,6 +35,7 @@ type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number
  * - more than three components, or three components that are not YCbCr
  * - missing Huffman tables, as in frames of Motion JPEG: libjpeg has default tables, other decoders do not
  * - several frames
+ * - far more segments than cameras and programs write
  * - an invalid structure
  */
 export function readJpegStream(file: Buffer): JpegStream | undefined {
@@ -42,7 +46,10 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
   const kept: Buffer[] = []
   let keptTo = 0
 
+  let count = 0
   for (const { marker, data, end } of segments(file)) {
+    count += 1
+    if (count > MAX_SEGMENTS) return undefined
     if (METADATA.has(marker)) {
       kept.push(file.subarray(keptTo, end - data.length - 4))
       keptTo = end

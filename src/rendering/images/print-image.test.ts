@@ -7,6 +7,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { encodeRows } from './encode-rows.ts'
 import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
+import { readJpegStream } from './jpeg.ts'
 import { readPrintImage } from './print-image.ts'
 
 test('a truncated file or a file that is not an image gives no print image', async (t) => {
@@ -130,6 +131,19 @@ test('a JPEG with a second frame before its end is converted', async (t) => {
   const bytes = Buffer.concat([file.subarray(0, -2), frame, file.subarray(-2)])
   const { encoding, widthPx } = await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
   assert.deepEqual([encoding, widthPx], ['png-rows', 40])
+})
+
+test('a JPEG with very many segments is converted, and its pixels stay', async (t) => {
+  const { put } = scratch(t)
+  const file = await photo(30, 20).jpeg().toBuffer()
+  const empty = Buffer.from([0xff, 0xe3, 0, 2])
+  const withSegments = (count: number) =>
+    Buffer.concat([file.subarray(0, 2), Buffer.alloc(count * empty.length, empty), file.subarray(2)])
+  assert.deepEqual(readJpegStream(withSegments(1_000))?.bytes, readJpegStream(file)?.bytes)
+  const bytes = withSegments(5_000_000)
+  assert.equal(readJpegStream(bytes), undefined)
+  const { encoding, widthPx } = await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
+  assert.deepEqual([encoding, widthPx], ['png-rows', 30])
 })
 
 test('encoded rows contain every sample, for any channels and several pieces', async () => {
