@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
 import { addSampleOrders } from '../scripts/lib/sample-orders.ts'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
-import { seedSampleSettings } from '../src/orders/index.ts'
+import { countSettledQuarters, seedSampleSettings } from '../src/orders/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
@@ -86,6 +87,8 @@ const READS: readonly Read[] = [
     who: 'operator',
     path: (shop, n) => `/production/orders?q=${any(shop.numbers, n)}`,
   },
+  { title: 'GET /production/statistics?days=1', who: 'operator', path: () => '/production/statistics?days=1' },
+  { title: 'GET /production/statistics?days=90', who: 'operator', path: () => '/production/statistics?days=90' },
   { title: 'GET /events', who: 'operator', path: () => '/events' },
   { title: 'GET /events?after=', who: 'operator', path: (shop, n) => `/events?after=${any(shop.eventIds, n)}` },
   { title: 'GET /events?type=', who: 'operator', path: () => '/events?type=order.created' },
@@ -190,6 +193,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
     await addSampleOrders(pool, { orders, seed: 1, until: new Date(), customerId: customer.id })
     await pool.query(rows[0].indexdef)
     await pool.query('analyze orders')
+    await countSettledQuarters({ db, clock: systemClock })
     const spread = async (text: string, values: unknown[]) =>
       (await pool.query<{ id: string }>(text, values)).rows.map(({ id }) => id)
     return {

@@ -23,5 +23,6 @@ export { orderRoutes } from './routes.ts'
 export { lowestOffers, type ShippingMethod } from './shipping/offers.ts'
 export { type ShippingMethodBody, toShippingMethodBodies } from './shipping/schemas.ts'
 export { simulatorRoutes } from './simulator/routes.ts'
+export { countSettledQuarters } from './statistics/count-quarters.ts'
 
 export type OrderDeps = OrderRouteDeps & OrderJobDeps

@@ -7,6 +7,7 @@ import { createFairQueue } from './item-files/fair-queue.ts'
 import { drawJob, enqueueDrawing } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
+import { countQuartersJob } from './statistics/count-quarters.ts'
 
 export type OrderJobDeps = PaymentDeps & DrawDeps
 
@@ -17,6 +18,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   const fairQueue = createFairQueue()
   return [
     ...paymentJobs(deps),
+    countQuartersJob(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(
       singleFlight(

@@ -23,6 +23,7 @@ import { queueRoutes } from './production/queue/routes.ts'
 import { OrderListQuery } from './production/queue/schemas.ts'
 import { shipmentRoutes } from './production/shipment-routes.ts'
 import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
 import { taxRoutes } from './tax/routes.ts'
 
 export type OrderRouteDeps = CheckoutDeps &
@@ -102,6 +103,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   itemFileLinkRoutes(app, deps)
   paymentRoutes(app, deps)
   queueRoutes(app, deps)
+  statisticsRoutes(app, deps)
   productionFileRoutes(app, deps)
   orderActionRoutes(app, deps)
   shipmentRoutes(app, deps)

@@ -8,6 +8,8 @@ const ROUND_MS = 10 * 60_000
 
 const ID = /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const ID_START = '01kjpz4d8gfqcbsrmhxw9'
+const MIDNIGHT = 'T00:00:00.000Z'
+const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 const EXAMPLE_JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.c2lnbmF0dXJl'
@@ -59,6 +61,7 @@ function createNormalizer({ startedAt, texts }: Recording): (value: unknown) => 
     for (const [pattern, to] of NUMBERS) result = result.replaceAll(pattern, to)
     return result
       .replaceAll(ID, newId)
+      .replace(DAY, (day) => shiftDay(day, startedAt))
       .replaceAll(TIME, (time) => roundTime(time, startedAt))
       .replaceAll(/\bPL-[0-9A-Z]{4}-[0-9A-Z]{4}\b/g, (number) => {
         const made = numbers.get(number) ?? ORDER_NUMBERS[numbers.size % ORDER_NUMBERS.length] ?? ''
@@ -109,7 +112,15 @@ function cursorOf(cursor: string, text: (given: string) => string): string {
   return /^[ -~]+$/.test(id) ? Buffer.from(text(id)).toString('base64url') : 'c29tZXRoaW5n'
 }
 
+/** Moves a day by as many days as a time of the same day. */
+function shiftDay(day: string, startedAt: Date): string {
+  const today = Date.parse(startedAt.toISOString().slice(0, 10))
+  const shifted = new Date(STARTED_AT + Date.parse(day) - today)
+  return shifted.toISOString().slice(0, 10)
+}
+
 function roundTime(time: string, startedAt: Date): string {
+  if (time.endsWith(MIDNIGHT)) return `${shiftDay(time.slice(0, -MIDNIGHT.length), startedAt)}${MIDNIGHT}`
   const passed = Date.parse(time) - startedAt.getTime()
   return new Date(STARTED_AT + Math.round(passed / ROUND_MS) * ROUND_MS).toISOString()
 }

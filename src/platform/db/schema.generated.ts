@@ -344,6 +344,19 @@ export interface OrderMails {
   status: string;
 }
 
+export interface OrderQuarters {
+  captured_amount: number;
+  currency: string;
+  ordered_amount: number;
+  orders: number;
+  quarter: Timestamp;
+}
+
+export interface OrderQuartersUntil {
+  is_only_row: Generated<boolean>;
+  until: Timestamp | null;
+}
+
 export interface Orders {
   created_at: Timestamp;
   currency: string;
@@ -512,6 +525,7 @@ export interface Refunds {
   actor_id: string | null;
   amount: number;
   created_at: Timestamp;
+  ended_at: Timestamp | null;
   failure: string | null;
   id: string;
   lease_token: string | null;
@@ -794,6 +808,8 @@ export interface DB {
   order_items: OrderItems;
   order_mail_cursor: OrderMailCursor;
   order_mails: OrderMails;
+  order_quarters: OrderQuarters;
+  order_quarters_until: OrderQuartersUntil;
   order_timeline: OrderTimeline;
   orders: Orders;
   outbox_messages: OutboxMessages;

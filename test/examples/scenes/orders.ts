@@ -44,6 +44,7 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   await call('getOrder', { token, params })
   await call('listOrders', { token, query: 'limit=1&view=summary' })
   await call('listProductionOrders', { token: operator.accessToken, query: 'limit=1' })
+  await call('getOrderStatistics', { token: operator.accessToken, query: 'days=2' })
   await call('getPickList', asOperator)
 }
 

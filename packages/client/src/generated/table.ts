@@ -77,6 +77,7 @@ orders.pay POST /orders/{orderId}/pay bkc
 orders.recordPayment POST /orders/{orderId}/payments bk
 orders.refund POST /orders/{orderId}/refunds bk
 production.listOrders GET /production/orders qp
+production.getOrderStatistics GET /production/statistics q
 production.getOrderItemFile GET /production/orders/{orderId}/items/{itemId}/files/{fileId} B
 orders.hold POST /orders/{orderId}/hold bk
 orders.release POST /orders/{orderId}/release k

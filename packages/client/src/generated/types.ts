@@ -1366,6 +1366,42 @@ export type RefundTooLargeProblem = Problem & {
   }
 }
 
+export interface DayFigures {
+  day: string
+  /** Orders that were placed. */
+  orders: number
+  /** Sum of their totals in minor units, paid or not. */
+  orderedAmount: number
+  /** Payments that arrived, in minor units, whenever they were ordered. */
+  capturedAmount: number
+  /** Refunds that succeeded, in minor units. */
+  refundedAmount: number
+}
+
+export interface CurrencyFigures {
+  currency: string
+  /** Orders that were placed. */
+  orders: number
+  /** Sum of their totals in minor units, paid or not. */
+  orderedAmount: number
+  /** Payments that arrived, in minor units, whenever they were ordered. */
+  capturedAmount: number
+  /** Refunds that succeeded, in minor units. */
+  refundedAmount: number
+  /** Every day of the period, oldest first. */
+  days: DayFigures[]
+}
+
+export interface OrderStatistics {
+  from: string
+  to: string
+  timeZone: string
+  /** Number of orders in each status that waits for the customer or the shop: awaiting_payment, confirmed, in_production, partially_shipped, on_hold. */
+  openOrders: Record<string, number>
+  /** A row for each currency with an order, a payment or a refund in the period. */
+  currencies: CurrencyFigures[]
+}
+
 export interface HoldOrderRequest {
   /** What is wrong, and how to resolve it. Shown to the customer. */
   reason: string
@@ -2555,6 +2591,14 @@ export interface ListProductionOrdersQuery {
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
   metadata?: Record<string, string> | undefined
+}
+
+/** Parameters of `production.getOrderStatistics`. */
+export interface GetOrderStatisticsQuery {
+  /** How many days, of which today is the last one. */
+  days?: number | undefined
+  /** Time zone in which days begin, by its IANA name, such as `Europe/Berlin`. */
+  timeZone?: string | undefined
 }
 
 /** Parameters of `production.getPickLists`. */

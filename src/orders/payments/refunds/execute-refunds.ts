@@ -93,8 +93,8 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
   }
   await deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, { id: refund.orderId })
-    if (!(await endRefund(trx, refund, state))) return
     const context = contextFor(deps, refund.actor)
+    if (!(await endRefund(trx, refund, { ...state, at: context.now }))) return
     const { amount, reason } = refund
     if (state.status === 'succeeded') {
       await recordRefunded(trx, context, order, { amount, reason: reason ?? undefined })
@@ -153,7 +153,7 @@ async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, 
       'the provider made a refund that was recorded as failed',
     )
     if (state.status !== 'succeeded') return
-    await endRefund(trx, refund, { status: 'succeeded', reference })
+    await endRefund(trx, refund, { status: 'succeeded', reference, at: deps.clock.now() })
     await recordRefunded(trx, contextFor(deps, refund.actor), order, { amount, reason: refund.reason ?? undefined })
   })
 }
@@ -180,7 +180,11 @@ async function recordForeignRefund(
     const context = contextFor(deps, { by: 'system', userId: null })
     const reason = `Refunded directly with ${provider.name}.`
     const id = await reserveRefund(trx, context, order, { amount, reason })
-    await endRefund(trx, { id, paymentId: order.payment.id, amount }, { status: 'succeeded', reference })
+    await endRefund(
+      trx,
+      { id, paymentId: order.payment.id, amount },
+      { status: 'succeeded', reference, at: context.now },
+    )
     await recordRefunded(trx, context, order, { amount, reason })
   })
 }

@@ -88,7 +88,7 @@ export async function recordReservation(
 ): Promise<Order> {
   if (order.payment.method !== BY_HAND) return recordChange(trx, context, order.id, [])
   const { payment } = order
-  await endRefund(trx, { id, paymentId: payment.id, amount }, { status: 'succeeded', reference: null })
+  await endRefund(trx, { id, paymentId: payment.id, amount }, { status: 'succeeded', reference: null, at: context.now })
   return recordRefunded(trx, context, order, { amount, reason })
 }
 

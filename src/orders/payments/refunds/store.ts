@@ -53,6 +53,7 @@ export interface RefundOutcome {
   status: 'succeeded' | 'failed'
   reference: string | null
   failure?: string
+  at: Date
 }
 
 /**
@@ -64,11 +65,11 @@ export interface RefundOutcome {
 export async function endRefund(
   trx: Trx,
   { id, paymentId, amount, leaseToken }: Pick<Refund, 'id' | 'paymentId' | 'amount'> & { leaseToken?: string },
-  { status, reference, failure }: RefundOutcome,
+  { status, reference, failure, at }: RefundOutcome,
 ): Promise<boolean> {
   let pending = trx
     .updateTable('refunds')
-    .set({ status, reference, failure: failure ?? null, leased_until: null, lease_token: null })
+    .set({ status, reference, failure: failure ?? null, ended_at: at, leased_until: null, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'pending')
   if (leaseToken !== undefined) pending = pending.where(leases.isHeld({ id, token: leaseToken }))
@@ -89,7 +90,7 @@ export async function reopenRefund(
 ): Promise<boolean> {
   const reopened = await trx
     .updateTable('refunds')
-    .set({ status: 'pending', reference, failure: null, leased_until: at, lease_token: null })
+    .set({ status: 'pending', reference, failure: null, ended_at: null, leased_until: at, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'failed')
     .returning('id')

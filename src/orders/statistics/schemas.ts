@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { ORDER_STATUSES, type OrderStatus } from '../order/state.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** The statuses of orders that wait for the customer or the shop. */
+export const OPEN_STATUSES: readonly OrderStatus[] = ORDER_STATUSES.filter(
+  (status) => !['shipped', 'delivered', 'cancelled'].includes(status),
+)
+
+export const StatisticsQuery = Type.Object(
+  {
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 366,
+      default: 30,
+      description: 'How many days, of which today is the last one.',
+    }),
+    timeZone: Type.String({
+      maxLength: 64,
+      pattern: '^[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*$',
+      default: 'UTC',
+      description: 'Time zone in which days begin, by its IANA name, such as `Europe/Berlin`.',
+    }),
+  },
+  closed,
+)
+
+const figures = {
+  orders: Type.Integer({ description: 'Orders that were placed.' }),
+  orderedAmount: Type.Integer({ description: 'Sum of their totals in minor units, paid or not.' }),
+  capturedAmount: Type.Integer({ description: 'Payments that arrived, in minor units, whenever they were ordered.' }),
+  refundedAmount: Type.Integer({ description: 'Refunds that succeeded, in minor units.' }),
+}
+
+const CurrencyFigures = Type.Object(
+  {
+    currency: Type.String(),
+    ...figures,
+    days: Type.Array(
+      Type.Object({ day: Type.String({ format: 'date' }), ...figures }, { ...closed, title: 'DayFigures' }),
+      { description: 'Every day of the period, oldest first.' },
+    ),
+  },
+  { ...closed, title: 'CurrencyFigures' },
+)
+export type CurrencyFigures = Static<typeof CurrencyFigures>
+
+export const OrderStatisticsBody = Type.Object(
+  {
+    from: Type.String({ format: 'date-time' }),
+    to: Type.String({ format: 'date-time' }),
+    timeZone: Type.String(),
+    openOrders: Type.Record(Type.String(), Type.Integer(), {
+      description: `Number of orders in each status that waits for the customer or the shop: ${OPEN_STATUSES.join(', ')}.`,
+    }),
+    currencies: Type.Array(CurrencyFigures, {
+      description: 'A row for each currency with an order, a payment or a refund in the period.',
+    }),
+  },
+  { ...closed, title: 'OrderStatistics' },
+)
+export type OrderStatisticsBody = Static<typeof OrderStatisticsBody>

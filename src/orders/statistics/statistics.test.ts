@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startShop } from '../factory.ts'
+import { countSettledQuarters } from './count-quarters.ts'
+import { countQuarters } from './store.ts'
+
+const HOUR = 3_600
+
+/** A shop at 23:30 in Berlin, whose customers order two cards for 5 euros and shipping. */
+async function openOnEvening(t: TestContext) {
+  const shop = await startShop(t)
+  const { clock } = shop.service
+  const goTo = (at: string) => clock.shift((Date.parse(at) - clock.now().getTime()) / 1_000)
+  goTo('2031-03-10T22:30:00Z')
+  const operator = (await shop.signUpKey('operator', ['orders:read', 'orders:write'])).token
+  const request = async (method: string, path: string, body?: object) => {
+    const answer = await shop.request(method, path, { token: operator, ...(body === undefined ? {} : { body }) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const read = (query = '') => request('GET', `/production/statistics?timeZone=Europe/Berlin&${query}`)
+  const pass = (hours: number) => clock.shift(hours * HOUR)
+  return { shop, request, read, goTo, pass }
+}
+
+test('orders, captures and refunds count on the day on which they happen in the time zone', async (t) => {
+  const { shop, request, read, pass } = await openOnEvening(t)
+  const { order } = await shop.order()
+  const total = order.amounts.total.amount
+  pass(1)
+  await request('POST', `/orders/${order.id}/payments`, { method: 'manual' })
+  pass(24)
+  await request('POST', `/orders/${order.id}/refunds`, { amount: { amount: 120, currency: 'EUR' } })
+
+  const { currencies, openOrders, from, to } = await read('days=4')
+  assert.deepEqual([from, to], ['2031-03-08T23:00:00.000Z', '2031-03-12T23:00:00.000Z'])
+  const nothing = { orders: 0, orderedAmount: 0, capturedAmount: 0, refundedAmount: 0 }
+  assert.deepEqual(currencies, [
+    {
+      ...{ currency: 'EUR', orders: 1, orderedAmount: total, capturedAmount: total, refundedAmount: 120 },
+      days: [
+        { day: '2031-03-09', ...nothing },
+        { day: '2031-03-10', ...nothing, orders: 1, orderedAmount: total },
+        { day: '2031-03-11', ...nothing, capturedAmount: total },
+        { day: '2031-03-12', ...nothing, refundedAmount: 120 },
+      ],
+    },
+  ])
+  assert.deepEqual(openOrders, {
+    ...{ awaiting_payment: 0, confirmed: 1, in_production: 0, partially_shipped: 0, on_hold: 0 },
+  })
+  const [utc] = (await request('GET', '/production/statistics?days=1')).currencies
+  assert.equal(utc.refundedAmount, 120, 'the default time zone is UTC')
+})
+
+test('a period begins at midnight on days when clocks change', async (t) => {
+  const { shop, read, goTo } = await openOnEvening(t)
+  // In Berlin, 2031-03-30 has 23 hours.
+  goTo('2031-03-30T21:30:00Z')
+  await shop.order()
+  const { from, to, currencies } = await read('days=2')
+  assert.deepEqual([from, to], ['2031-03-28T23:00:00.000Z', '2031-03-30T22:00:00.000Z'])
+  assert.deepEqual(
+    currencies[0].days.map(({ day, orders }: { day: string; orders: number }) => [day, orders]),
+    [
+      ['2031-03-29', 0],
+      ['2031-03-30', 1],
+    ],
+  )
+})
+
+test('figures are the same before and after quarters are counted, and everything counts once', async (t) => {
+  const { shop, request, read, pass } = await openOnEvening(t)
+  for (const hours of [0, 5, 30, 200]) {
+    pass(hours)
+    const { order } = await shop.order()
+    await request('POST', `/orders/${order.id}/payments`, { method: 'manual' })
+  }
+  const before = await read('days=20')
+  assert.equal(before.currencies[0].orders, 4)
+  await countSettledQuarters(shop.deps)
+  assert.deepEqual(await read('days=20'), before)
+  const counted = () => shop.db.selectFrom('order_quarters').select(['quarter', 'orders']).execute()
+  assert.equal((await counted()).length, 3, 'the newest order is not settled')
+  pass(2)
+  await Promise.all([1, 2, 3].map(() => countSettledQuarters(shop.deps)))
+  assert.equal((await counted()).length, 4)
+  assert.deepEqual((await read('days=20')).currencies, before.currencies)
+})
+
+test('counting stops and continues without a gap, some days in a transaction', async (t) => {
+  const { shop, read, pass } = await openOnEvening(t)
+  await shop.order()
+  pass(24 * 9)
+  await shop.order()
+  const all = (await read('days=20')).currencies
+  pass(24)
+  const before = new Date('2031-03-20T12:00:00Z')
+  const step = () => shop.db.transaction().execute((trx) => countQuarters(trx, { before, atMostDays: 4 }))
+  const results = [await step(), await step(), await step(), await step()]
+  assert.deepEqual(results, [true, true, false, false])
+  const [row] = await shop.db.selectFrom('order_quarters_until').select('until').execute()
+  assert.deepEqual(row?.until, before)
+  const days = (currencies: typeof all) => currencies[0].days.filter(({ orders }: { orders: number }) => orders > 0)
+  assert.deepEqual(days((await read('days=21')).currencies), days(all))
+})
+
+test('a time zone that does not exist is named, and customers read no figures', async (t) => {
+  const { shop } = await openOnEvening(t)
+  const operator = (await shop.signUpKey('operator', ['orders:read'])).token
+  const customer = (await shop.signUpKey('customer', ['orders:read'])).token
+  const ask = (query: string, token: string) => shop.request('GET', `/production/statistics?${query}`, { token })
+  for (const timeZone of ['Europe/Atlantis', '%2B05:30', "';select", 'X'.repeat(65)]) {
+    const { status, body } = await ask(`timeZone=${timeZone}`, operator)
+    assert.deepEqual([status, body.errors[0].parameter], [400, 'timeZone'], timeZone)
+  }
+  assert.equal((await ask('days=367', operator)).status, 400)
+  assert.equal((await ask('timeZone=Asia/Kathmandu&days=366', operator)).status, 200)
+  assert.equal((await ask('', customer)).status, 403)
+})

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+
+/** What happened on one day in one currency. Amounts are in minor units. */
+export interface DayFigures {
+  /** Such as `2026-11-23`, in the time zone of the question. */
+  day: string
+  currency: string
+  orders: number
+  orderedAmount: number
+  capturedAmount: number
+  refundedAmount: number
+}
+
+/** All offsets of present time zones are whole quarters of an hour. */
+const QUARTER = sql`interval '15 minutes'`
+
+const quarterOf = (column: string) => sql`date_bin(${QUARTER}, ${sql.ref(column)}, timestamptz 'epoch')`
+
+/** Orders and captures of a period by quarters of an hour, read from every order and payment. */
+const countedQuarters = ({ from, to }: { from: Date; to: Date }) => sql`
+  select quarter, currency, sum(orders) as orders, sum(ordered_amount) as ordered_amount,
+    sum(captured_amount) as captured_amount
+  from (
+    select ${quarterOf('created_at')} as quarter, currency, 1 as orders, total_amount as ordered_amount,
+      0 as captured_amount
+    from orders where created_at >= ${from} and created_at < ${to}
+    union all
+    select ${quarterOf('p.captured_at')}, o.currency, 0, 0, p.captured_amount
+    from payments p join orders o on o.id = p.order_id where p.captured_at >= ${from} and p.captured_at < ${to}
+  ) as facts
+  group by quarter, currency`
+
+/**
+ * Counts the orders, the captures and the refunds of each day of a period. Days without any are missing.
+ *
+ * @param from beginning of a day in the time zone
+ */
+export async function readDays(
+  db: Db,
+  { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
+): Promise<DayFigures[]> {
+  // Quarters before this time no longer change, so the two statements need no common snapshot.
+  const until = (await readCountedUntil(db)) ?? from
+  const live = until > from ? until : from
+  const { rows } = await sql<DayFigures>`
+    with figures as (
+      select quarter, currency, orders, ordered_amount, captured_amount, 0 as refunded_amount
+      from order_quarters where quarter >= ${from} and quarter < ${live}
+      union all
+      select quarter, currency, orders, ordered_amount, captured_amount, 0
+      from (${countedQuarters({ from: live, to })}) as counted
+      union all
+      select coalesce(r.ended_at, r.created_at), o.currency, 0, 0, 0, r.amount
+      from refunds r join payments p on p.id = r.payment_id join orders o on o.id = p.order_id
+      where r.status = 'succeeded' and coalesce(r.ended_at, r.created_at) >= ${from}
+        and coalesce(r.ended_at, r.created_at) < ${to}
+    )
+    select to_char(quarter at time zone ${timeZone}, 'YYYY-MM-DD') as day, currency,
+      sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
+      sum(captured_amount)::float8 as "capturedAmount", sum(refunded_amount)::float8 as "refundedAmount"
+    from figures group by 1, 2 order by 2, 1`.execute(db)
+  return rows
+}
+
+async function readCountedUntil(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('order_quarters_until').select('until').executeTakeFirst()
+  return row?.until ?? undefined
+}
+
+/** Returns the beginning of a day: `daysAgo` days before the one of `now`, in a time zone. */
+export async function beginningOfDay(db: Db, now: Date, daysAgo: number, timeZone: string): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`
+    select ((${now}::timestamptz at time zone ${timeZone})::date - ${daysAgo}::int)::timestamp at time zone ${timeZone}
+      as at`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('a select without a table returned no row')
+  return row.at
+}
+
+/** Counts the orders in each of some statuses. The statuses of closed orders would take long. */
+export async function countByStatus(
+  db: Db,
+  statuses: readonly string[],
+): Promise<{ status: string; orders: number }[]> {
+  const { rows } = await sql<{ status: string; orders: number }>`
+    select status, count(*)::int as orders from orders where status = any(${statuses}::text[])
+    group by status`.execute(db)
+  return rows
+}
+
+/**
+ * Adds the quarters of the next days to `order_quarters`. The caller repeats it until it returns false.
+ *
+ * @param before beginning of a quarter in which transactions may still add orders
+ * @returns whether more may be left
+ */
+export async function countQuarters(
+  trx: Trx,
+  { before, atMostDays }: { before: Date; atMostDays: number },
+): Promise<boolean> {
+  const held = await trx.selectFrom('order_quarters_until').select('until').forUpdate().skipLocked().executeTakeFirst()
+  if (held === undefined) return false
+  const from = held.until ?? (await firstQuarter(trx, before))
+  const to = new Date(Math.min(before.getTime(), from.getTime() + atMostDays * 24 * 3_600_000))
+  if (to <= from) return false
+  await sql`
+    insert into order_quarters (quarter, currency, orders, ordered_amount, captured_amount)
+    ${countedQuarters({ from, to })}`.execute(trx)
+  await trx.updateTable('order_quarters_until').set({ until: to }).execute()
+  return to < before
+}
+
+async function firstQuarter(trx: Trx, before: Date): Promise<Date> {
+  // A capture follows its order.
+  const { rows } = await sql<{ at: Date | null }>`
+    select ${quarterOf('created_at')} as at from orders order by created_at limit 1`.execute(trx)
+  return rows[0]?.at ?? before
+}
