@@ -35,7 +35,7 @@ export function Checkout({ owner }: { owner: string }) {
     checkout.ask(address)
   }
   return (
-    <Page title={text('order.checkout')} width="normal">
+    <Page title={text('order.checkout')}>
       {quote === undefined ? (
         <AddressStep {...{ checkout, values }} onChange={change} onSubmit={submit} />
       ) : (

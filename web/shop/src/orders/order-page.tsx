@@ -23,6 +23,7 @@ import { Refunds } from './refunds.tsx'
 import { helpOf, STATUS_TEXTS } from './status.ts'
 import { Timeline } from './timeline.tsx'
 import { Totals } from './totals.tsx'
+import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function OrderPage({ orderId }: { orderId: string }) {
   return (
@@ -46,8 +47,9 @@ function LoadedOrder({ orderId }: { orderId: string }) {
 function OrderDetails({ order }: { order: Order }) {
   const { text, formats } = useTexts()
   const account = useAccount()
+  const title = text('order.orderNumber', { number: order.number })
   return (
-    <Page title={text('order.orderNumber', { number: order.number })} width="wide">
+    <Page title={title} heading={<UnbrokenNumber text={title} number={order.number} />} width="wide">
       <p className="order-line">
         <span className={`status ${order.status}`}>{text(STATUS_TEXTS[order.status])}</span>
         <span className="note">{text('order.orderedOn', { date: formats.date(order.createdAt) })}</span>
@@ -88,14 +90,14 @@ function Confirmation({ order }: { order: Order }) {
   if (status === 'confirmed') {
     return (
       <Banner tone="good" isLive>
-        {text('order.thanksPaid', { number: order.number })}
+        <UnbrokenNumber text={text('order.thanksPaid', { number: order.number })} number={order.number} />
       </Banner>
     )
   }
   if (status !== 'awaiting_payment' || payPathOf(order) !== undefined) return null
   return (
     <Banner tone="good" isLive>
-      {text('order.thanks', { number: order.number })}
+      <UnbrokenNumber text={text('order.thanks', { number: order.number })} number={order.number} />
     </Banner>
   )
 }
@@ -111,7 +113,9 @@ function Now({ order }: { order: Order }) {
       <Progress order={order} />
       <p>{text(helpOf(order))}</p>
       {order.status === 'awaiting_payment' && paymentProvider === 'manual' ? (
-        <p>{text('order.payByArrangement', { number: order.number })}</p>
+        <p>
+          <UnbrokenNumber text={text('order.payByArrangement', { number: order.number })} number={order.number} />
+        </p>
       ) : null}
       <div className="row">
         {payPath === undefined || isConfirming ? null : (

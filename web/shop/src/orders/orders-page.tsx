@@ -10,6 +10,7 @@ import { Page } from '../shell/page.tsx'
 import { ItemPicture } from './order-items.tsx'
 import { ordersQuery } from './queries.ts'
 import { STATUS_TEXTS } from './status.ts'
+import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function OrdersPage() {
   return (
@@ -31,7 +32,7 @@ function Orders() {
     account.kind !== 'user' || customerId === account.user.customerId
   const orders = list.data?.pages.flatMap(({ data }) => data).filter(isOwn) ?? []
   return (
-    <Page title={text('shop.orders')} width="normal">
+    <Page title={text('shop.orders')}>
       {orders.length === 0 ? <NoOrders isVisitor={account.kind === 'none'} /> : null}
       <ul className="orders">
         {orders.map((order) => (
@@ -88,7 +89,9 @@ function OrderCard({ order }: { order: ListedOrder }) {
       </div>
       <div className="line-facts">
         <h2 className="card-name">
-          <Link href={`/orders/${order.id}`}>{text('order.orderNumber', { number: order.number })}</Link>
+          <Link href={`/orders/${order.id}`}>
+            <UnbrokenNumber text={text('order.orderNumber', { number: order.number })} number={order.number} />
+          </Link>
         </h2>
         <p className="card-note">
           <span className={`status ${order.status}`}>{text(STATUS_TEXTS[order.status])}</span>

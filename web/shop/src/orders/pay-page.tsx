@@ -13,6 +13,7 @@ import { orderProblemText } from './actions/order-problem-text.ts'
 import { isProcessing, usePayment } from './actions/use-payment.ts'
 import { isAllowed, orderQuery } from './queries.ts'
 import { Totals } from './totals.tsx'
+import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function PayPage({ orderId }: { orderId: string }) {
   return (
@@ -58,8 +59,9 @@ function Payment({ order }: { order: Order }) {
       })
     })
   }
+  const title = text('order.payTitle', { number: order.number })
   return (
-    <Page title={text('order.payTitle', { number: order.number })} width="narrow">
+    <Page title={title} heading={<UnbrokenNumber text={title} number={order.number} />} width="narrow">
       <form className="form" onSubmit={submit}>
         <Totals amounts={order.amounts} taxIncluded={order.taxIncluded} />
         {hasCards ? <TestCards token={token} onChange={setToken} /> : null}

@@ -8,16 +8,18 @@ let isFirstPage = true
 export interface PageProps {
   /** The heading and the title of the document. */
   title: string
+  /** The heading, if it is more than the title. */
+  heading?: ReactNode
   /** Whether the heading is only for screen readers. */
   isHeadingHidden?: boolean
-  width?: 'wide' | 'normal' | 'narrow'
+  width?: 'wide' | 'narrow'
   /** Beside the heading. */
   actions?: ReactNode
   children?: ReactNode
 }
 
 /** The content of a page. Screen readers read its heading when the customer navigates to it. */
-export function Page({ title, isHeadingHidden = false, width = 'normal', actions, children }: PageProps) {
+export function Page({ title, heading: shown = title, isHeadingHidden = false, width, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useTitle(title)
   useEffect(() => {
@@ -28,7 +30,7 @@ export function Page({ title, isHeadingHidden = false, width = 'normal', actions
     <div className={classes('page', width)}>
       <div className={classes('page-head', isHeadingHidden && 'visually-hidden')}>
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          {shown}
         </h1>
         {actions}
       </div>
