@@ -34,11 +34,11 @@ export function Timeline({ timeline }: Pick<Order, 'timeline'>) {
       <ol className="timeline">
         {entries.reverse().map(({ key, at, reason }) => (
           <li key={`${key}${at}`}>
-            <time dateTime={at}>{formats.dateTime(at)}</time>
             <span>
               {text(key)}
               {reason === undefined ? null : <span className="note">{reason}</span>}
             </span>
+            <time dateTime={at}>{formats.dateTime(at)}</time>
           </li>
         ))}
       </ol>
