@@ -89,17 +89,12 @@ export function RegisterPage() {
 function Registered({ email, signInUrl }: { email: string; signInUrl: string }) {
   const { text } = useTexts()
   return (
-    <EmptyState
-      level={1}
-      icon="mail"
-      title={text('shop.readYourMail')}
-      action={
+    <EmptyState level={1} icon="mail" title={text('shop.readYourMail')}>
+      <VerifyHint email={email}>
         <Link href={signInUrl} className="pl-button primary">
           {text('shop.signIn')}
         </Link>
-      }
-    >
-      <VerifyHint email={email} />
+      </VerifyHint>
     </EmptyState>
   )
 }

@@ -1,11 +1,18 @@
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { platen } from '../session/platen.ts'
 import { hasOutbox } from '../shell/config.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
 
+export interface VerifyHintProps {
+  email: string
+  /** What the customer does after that, before the ways to the mail. */
+  children?: ReactNode
+}
+
 /** Says that a mail with a link is under way. Without a mail server, the mail is in the outbox. */
-export function VerifyHint({ email }: { email: string }) {
+export function VerifyHint({ email, children }: VerifyHintProps) {
   const texts = useTexts()
   const { text } = texts
   const resend = useMutation({ mutationFn: () => platen.auth.resendVerification({ email: email.trim() }) })
@@ -13,6 +20,7 @@ export function VerifyHint({ email }: { email: string }) {
     <div className="form">
       <p>{text('shop.verifyHelp', { email: email.trim() })}</p>
       <div className="row">
+        {children}
         <Button isPending={resend.isPending} isDisabled={resend.isSuccess} onPress={() => resend.mutate()}>
           {text(resend.isSuccess ? 'shop.mailSent' : 'shop.sendMailAgain')}
         </Button>
