@@ -37,19 +37,21 @@ function ProductDetails({ product }: { product: Product }) {
       </Link>
       <div className="product">
         <Pictures product={product} />
-        <Page title={product.name} width="normal">
+        <Page title={product.name}>
           <p className="lead">{product.description}</p>
           <VariantChoice product={product} chosen={chosen} onChange={setChosen} />
           <DesignIt product={product} variant={variant} />
           {variant === undefined ? null : <PriceTiers tiers={variant.priceTiers} currency={product.currency} />}
           <Delivery currency={product.currency} />
+        </Page>
+        <div className="about">
           <Facts product={product} />
           {product.descriptionMarkdown === '' ? null : (
             <Suspense>
               <Markdown source={product.descriptionMarkdown} />
             </Suspense>
           )}
-        </Page>
+        </div>
       </div>
       <TemplateList product={product} variantId={isAvailable(product, variant) ? variant?.id : undefined} />
     </div>
@@ -66,7 +68,7 @@ function Pictures({ product }: { product: Product }) {
   const image = product.images.find(({ id }) => id === imageId)
   return (
     <div className="pictures">
-      <ProductPicture product={product} image={image} sizes="(min-width: 900px) 50vw, 100vw" isFirst />
+      <ProductPicture product={product} image={image} sizes="(min-width: 720px) 60vw, 100vw" isFirst />
       {product.images.length < 2 ? null : (
         <ul className="thumbnails">
           {product.images.map(({ id, url, alt }, index) => (
