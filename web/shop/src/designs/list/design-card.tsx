@@ -28,7 +28,7 @@ export function DesignCard({ design }: { design: ListedDesign }) {
         )}
       </div>
       <div className="card-row">
-        <div className="card-texts">
+        <div>
           <h2 className="card-name">
             <Link href={pageOf(design)}>{design.name}</Link>
           </h2>
