@@ -189,6 +189,8 @@ test('the lines of the page are explained until the customer hides that', async 
     'Bleed: 3\u00a0mm, is cut off',
     'Safe margin: 4\u00a0mm, keep texts inside',
   ])
+  const [trim, lines] = await Promise.all([page.locator('.pe-trim').boundingBox(), legend.boundingBox()])
+  assert.ok(trim !== null && lines !== null && trim.y + trim.height <= lines.y, 'the page is not behind its legend')
   await button(page, 'Shape').click()
   await page.getByRole('menuitem', { name: 'Rectangle' }).click()
   await untilLayers(({ length }) => length === 1)

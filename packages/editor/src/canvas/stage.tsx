@@ -18,6 +18,10 @@ import { Rulers } from './rulers.tsx'
 import { RESTING, type StageState } from './stage-state.ts'
 
 const MARGIN_PX = 36
+/** The height of the legend, which lies on the lower edge of the stage. */
+const LEGEND_PX = 44
+/** The height in pixels below which the page needs the whole stage. Phones hide the legend below an open panel. */
+const LOW_PX = 300
 
 export interface StageProps {
   engine: Engine
@@ -104,7 +108,9 @@ function useFittedView(size: ValueStore<Size>, printArea: PrintArea): void {
     if (present.width === 0 || present.height === 0) return
     const { view } = store.get()
     if (view === undefined || view === fitted.current) {
-      fitted.current = fitView(printArea, present, Math.min(MARGIN_PX, present.width / 16))
+      const side = Math.min(MARGIN_PX, present.width / 16)
+      const bottom = present.height < LOW_PX ? side : Math.max(side, LEGEND_PX + side / 3)
+      fitted.current = fitView(printArea, present, { side, top: side, bottom })
       store.set({ view: fitted.current })
     } else {
       store.set({ view: keepInSight(view, printArea, present) })

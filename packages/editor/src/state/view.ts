@@ -11,16 +11,25 @@ export interface Size {
   height: number
 }
 
-/** Returns the view that shows a whole print area with its bleed in the middle of the stage. */
-export function fitView({ widthMm, heightMm, bleedMm }: PrintArea, stage: Size, marginPx: number): View {
+/** Margins in pixels. */
+export interface Margins {
+  /** On the left and on the right. */
+  side: number
+  top: number
+  bottom: number
+}
+
+/** Returns the view that shows a whole print area with its bleed in the middle of what the margins leave. */
+export function fitView({ widthMm, heightMm, bleedMm }: PrintArea, stage: Size, margins: Margins): View {
   const width = widthMm + 2 * bleedMm
   const height = heightMm + 2 * bleedMm
-  const fitting = Math.min((stage.width - 2 * marginPx) / width, (stage.height - 2 * marginPx) / height)
+  const availablePx = stage.height - margins.top - margins.bottom
+  const fitting = Math.min((stage.width - 2 * margins.side) / width, availablePx / height)
   const pxPerMm = clampZoom(fitting)
   return {
     pxPerMm,
     xPx: (stage.width - widthMm * pxPerMm) / 2,
-    yPx: (stage.height - heightMm * pxPerMm) / 2,
+    yPx: margins.top + (availablePx - heightMm * pxPerMm) / 2,
   }
 }
 
