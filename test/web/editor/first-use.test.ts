@@ -30,6 +30,23 @@ const rowNames = (page: Page): Promise<string[]> =>
       rows.map((row) => row.getAttribute('aria-label') ?? ''),
     )
 
+test('a design without layers says how to begin, until it has one', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { page, untilLayers } = await openEditor(t)
+  const hint = page.getByText('Begin with a text or a photo.')
+  await hint.waitFor()
+  await button(page, 'Add a photo').click()
+  await button(page, 'Upload photos').waitFor()
+  await button(page, 'Add a text').click()
+  await hint.waitFor({ state: 'detached' })
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Hello')
+  await untilLayers(([layer]) => layer?.text === 'Hello')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Delete')
+  await hint.waitFor()
+})
+
 test('a first visitor is guided instead of blamed', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { page, url, designId, untilLayers, layers } = await openEditor(t)

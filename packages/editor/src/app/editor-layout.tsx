@@ -2,7 +2,7 @@ import { IconButton, Notices, useText } from '@platen/ui'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { drawPreview } from '../canvas/painting/draw-preview.ts'
 import { Stage } from '../canvas/stage.tsx'
-import { BottomBar, Dialogs, PanelBody, PanelsContext, PanelTabs, TopBar } from '../panels/index.ts'
+import { BeginHint, BottomBar, Dialogs, PanelBody, PanelsContext, PanelTabs, TopBar } from '../panels/index.ts'
 import {
   Conflicts,
   Revisions,
@@ -68,7 +68,9 @@ function Frame({ session, onReopen }: EditorLayoutProps) {
             key={printArea.id}
             {...{ engine, images, printArea }}
             onDropFiles={(files, at) => panels.placeFiles(files, at)}
-          />
+          >
+            <BeginHint />
+          </Stage>
         )}
       </div>
       <BottomBar />

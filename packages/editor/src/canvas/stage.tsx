@@ -1,5 +1,5 @@
 import type { PrintArea } from '@platen/drawing'
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { shownAssets } from '../document/shown-assets.ts'
 import type { Engine } from '../engine/index.ts'
 import type { EditorState, View } from '../state/editor-state.ts'
@@ -29,10 +29,12 @@ export interface StageProps {
   printArea: PrintArea
   /** Called with files that were dropped on the stage, and the point in millimetres. */
   onDropFiles(files: readonly File[], at: { x: number; y: number }): void
+  /** Above the page, below the bars of the stage. */
+  children?: ReactNode
 }
 
 /** The canvas on which a side is designed. */
-export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
+export function Stage({ engine, images, printArea, onDropFiles, children }: StageProps) {
   const { store, text, locale, sideName } = useEditor()
   const format = useMemo(
     () => new Intl.NumberFormat(locale, { style: 'unit', unit: 'millimeter', maximumFractionDigits: 1 }),
@@ -76,6 +78,7 @@ export function Stage({ engine, images, printArea, onDropFiles }: StageProps) {
       <Overlay stage={stage} printArea={printArea} width={width} height={height} />
       <Rulers size={size} />
       <TextInput engine={engine} />
+      {children}
       {width === 0 ? null : <Legend printArea={printArea} widthPx={width} />}
       <CropBar />
     </section>
