@@ -7,7 +7,7 @@ import { launchBrowser } from '../test/lib/browser.ts'
 import { developerCommand } from './lib/developer-command.ts'
 import type { Scene, SceneData } from './lib/screenshots/scene.ts'
 import { SCENES } from './lib/screenshots/scenes.ts'
-import { prepareShop } from './lib/screenshots/shop-data.ts'
+import { ADMIN, prepareShop } from './lib/screenshots/shop-data.ts'
 import { readTexts } from './lib/screenshots/texts.ts'
 import { startServiceProcess } from './lib/service-process.ts'
 
@@ -35,6 +35,8 @@ try {
     PLATEN_DATA_DIR: dataDir,
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
+    PLATEN_ADMIN_EMAIL: ADMIN.email,
+    PLATEN_ADMIN_PASSWORD: ADMIN.password,
   })
   after(() => service.stop())
   const data = { ...(await prepareShop(service.origin)), text: readTexts(lang) }
@@ -60,6 +62,8 @@ async function take(browser: Browser, data: SceneData, scene: Scene, width: numb
     await scene.show(page, data)
     // A picture of the whole page shows what sticks to the window where the page was scrolled to.
     if (scene.isFullPage ?? true) await page.evaluate('scrollTo(0, 0)')
+    // What the pointer lies on looks different.
+    await page.mouse.move(0, 0)
     for (const scheme of schemes.split(',')) {
       await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' })
       await nextFrames(page)

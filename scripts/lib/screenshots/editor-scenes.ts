@@ -115,6 +115,27 @@ const meetConflict: Show = async (page, data) => {
   await page.getByRole('dialog', { name: data.text('editor.conflictTitle') }).waitFor()
 }
 
+const crop: Show = async (page, data) => {
+  await selectLayer(page, data, 'Lake')
+  await button(page, data.text('editor.crop')).click()
+  await page.locator('.pe-crop-bar').waitFor()
+}
+
+const selectAll: Show = async (page, data) => {
+  await openDraft(page, data)
+  await page.keyboard.press('Control+a')
+  await showPanel(page, data, 'properties')
+}
+
+/** The session ends while the customer edits. */
+const loseSession: Show = async (page, data) => {
+  await selectLayer(page, data, 'Greeting')
+  const { accessToken: token } = await callSignIn(data.origin, data.email, data.password)
+  await call('POST', `${data.origin}/v1/api/auth/sessions/revoke-others`, { token })
+  await page.getByRole('slider').first().press('ArrowLeft')
+  await page.getByRole('dialog').waitFor()
+}
+
 const SHOWS: Readonly<Record<string, Show>> = {
   '': openDraft,
   '-layers': panel('layers'),
@@ -133,6 +154,9 @@ const SHOWS: Readonly<Record<string, Show>> = {
   '-shortcuts': openShortcuts,
   '-insert': openInsert,
   '-typing': writeText,
+  '-crop': crop,
+  '-several': selectAll,
+  '-session-ended': loseSession,
   '-offline': goOffline,
   '-conflict': meetConflict,
 }

@@ -6,11 +6,16 @@ const order = (name: OrderName): Scene => ({
   show: (page, data) => signIn(page, data, `/orders/${data.orders[name]}`),
 })
 
-/** Puts the finished design into the cart, and opens the cart. */
-async function openCart(page: Page, data: SceneData): Promise<void> {
-  await signIn(page, data, `/designs/${data.finishedId}/finished`)
+async function addToCart(page: Page, data: SceneData, designId: string): Promise<void> {
+  await open(page, data, `/designs/${designId}/finished`)
   await button(page, data.text('shop.addToCart')).click()
-  await page.getByText(data.text('shop.addedToCart', { name: 'Lake postcard' })).waitFor()
+  await page.getByRole('link', { name: data.text('shop.toCart'), exact: true }).waitFor()
+}
+
+/** Puts a finished design into the cart, and opens the cart. */
+async function openCart(page: Page, data: SceneData, designId = data.finishedId): Promise<void> {
+  await signIn(page, data)
+  await addToCart(page, data, designId)
   await open(page, data, '/cart')
   await button(page, data.text('order.toCheckout')).waitFor()
 }
@@ -33,7 +38,24 @@ async function fillAddress(page: Page, { text }: SceneData, postalCode: string):
 /** The cart, the checkout and the orders. */
 export const ORDER_SCENES: readonly Scene[] = [
   { name: 'cart-empty', show: (page, data) => open(page, data, '/cart') },
-  { name: 'cart', show: openCart },
+  { name: 'cart', show: (page, data) => openCart(page, data) },
+  { name: 'cart-texts', show: (page, data) => openCart(page, data, data.cardsId) },
+  {
+    name: 'cart-texts-missing',
+    show: async (page, data) => {
+      await openCart(page, data, data.cardsId)
+      await button(page, data.text('order.toCheckout')).click()
+      await page.locator('[aria-invalid="true"]').first().waitFor()
+    },
+  },
+  {
+    name: 'finished-in-cart',
+    show: async (page, data) => {
+      await signIn(page, data)
+      await addToCart(page, data, data.finishedId)
+      await settle(page)
+    },
+  },
   { name: 'checkout', show: openCheckout },
   {
     name: 'checkout-refused',
@@ -56,7 +78,11 @@ export const ORDER_SCENES: readonly Scene[] = [
   order('unpaid'),
   order('paid'),
   order('held'),
+  order('asked'),
+  order('delayed'),
+  order('parts'),
   order('shipped'),
+  order('delivered'),
   order('cancelled'),
   {
     name: 'order-cancel',
@@ -65,6 +91,23 @@ export const ORDER_SCENES: readonly Scene[] = [
       await signIn(page, data, `/orders/${data.orders.unpaid}`)
       await button(page, data.text('order.cancel')).click()
       await page.getByRole('alertdialog').waitFor()
+    },
+  },
+  {
+    name: 'payment-declined',
+    show: async (page, data) => {
+      await signIn(page, data, `/orders/${data.orders.unpaid}/pay`)
+      await page.getByText(data.text('order.cardDeclined'), { exact: true }).click()
+      await page.locator('form').getByRole('button').click()
+      await page.getByText(data.text('order.declined')).waitFor()
+    },
+  },
+  { name: 'orders-empty', show: (page, data) => signIn(page, data, '/orders', data.newcomer) },
+  {
+    name: 'order-not-found',
+    show: async (page, data) => {
+      await signIn(page, data)
+      await open(page, data, '/orders/ord_01h455vb4pex5vsknk084sn02q')
     },
   },
   { name: 'orders', show: (page, data) => signIn(page, data, '/orders') },

@@ -8,15 +8,22 @@ const STEPS: Readonly<Record<OrderName, readonly string[]>> = {
   unpaid: [],
   paid: ['pay'],
   held: ['pay', 'hold'],
+  asked: ['pay'],
+  delayed: ['pay', 'start_production', 'delay'],
+  parts: ['pay', 'start_production', 'ship_part'],
   shipped: ['pay', 'start_production', 'ship'],
+  delivered: ['pay', 'start_production', 'ship', 'deliver'],
   cancelled: ['pay'],
 }
 
 interface Input {
   base: string
   token: string
+  operatorToken: string
   designId: string
 }
+
+const QUESTION = 'The photo is dark. Shall we print it as it is?'
 
 /** Creates an order in each state. */
 export async function ordersOf(input: Input): Promise<Record<OrderName, string>> {
@@ -24,6 +31,10 @@ export async function ordersOf(input: Input): Promise<Record<OrderName, string>>
   for (const [name, steps] of Object.entries(STEPS)) ids.push([name, await makeOrder(input, steps)])
   const orders = Object.fromEntries(ids) as Record<OrderName, string>
   await call('POST', `${input.base}/orders/${orders.cancelled}/cancel`, { token: input.token, json: {} })
+  await call('POST', `${input.base}/orders/${orders.asked}/hold`, {
+    token: input.operatorToken,
+    json: { reason: QUESTION, resolution: 'answer' },
+  })
   return orders
 }
 

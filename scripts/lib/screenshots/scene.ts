@@ -7,6 +7,8 @@ export interface SceneData {
   password: string
   /** Returns a text of the pages in the language of the pictures. */
   text: Text
+  /** An account without designs and orders, with the same password. */
+  newcomer: string
   productId: string
   /** A draft with a photo, texts, a form and a code, which has earlier versions. */
   draftId: string
@@ -15,11 +17,22 @@ export interface SceneData {
   /** A draft with fields for names. */
   fieldsId: string
   finishedId: string
+  /** A finished design with placeholders. */
+  cardsId: string
   /** The ids of orders by their states. */
   orders: Readonly<Record<OrderName, string>>
 }
 
-export type OrderName = 'unpaid' | 'paid' | 'held' | 'shipped' | 'cancelled'
+export type OrderName =
+  | 'unpaid'
+  | 'paid'
+  | 'held'
+  | 'asked'
+  | 'delayed'
+  | 'parts'
+  | 'shipped'
+  | 'delivered'
+  | 'cancelled'
 
 /** One page of the shop in one state. */
 export interface Scene {
@@ -39,6 +52,7 @@ export async function settle(page: Page): Promise<void> {
   await heading(page).waitFor()
   await page.evaluate('document.querySelectorAll("img").forEach((img) => { img.loading = "eager" })')
   await page.waitForLoadState('networkidle')
+  await page.locator('.preview:has(canvas[hidden]):not(:has(.pl-icon))').first().waitFor({ state: 'detached' })
 }
 
 export async function open(page: Page, { origin }: SceneData, path: string): Promise<void> {
@@ -52,9 +66,9 @@ export async function fillSignIn(page: Page, { text }: SceneData, email: string,
   await button(page, text('shop.signIn')).click()
 }
 
-export async function signIn(page: Page, data: SceneData, next = '/designs'): Promise<void> {
+export async function signIn(page: Page, data: SceneData, next = '/designs', email = data.email): Promise<void> {
   await page.goto(`${data.origin}/sign-in?next=${next}`)
-  await fillSignIn(page, data, data.email, data.password)
+  await fillSignIn(page, data, email, data.password)
   await page.waitForURL(`${data.origin}${next}`)
   await settle(page)
 }

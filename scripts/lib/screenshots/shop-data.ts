@@ -1,11 +1,14 @@
-import { call, signUp } from '../client.ts'
+import { call, signIn, signUp } from '../client.ts'
 import { makePhoto, postcardDocument } from '../postcard.ts'
 import { draftDocument, faultyDocument, fieldsDocument } from './documents.ts'
 import { ordersOf } from './orders.ts'
 import type { SceneData } from './scene.ts'
 
 const EMAIL = 'ada@example.com'
+const NEWCOMER = 'grace@example.com'
 const PASSWORD = 'a quiet lake at dusk'
+
+export const ADMIN = { email: 'admin@example.com', password: 'the print house by the lake' }
 
 interface Product {
   id: string
@@ -17,6 +20,8 @@ interface Product {
 export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text'>> {
   const base = `${origin}/v1`
   const { accessToken: token } = await signUp(origin, EMAIL, PASSWORD, 'Ada Example')
+  await signUp(origin, NEWCOMER, PASSWORD, 'Grace Example')
+  const { accessToken: operatorToken } = await signIn(origin, ADMIN.email, ADMIN.password)
   const { body: list } = await call<{ data: Product[] }>('GET', `${base}/products?limit=100`)
   const productOf = (name: string): Product => {
     const found = list.data.find((product) => product.name === name)
@@ -35,6 +40,8 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
   const postcard = productOf('A6 postcard')
   const finished = await makeDesign('Lake postcard', postcard, postcardDocument(photo.id))
   await call('POST', `${base}/designs/${finished.id}/finalize`, { token })
+  const cards = await makeDesign('Cards for the guests', postcard, fieldsDocument())
+  await call('POST', `${base}/designs/${cards.id}/finalize`, { token })
   await makeDesign('Empty mug', productOf('Mug'), { version: 1, placements: [] })
   const faulty = await makeDesign('Card for the fair', postcard, faultyDocument(photo.id))
   const fields = await makeDesign('Cards for the tables', postcard, fieldsDocument())
@@ -49,6 +56,8 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
     faultyId: faulty.id,
     fieldsId: fields.id,
     finishedId: finished.id,
-    orders: await ordersOf({ base, token, designId: finished.id }),
+    cardsId: cards.id,
+    newcomer: NEWCOMER,
+    orders: await ordersOf({ base, token, operatorToken, designId: finished.id }),
   }
 }

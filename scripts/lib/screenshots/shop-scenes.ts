@@ -59,6 +59,7 @@ export const SHOP_SCENES: readonly Scene[] = [
   { name: 'forgot-password', show: (page, data) => open(page, data, '/forgot-password') },
   { name: 'designs-visitor', show: (page, data) => open(page, data, '/designs') },
   { name: 'designs', show: (page, data) => signIn(page, data) },
+  { name: 'designs-empty', show: (page, data) => signIn(page, data, '/designs', data.newcomer) },
   {
     name: 'designs-guest',
     show: async (page, data) => {
@@ -85,6 +86,10 @@ export const SHOP_SCENES: readonly Scene[] = [
       const { accessToken: token } = await callSignIn(data.origin, data.email, data.password)
       const { productId, variantId } = (await call('GET', `${data.origin}/v1/designs/${data.draftId}`, { token })).body
       const name = 'Left over'
+      const { body: designs } = await call('GET', `${data.origin}/v1/designs?limit=100`, { token })
+      for (const design of designs.data) {
+        if (design.name === name) await call('DELETE', `${data.origin}/v1/designs/${design.id}`, { token })
+      }
       await call('POST', `${data.origin}/v1/designs`, {
         token,
         json: { name, productId, variantId, document: NOTHING },
@@ -108,6 +113,7 @@ export const SHOP_SCENES: readonly Scene[] = [
     },
   },
   { name: 'not-found', show: (page, data) => open(page, data, '/products/prd_01h455vb4pex5vsknk084sn02q') },
+  { name: 'problem-page', show: (page, data) => open(page, data, '/problems/validation_failed') },
   {
     name: 'offline',
     isFullPage: false,
