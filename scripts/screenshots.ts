@@ -15,6 +15,13 @@ const OUT = join(import.meta.dirname, '../screenshots')
 const WIDTHS = [360, 768, 1440]
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1440: 900 }
 
+/** Waits for the ends of transitions. Animations may be endless. Runs in the page. */
+const FADED = `(async () => {
+  const roots = [document, document.querySelector('platen-editor')?.shadowRoot]
+  const fading = roots.flatMap((root) => root?.getAnimations() ?? []).filter((one) => one instanceof CSSTransition)
+  await Promise.allSettled(fading.map(({ finished }) => finished))
+})()`
+
 const command = developerCommand('npm run screenshots --', 'Take pictures of the shop to ./screenshots.')
   .argument('[name...]', 'parts of names of scenes, such as "product" (default: all)')
   .option('--widths <px>', 'widths of the window', WIDTHS.join(','))
@@ -78,8 +85,9 @@ async function take(browser: Browser, data: SceneData, scene: Scene, width: numb
   }
 }
 
-/** The colours of another scheme are drawn in the frames after it. */
+/** The colours of another scheme are drawn in the frames after it, and some fade in. */
 async function nextFrames(page: Page): Promise<void> {
   const frame = 'new Promise((resolve) => requestAnimationFrame(() => resolve()))'
   for (let count = 0; count < 3; count += 1) await page.evaluate(frame)
+  await page.evaluate(FADED)
 }
