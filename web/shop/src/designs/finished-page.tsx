@@ -23,11 +23,14 @@ const PREVIEW_WIDTH = 960
 export function FinishedPage({ designId }: { designId: string }) {
   const { text } = useTexts()
   const account = useAccount()
-  const { data, error, refetch } = useQuery({ ...designQuery(designId), enabled: account.kind !== 'none' })
-  if (data !== undefined) {
-    if (data.finalization === null) return <Redirect to={`/designs/${designId}`} replace />
-    return <Finished design={data} finalization={data.finalization} />
-  }
+  const { data, error, isFetching, refetch } = useQuery({
+    ...designQuery(designId),
+    enabled: account.kind !== 'none',
+  })
+  const finalization = data?.finalization
+  if (data !== undefined && finalization) return <Finished design={data} finalization={finalization} />
+  // After the editor, the cache has the design as it was before it was finalized, and reads it again.
+  if (data !== undefined && !isFetching) return <Redirect to={`/designs/${designId}`} replace />
   if (account.kind === 'none') return <Redirect to={`/sign-in?next=/designs/${designId}/finished`} replace />
   if (error === null) return <Loading />
   return <Failure error={error} onRetry={() => void refetch()} missing={text('shop.problemDesignNotFound')} />
