@@ -1,22 +1,23 @@
 import { TextProvider, useLoadedTexts } from '@platen/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { Pages } from './pages.tsx'
+import { useEffect, useState } from 'react'
+import { Pages, usePage } from './pages.tsx'
 import { queryClient } from './session/queries.ts'
 import { useAccount } from './session/use-session.ts'
 import { useLanguage, useLanguageOf } from './shell/language.ts'
 
-/** The shop. It shows nothing until the texts of the language are there. */
+/** The shop. It shows nothing until the texts of the language and the program of the first page are there. */
 export function App() {
   const language = useLanguage()
   const texts = useLoadedTexts(language, 'shop')
+  const hasPage = useFirstPage()
   useLanguageOf(useAccount())
   useEffect(() => {
     if (texts === undefined) return
     document.documentElement.lang = texts.locale
     document.documentElement.dir = texts.direction
   }, [texts])
-  if (texts === undefined) return null
+  if (texts === undefined || !hasPage) return null
   return (
     <TextProvider texts={texts}>
       <QueryClientProvider client={queryClient}>
@@ -24,4 +25,16 @@ export function App() {
       </QueryClientProvider>
     </TextProvider>
   )
+}
+
+/** Loads the program of the first page beside the texts. A failure is reported where the page is shown. */
+function useFirstPage(): boolean {
+  const page = usePage()
+  const [hasPage, setHasPage] = useState(page?.preload === undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later pages show themselves that they are loading
+  useEffect(() => {
+    const note = (): void => setHasPage(true)
+    page?.preload?.().then(note, note)
+  }, [])
+  return hasPage
 }

@@ -1,10 +1,11 @@
 import type { OwnUser } from '@platen/client'
 import { EmptyState, type MessageKey, useTexts } from '@platen/ui'
-import { type ComponentType, lazy, Suspense } from 'react'
+import type { ComponentType } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { useAccount } from '../session/use-session.ts'
 import { NotFoundPage } from '../shell/failures/failure.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { part } from '../shell/part.tsx'
 import { AccountTexts } from './frame/account-texts.tsx'
 import { ProfilePage } from './profile/profile-page.tsx'
 import { StepUp } from './step-up/step-up.tsx'
@@ -20,27 +21,27 @@ const PAGES: readonly PageOfAccount[] = [
   {
     path: '/account/security',
     title: 'account.security',
-    component: lazy(async () => ({ default: (await import('./security/security-page.tsx')).SecurityPage })),
+    component: part(() => import('./security/security-page.tsx'), 'SecurityPage'),
   },
   {
     path: '/account/devices',
     title: 'account.devices',
-    component: lazy(async () => ({ default: (await import('./devices/devices-page.tsx')).DevicesPage })),
+    component: part(() => import('./devices/devices-page.tsx'), 'DevicesPage'),
   },
   {
     path: '/account/activity',
     title: 'account.activity',
-    component: lazy(async () => ({ default: (await import('./devices/activity-page.tsx')).ActivityPage })),
+    component: part(() => import('./devices/activity-page.tsx'), 'ActivityPage'),
   },
   {
     path: '/account/api-keys',
     title: 'account.apiKeys',
-    component: lazy(async () => ({ default: (await import('./api-keys/api-keys-page.tsx')).ApiKeysPage })),
+    component: part(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
   },
   {
     path: '/account/data',
     title: 'account.data',
-    component: lazy(async () => ({ default: (await import('./data/data-page.tsx')).DataPage })),
+    component: part(() => import('./data/data-page.tsx'), 'DataPage'),
   },
 ]
 
@@ -59,9 +60,7 @@ export function AccountPage() {
       <div className="page account">
         <Navigation path={path} />
         <StepUp>
-          <Suspense fallback={<Loading />}>
-            <page.component key={user.id} user={user} />
-          </Suspense>
+          <page.component key={user.id} user={user} />
         </StepUp>
       </div>
     </AccountTexts>

@@ -1,13 +1,14 @@
 import type { Product, Variant } from '@platen/client'
 import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useNewDesign } from '../designs/use-new-design.ts'
 import { Failure } from '../shell/failures/failure.tsx'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Page } from '../shell/page.tsx'
+import { part } from '../shell/part.tsx'
 import { Delivery } from './delivery.tsx'
 import { PriceTiers } from './price-tiers.tsx'
 import { ProductPicture } from './product-picture.tsx'
@@ -15,7 +16,7 @@ import { productQuery } from './queries.ts'
 import { TemplateList } from './template-list.tsx'
 import { type Chosen, findVariant, firstChoice, VariantChoice } from './variant-choice.tsx'
 
-const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }))
+const Markdown = part(() => import('./markdown.tsx'), 'Markdown', null)
 
 export function ProductPage({ productId }: { productId: string }) {
   const { text } = useTexts()
@@ -46,11 +47,7 @@ function ProductDetails({ product }: { product: Product }) {
         </Page>
         <div className="about">
           <Facts product={product} />
-          {product.descriptionMarkdown === '' ? null : (
-            <Suspense>
-              <Markdown source={product.descriptionMarkdown} />
-            </Suspense>
-          )}
+          {product.descriptionMarkdown === '' ? null : <Markdown source={product.descriptionMarkdown} />}
         </div>
       </div>
       <TemplateList product={product} variantId={isAvailable(product, variant) ? variant?.id : undefined} />

@@ -1,17 +1,20 @@
 import type { Design } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
 import { OWN } from '../session/queries.ts'
 import { useAccount } from '../session/use-session.ts'
 import { Failure } from '../shell/failures/failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { useTitle } from '../shell/page.tsx'
+import { part } from '../shell/part.tsx'
 import { DesignHeader } from './design-header.tsx'
 import { designQuery } from './queries.ts'
 
-const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
+const Editor = part(() => import('./editor.tsx'), 'Editor')
+// Downloads the editor while the design is read. A failure is reported where the editor is shown.
+Editor.preload().catch(() => undefined)
 
 /** The editor on the whole screen, below a slim header. */
 export function DesignPage({ designId }: { designId: string }) {
@@ -46,9 +49,7 @@ function DesignEditor({ design }: { design: Design }) {
   return (
     <div className="design-page">
       <DesignHeader design={design} />
-      <Suspense fallback={<Loading />}>
-        <Editor designId={id} onFinalized={finish} onCopied={open} />
-      </Suspense>
+      <Editor designId={id} onFinalized={finish} onCopied={open} />
     </div>
   )
 }

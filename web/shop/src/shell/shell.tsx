@@ -1,15 +1,15 @@
 import { Notices, useText } from '@platen/ui'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useSession } from '../session/use-session.ts'
 import { CrashGuard } from './failures/crash-guard.tsx'
 import { OfflineBanner } from './failures/offline-banner.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { Loading } from './loading.tsx'
 import { notices } from './notices.ts'
+import { part } from './part.tsx'
 
-const EndedDialog = lazy(async () => ({ default: (await import('../account/ended-dialog.tsx')).EndedDialog }))
+const EndedDialog = part(() => import('../account/ended-dialog.tsx'), 'EndedDialog', null)
 
 /** The frame of all pages. The page of the editor has a header of its own. */
 export function Shell({ isBare, children }: { isBare: boolean; children: ReactNode }) {
@@ -26,19 +26,13 @@ export function Shell({ isBare, children }: { isBare: boolean; children: ReactNo
       <OfflineBanner />
       <main id="main" tabIndex={-1} className={isBare ? 'bare' : ''}>
         <CrashGuard path={path}>
-          <Suspense fallback={<Loading />}>
-            {children}
-            <Ready />
-          </Suspense>
+          {children}
+          <Ready />
         </CrashGuard>
       </main>
       {isBare ? null : <Footer />}
       <Notices queue={notices} label={text('shop.notices')} closeLabel={text('common.close')} />
-      {ended === undefined ? null : (
-        <Suspense>
-          <EndedDialog ended={ended} />
-        </Suspense>
-      )}
+      {ended === undefined ? null : <EndedDialog ended={ended} />}
     </>
   )
 }
