@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
@@ -45,9 +44,10 @@ export async function completeFinalization(
   const stopKeeping = keepFinalizing(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
+    await deps.refreshSigningKeys()
     return await deps.database.db
       .transaction()
-      .execute(async (trx) => { await sql`select 1`.execute(trx); await deps.refreshSigningKeys(); return record(trx, deps, { plan, requester, keepsLease, ...drawn }) })
+      .execute((trx) => record(trx, deps, { plan, requester, keepsLease, ...drawn }))
   } catch (cause) {
     const error = toRenderProblem(toCheckProblem(cause, plan.document))
     if (keepsLease) throw error
