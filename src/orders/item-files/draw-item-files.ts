@@ -65,8 +65,8 @@ const UNAVAILABLE_SECONDS = 20
 const RUN_MS = 2_000
 
 /**
- * Renders due files, one item after another, until `RUN_MS` have passed. Customers are served in rotation, so that none
- * has to wait for all items of another. Parallel and repeated runs are safe: files are stored by content, and only the
+ * Renders due files, one item after another, until `RUN_MS` have passed. The customer who has used the least time comes
+ * first, so that none has to wait for all items of another. Parallel and repeated runs are safe: files are stored by content, and only the
  * holder of a lease records them.
  *
  * @param fairQueue shared by all runs of a process
@@ -78,10 +78,11 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
-    const claim = await claimItemFiles(db, lease, fairQueue.recentlyServed())
+    const claim = await claimItemFiles(db, lease, fairQueue.served())
     if (claim === undefined) return false
-    fairQueue.recordServed(claim.ownerId)
+    const begin = performance.now()
     const continues = await drawClaimed(deps, claim)
+    fairQueue.recordServed(claim.ownerId, performance.now() - begin)
     if (!continues) return false
   }
   return true

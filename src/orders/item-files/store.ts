@@ -68,10 +68,9 @@ export interface Claim {
 }
 
 /**
- * Leases the next due files. Paid orders come first. Customers who were served recently come last, so that a large
- * order delays the order of another customer by one item at a time.
+ * Leases the next due files. Paid orders come first, then the customers who were not served lately, then the others.
  *
- * @param served ids of customers who were served recently, the most recent last
+ * @param served ids of customers who were served lately, the next one first
  * @returns undefined if no files are due
  */
 export async function claimItemFiles(
