@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../../test/ids.ts'
+import { until } from '../../../test/lib/until.ts'
 import { storageUnavailable } from '../../platform/storage/index.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
@@ -79,10 +80,13 @@ test('the signing keys are read before each transaction that may sign, never wit
   let readings = 0
   const refreshSigningKeys = async (): Promise<void> => {
     readings += 1
-    const { rows } = await sql<{ open: number }>`select count(*)::int as open from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-        and xact_start is not null`.execute(db)
-    assert.equal(rows[0]?.open, 0)
+    // A connection that the pool is opening has a transaction for a moment.
+    await until('no open transaction', async () => {
+      const { rows } = await sql<{ open: number }>`select count(*)::int as open from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+          and xact_start is not null`.execute(db)
+      return rows[0]?.open === 0
+    })
     await deps.refreshSigningKeys()
   }
   await finalizeDesign({ ...deps, refreshSigningKeys }, requestOf(design))
