@@ -65,7 +65,7 @@ function Pictures({ product }: { product: Product }) {
   const image = product.images.find(({ id }) => id === imageId)
   return (
     <div className="pictures">
-      <ProductPicture product={product} image={image} sizes="(min-width: 720px) 60vw, 100vw" isFirst />
+      <ProductPicture product={product} image={image} sizes="(min-width: 720px) 50vw, 100vw" isFirst />
       {product.images.length < 2 ? null : (
         <ul className="thumbnails">
           {product.images.map(({ id, url, alt }, index) => (
