@@ -73,6 +73,27 @@ test('a cart has several designs and texts of its own, and its order costs what 
   )
 })
 
+test('a design that is there before the account is put into the cart of the account', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const account = await shop.service.signUp()
+  const id = await makeDesign(shop, { token: account.accessToken, name: 'Plain mug' })
+  const page = await openSignedIn(shop, account)
+  const released = Promise.withResolvers<void>()
+  await page.route('**/v1/me', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.goto(`${shop.url}/designs/${id}/finished`)
+  const add = button(page, 'Add to cart')
+  await add.waitFor()
+  assert.equal(await add.isDisabled(), true)
+  released.resolve()
+  await add.click()
+  await page.getByRole('main').getByRole('link', { name: 'Go to cart' }).click()
+  await link(page, 'Plain mug').waitFor()
+})
+
 test('the cart of a guest moves into the account with the designs', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { open, url, service } = await startShop(t)

@@ -3,7 +3,7 @@ import { Banner, Button, Icon, sideName, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Redirect } from 'wouter'
 import { useAddToCart } from '../cart/use-add-to-cart.ts'
-import { useCartItems } from '../cart/use-cart-items.ts'
+import { ownerOf, useCartItems } from '../cart/use-cart-items.ts'
 import { PriceTiers } from '../catalogue/price-tiers.tsx'
 import { productQuery } from '../catalogue/queries.ts'
 import { useAccount } from '../session/use-session.ts'
@@ -91,6 +91,7 @@ function Sides({ design, finalization, product }: FinishedProps & { product: Pro
 function AddToCart({ design }: { design: Design }) {
   const { text } = useTexts()
   const addToCart = useAddToCart()
+  const owner = ownerOf(useAccount())
   const isInCart = useCartItems().some(({ designId }) => designId === design.id)
   if (design.status !== 'finalized') return null
   return (
@@ -100,7 +101,8 @@ function AddToCart({ design }: { design: Design }) {
           {text('shop.toCart')}
         </Link>
       ) : null}
-      <Button look={isInCart ? 'normal' : 'primary'} onPress={() => addToCart(design)}>
+      {/* The design may be there before the account, and each account has its own cart. */}
+      <Button look={isInCart ? 'normal' : 'primary'} isDisabled={owner === undefined} onPress={() => addToCart(design)}>
         <Icon name="cart" size={20} />
         {text('shop.addToCart')}
       </Button>
