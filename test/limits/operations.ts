@@ -486,6 +486,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     json: { method: 'manual', reference: 'ü'.repeat(200) },
   })),
   refundOrder: onOrder('operator', 'confirmed', () => ({ json: { reason: LONG_TEXT } })),
+  getOrderStatistics: asOperator(() => ({ query: 'days=366&timeZone=Asia/Kathmandu' })),
   listProductionOrders: asOperator(() => ({
     query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}`,
   })),
