@@ -66,22 +66,28 @@ const RULES_OF_COLORS = ['color-contrast', 'link-in-text-block']
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await untilStill(page)
-    if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE)
     const rules = colorScheme === 'light' ? {} : { runOnly: RULES_OF_COLORS }
-    const { violations } = await page.evaluate(
-      async (options) => {
-        const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }
-        return axe.run(options)
-      },
-      { resultTypes: ['violations'], ...rules },
-    )
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-    )
+    let found = await violationsOf(page, rules)
+    // A loaded computer draws the colours of a scheme in several steps. What is wrong stays wrong.
+    if (found.length > 0) found = await violationsOf(page, rules)
     assert.deepEqual(found, [], `${state}, ${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null })
+}
+
+async function violationsOf(page: Page, rules: object): Promise<string[]> {
+  await untilStill(page)
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE)
+  const { violations } = await page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }
+      return axe.run(options)
+    },
+    { resultTypes: ['violations'], ...rules },
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  )
 }
 
 /** Waits for animations, during which colours are between those of two states. */
