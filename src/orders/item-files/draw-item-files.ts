@@ -53,6 +53,12 @@ export const PAUSES_SECONDS = [5, 30, 120, 600]
 const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 
 /**
+ * After this many tries, an item that exceeds the time limit has failed. Each such try takes the longest time possible,
+ * during which items of other customers wait.
+ */
+const MAX_ATTEMPTS_TIMED_OUT = 2
+
+/**
  * Pause after a try during which the renderer or the storage was unavailable. Such a try does not count as one of
  * `MAX_ATTEMPTS`.
  */
@@ -66,8 +72,8 @@ const RUN_MS = 2_000
 
 /**
  * Renders due files, one item after another, until `RUN_MS` have passed. The customer who has used the least time comes
- * first, so that none has to wait for all items of another. Parallel and repeated runs are safe: files are stored by content, and only the
- * holder of a lease records them.
+ * first, so that none has to wait for all items of another. Parallel and repeated runs are safe: files are stored by
+ * content, and only the holder of a lease records them.
  *
  * @param fairQueue shared by all runs of a process
  * @returns whether more files may be due
@@ -174,7 +180,8 @@ async function afterFailure(deps: DrawDeps, claim: Claim, error: unknown): Promi
     return false
   }
   const pauseSeconds = PAUSES_SECONDS[attempts - 1]
-  if (pauseSeconds === undefined) return failClaim(deps, claim, FAILURES[failure])
+  const isLast = failure === 'timed_out' && attempts >= MAX_ATTEMPTS_TIMED_OUT
+  if (isLast || pauseSeconds === undefined) return failClaim(deps, claim, FAILURES[failure])
   await postpone(deps, claim, { seconds: pauseSeconds, counted: true })
   return true
 }

@@ -131,6 +131,18 @@ test('when the lease of a killed process expires, another process renders its fi
   assert.deepEqual([tries, (await personalizationOf(shop, next.id))?.status], [1, 'ready'])
 })
 
+test('an item that exceeds the time limit twice is not tried again', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'Ann')
+  await shop.pay(order.id)
+  const timingOut = shop.drawingWith(() => Promise.reject(new RenderFailed('timeout', 'for the test')))
+  await shop.draw(timingOut)
+  assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
+  shop.service.clock.shift(PAUSES_SECONDS[0] ?? 0)
+  await shop.draw(timingOut)
+  assert.equal((await personalizationOf(shop, order.id))?.status, 'failed')
+})
+
 test('rendering fails with a reason after the last try, and an operator can retry it', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator, customer, service } = shop

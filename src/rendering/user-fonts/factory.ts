@@ -321,22 +321,48 @@ export function makeMirrored(changes: FontChanges = {}): Promise<Buffer> {
   })
 }
 
+/** Moves to (100, 100) and draws a square of 400 units. */
+const SQUARE = Buffer.from([239, 239, 21, 248, 36, 6, 248, 36, 7, 252, 36, 6])
+const END_OF_GLYPH = Buffer.from([14])
+
 /** Writes a table "CFF " with the given number of glyphs. Each glyph except the first is a square. */
 export function squareCff(numGlyphs: number): Buffer {
-  // The program moves to (100, 100) and draws a square of 400 units. The first glyph stays blank.
-  const square = Buffer.from([239, 239, 21, 248, 36, 6, 248, 36, 7, 252, 36, 6, 14])
+  return writeCff(numGlyphs, { lastGlyph: SQUARE, subroutines: [] })
+}
+
+/**
+ * Writes a table "CFF " like `squareCff`. The last glyph is a square too, but first takes billions of steps:
+ * subroutines of eight levels, each of which calls the next sixteen times.
+ */
+export function nestedCff(numGlyphs: number): Buffer {
+  const call = (subroutine: number) => Buffer.from([subroutine - 107 + 139, 29])
+  const levels = 8
+  const end = Buffer.from([11])
+  const subroutines = Array.from({ length: levels }, (_, level) => {
+    const step = level === 0 ? Buffer.from([139, 12, 18]) : call(level - 1)
+    return Buffer.concat([...Array.from({ length: 16 }, () => step), end])
+  })
+  return writeCff(numGlyphs, { lastGlyph: Buffer.concat([call(levels - 1), SQUARE]), subroutines })
+}
+
+function writeCff(
+  numGlyphs: number,
+  { lastGlyph, subroutines }: { lastGlyph: Buffer; subroutines: readonly Buffer[] },
+): Buffer {
+  const programOf = (glyph: number) => (glyph === 0 ? Buffer.alloc(0) : glyph === numGlyphs - 1 ? lastGlyph : SQUARE)
   const charStrings = cffIndex(
-    Array.from({ length: numGlyphs }, (_, glyph) => (glyph === 0 ? Buffer.from([14]) : square)),
+    Array.from({ length: numGlyphs }, (_, glyph) => Buffer.concat([programOf(glyph), END_OF_GLYPH])),
   )
   const charset = Buffer.alloc(5)
   charset.writeUInt8(2, 0)
   charset.writeUInt16BE(1, 1)
   charset.writeUInt16BE(numGlyphs - 2, 3)
   const names = cffIndex([Buffer.from('Squares')])
-  const noStrings = Buffer.alloc(2)
+  const strings = cffIndex([])
+  const globalSubroutines = cffIndex(subroutines)
   // Each offset takes five bytes, so that the length of the dictionary does not depend on the offsets.
   const dictLength = 18
-  const start = 4 + names.length + (5 + dictLength) + noStrings.length * 2
+  const start = 4 + names.length + (5 + dictLength) + strings.length + globalSubroutines.length
   const integer = (value: number) => {
     const bytes = Buffer.alloc(5, 29)
     bytes.writeInt32BE(value, 1)
@@ -347,10 +373,12 @@ export function squareCff(numGlyphs: number): Buffer {
     ...[integer(start + charset.length), Buffer.from([17])],
     ...[integer(0), Buffer.from([16])],
   ])
-  return Buffer.concat([Buffer.from([1, 0, 4, 4]), names, cffIndex([dict]), noStrings, noStrings, charset, charStrings])
+  const head = Buffer.from([1, 0, 4, 4])
+  return Buffer.concat([head, names, cffIndex([dict]), strings, globalSubroutines, charset, charStrings])
 }
 
 function cffIndex(objects: readonly Buffer[]): Buffer {
+  if (objects.length === 0) return Buffer.alloc(2)
   const size = objects.length === 1 ? 1 : 4
   const head = Buffer.alloc(3 + (objects.length + 1) * size)
   head.writeUInt16BE(objects.length, 0)

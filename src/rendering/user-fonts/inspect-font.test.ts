@@ -12,6 +12,8 @@ import {
   makeComposite,
   makeFont,
   nameTable,
+  nestedCff,
+  squareCff,
   tableOf,
   toWoff,
   writeFont,
@@ -315,4 +317,12 @@ test('a font with lines as high as a page is rejected', async (t) => {
   }
   assert.equal(await refusalOfFont(t, { edit: withHeight(5_000) }), 'accepted')
   assert.equal(await refusalOfFont(t, { edit: withHeight(32_000) }), 'font_unreadable')
+})
+
+// Drawing the last glyph would take hours. No sample of characters needs to contain it.
+test('a font with one outline of too many steps is refused', async (t) => {
+  const withOutlines = (write: (numGlyphs: number) => Buffer) =>
+    refusalOfFont(t, { edit: (tables) => tables.set('CFF ', write(tableOf(tables, 'maxp').getUint16(4))) })
+  assert.equal(await withOutlines(squareCff), 'accepted')
+  assert.equal(await withOutlines(nestedCff), 'font_too_complex')
 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { GlobalFonts, PDFDocument } from '@napi-rs/canvas'
 import { type Font, hb } from '../../drawing/engine.ts'
-import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
+import { FONT_LIMITS, tooComplex, unreadable, unsupported } from './sfnt/refuse.ts'
 import { spread, tryShaping, tryShapingTime } from './try-shaping.ts'
 
 /** How many characters are shaped and drawn. They are selected evenly from all characters of the font. */
@@ -29,6 +29,7 @@ export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly n
     throw unreadable('The font claims to have more characters than any font can have.')
   }
   checkLineMetrics(font, face.upem)
+  checkOutlines(font, comparisons.length)
   const visible = codePoints.filter((codePoint) => !INVISIBLE.test(String.fromCodePoint(codePoint)))
   const drawn = visible.filter((codePoint) => hasOutline(font, codePoint))
   // In colour fonts, the outlines of the letters are often blank.
@@ -54,6 +55,18 @@ function checkLineMetrics(font: Font, unitsPerEm: number): void {
   const height = (ascender - descender) / unitsPerEm
   if (!(ascender >= 0 && descender <= 0 && height > 0 && height <= 10)) {
     throw unreadable('The line height of the font is damaged.')
+  }
+}
+
+/**
+ * Checks that the outline of each glyph can be read. HarfBuzz gives up an outline with too many points or steps, but
+ * drawing follows it to its end. With nested subroutines, an outline of a few bytes can take seconds to draw.
+ */
+function checkOutlines(font: Font, numGlyphs: number): void {
+  for (let glyph = 0; glyph < numGlyphs; glyph++) {
+    if (font.glyphExtents(glyph) === undefined) {
+      throw tooComplex(`The outline of glyph ${glyph} is damaged or has too many points or steps.`)
+    }
   }
 }
 
