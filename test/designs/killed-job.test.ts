@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { releaseLeftJobs } from '../../src/platform/jobs.ts'
 import {
   distinctSteps,
   finalizeUndisturbed,
   killAtEach,
   openScene,
   requireNothingLeft,
+  resumeJobs,
   untilNoJobs,
 } from './killing.ts'
 
@@ -23,7 +23,7 @@ test("killed during a job's finalization, a retry gives the same files, and the 
   const countEvents = async (): Promise<number> =>
     (await scene.here.db.selectFrom('events').selectAll().execute()).length
   const before = await countEvents()
-  await releaseLeftJobs(scene.here.db)
+  await resumeJobs(scene)
   scene.here.startJobs()
   await untilNoJobs(scene)
   assert.equal(await countEvents(), before)

@@ -9,6 +9,7 @@ import type { PoolConfig } from 'pg'
 import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import { makePicture } from '../../src/designs/factory.ts'
 import { verifyReceipt } from '../../src/designs/index.ts'
+import { releaseLeftJobs } from '../../src/platform/jobs.ts'
 import { createDatabase, startService, type TestService } from '../harness.ts'
 import { until } from '../lib/until.ts'
 
@@ -265,12 +266,29 @@ export async function killAtEach(
         `the service was not killed at: ${killAt}\n${outcome.steps.join('\n')}`,
       )
       outcomes.push(outcome)
+      if (isLater) await setAsideJobs(scene)
       await requireSound(scene, designId, copyId, `killed at: ${killAt}`)
     }
   }
   // With two services, one service could run the job of the other one.
   await Promise.all(Array.from({ length: isLater ? 1 : AT_ONCE }, worker))
   return outcomes
+}
+
+/**
+ * Releases the jobs of a killed service, but postpones them until `resumeJobs`. The queues of the owner stay locked
+ * for 20 seconds otherwise, which is as long as the next finalization may take. Without the postponement, the next
+ * service would run these jobs beside its own.
+ */
+async function setAsideJobs({ here }: Scene): Promise<void> {
+  await releaseLeftJobs(here.db)
+  await sql`update graphile_worker._private_jobs set run_at = now() + interval '1 day'`.execute(here.db)
+}
+
+/** Makes the jobs of all killed services runnable. */
+export async function resumeJobs({ here }: Scene): Promise<void> {
+  await releaseLeftJobs(here.db)
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(here.db)
 }
 
 /**
