@@ -1,5 +1,5 @@
 import { addSeconds } from '../platform/clock.ts'
-import { type JobDefinition, singleFlight } from '../platform/jobs.ts'
+import { type JobDefinition, limitRuns } from '../platform/jobs.ts'
 import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
@@ -14,6 +14,12 @@ export type OrderJobDeps = PaymentDeps & DrawDeps
 /** For a week after it expired, a quote is reported as expired (`quote_expired`) instead of unknown. */
 const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
 
+/**
+ * How many runs render item files at once in a process. While the slow item of one customer is rendered, the second run
+ * serves the others.
+ */
+const DRAWING_RUNS = 2
+
 export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   const fairQueue = createFairQueue()
   return [
@@ -21,7 +27,8 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
     countQuartersJob(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(
-      singleFlight(
+      limitRuns(
+        DRAWING_RUNS,
         () => drawDueItemFiles(deps, fairQueue),
         () => enqueueDrawing(deps.db),
       ),

@@ -93,29 +93,34 @@ export async function enqueue(
 const HEAVY_PLACES = Math.max(7, availableParallelism())
 
 /**
- * Returns a function that runs work at most once at a time in this process, so that other jobs can use the remaining
- * places of the job runner. A call during a run returns immediately. If `run` leaves work, or if a call arrives during
- * the run, `enqueueAgain` enqueues another job, so that no job runs for long.
+ * Returns a function that runs work at most `places` times at once in this process, so that other jobs can use the
+ * remaining places of the job runner. A call while all places are taken returns immediately. If `run` leaves work, or
+ * if a call found no place, `enqueueAgain` enqueues another job, so that no job runs for long.
  *
  * @param run returns whether work is left
  */
-export function singleFlight(run: () => Promise<boolean>, enqueueAgain: () => Promise<void>): () => Promise<void> {
-  let isRunning = false
+export function limitRuns(
+  places: number,
+  run: () => Promise<boolean>,
+  enqueueAgain: () => Promise<void>,
+): () => Promise<void> {
+  let running = 0
   let isAskedAgain = false
   return async () => {
-    if (isRunning) {
+    if (running === places) {
       isAskedAgain = true
       return
     }
-    isRunning = true
-    isAskedAgain = false
+    running += 1
     let isLeft = false
     try {
       isLeft = await run()
     } finally {
-      isRunning = false
+      running -= 1
     }
-    if (isLeft || isAskedAgain) await enqueueAgain()
+    if (!isLeft && !isAskedAgain) return
+    isAskedAgain = false
+    await enqueueAgain()
   }
 }
 

@@ -72,8 +72,9 @@ const RUN_MS = 2_000
 
 /**
  * Renders due files, one item after another, until `RUN_MS` have passed. The customer who has used the least time comes
- * first, so that none has to wait for all items of another. Parallel and repeated runs are safe: files are stored by
- * content, and only the holder of a lease records them.
+ * first, so that none has to wait for all items of another. Runs with the same queue render items of different
+ * customers. Parallel and repeated runs are safe: files are stored by content, and only the holder of a lease records
+ * them.
  *
  * @param fairQueue shared by all runs of a process
  * @returns whether more files may be due
@@ -84,12 +85,14 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
-    const claim = await claimItemFiles(db, lease, fairQueue.served())
+    const claim = await fairQueue.take((turn) => claimItemFiles(db, lease, turn))
     if (claim === undefined) return false
     const begin = performance.now()
-    const continues = await drawClaimed(deps, claim)
-    fairQueue.recordServed(claim.ownerId, performance.now() - begin)
-    if (!continues) return false
+    try {
+      if (!(await drawClaimed(deps, claim))) return false
+    } finally {
+      fairQueue.end(claim.ownerId, performance.now() - begin)
+    }
   }
   return true
 }

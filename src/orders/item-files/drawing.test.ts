@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../test/lib/until.ts'
-import { singleFlight } from '../../platform/jobs.ts'
+import { limitRuns } from '../../platform/jobs.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
 import { allJobs } from '../../worker.ts'
 import { newId } from '../ids.ts'
@@ -248,29 +248,32 @@ test('a try does not count while the renderer or the storage is unavailable', as
   assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
 })
 
-test('a process runs one rendering job at a time, and requests during a run start one more run', async () => {
+test('a job runs in its places only, and requests without a place start one more run', async () => {
   const gates: ((isLeft: boolean) => void)[] = []
   let asked = 0
-  const run = singleFlight(
+  const run = limitRuns(
+    2,
     () => new Promise<boolean>((resolve) => gates.push(resolve)),
     async () => {
       asked += 1
     },
   )
-  const first = run()
+  const [first, second] = [run(), run()]
   await Promise.all([run(), run()])
-  assert.equal(gates.length, 1)
+  assert.equal(gates.length, 2)
   gates[0]?.(false)
   // The run ends even if new items arrive all the time, because an endless job could not be stopped.
   await first
-  assert.deepEqual([gates.length, asked], [1, 1])
-  const second = run()
-  gates[1]?.(false)
-  await second
-  assert.equal(asked, 1)
+  assert.deepEqual([gates.length, asked], [2, 1])
   const third = run()
-  gates[2]?.(true)
-  await third
+  assert.equal(gates.length, 3)
+  gates[1]?.(false)
+  gates[2]?.(false)
+  await Promise.all([second, third])
+  assert.equal(asked, 1)
+  const fourth = run()
+  gates[3]?.(true)
+  await fourth
   assert.equal(asked, 2)
 })
 

@@ -47,20 +47,72 @@ test('paid orders are rendered before unpaid ones', async (t) => {
   assert.deepEqual(names, ['unpaid', 'paid', 'other'])
 })
 
-test('customers queue by the time that they have used, not by their number of items', () => {
+test('while an item is rendered, only items of other customers are', async (t) => {
+  const shop = await startCardShop(t)
+  const other = await shop.signUp()
+  const [designId, otherId] = [await shop.finalize(), await shop.finalize([GREETING], other.token)]
+  await shop.orderCards(designId, 'slow 1', 'slow 2')
+  const { inBackground } = shop.deps.designs.renderer
+  const fairQueue = createFairQueue()
+  const [entered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const names: string[] = []
+  const watched = shop.drawingWith(async (job, outDir) => {
+    const name = String(job.data?.['name'])
+    names.push(name)
+    if (name === 'slow 1') {
+      entered.resolve()
+      await released.promise
+    }
+    return inBackground.print(job, outDir)
+  })
+  const first = shop.draw(watched, fairQueue)
+  await entered.promise
+  await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
+  await shop.draw(watched, fairQueue)
+  assert.deepEqual(names, ['slow 1', 'other 1', 'other 2'])
+  released.resolve()
+  await first
+  while (await shop.draw(watched, fairQueue));
+  assert.equal(names.at(-1), 'slow 2')
+})
+
+test('calls take no work of a customer whose work another call is taking', async () => {
+  const fairQueue = createFairQueue()
+  const seen: string[][] = []
+  const claim = async ({ busy }: { busy: readonly string[] }) => {
+    seen.push([...busy])
+    await pause(1)
+    return { ownerId: `customer ${seen.length}` }
+  }
+  await Promise.all([fairQueue.take(claim), fairQueue.take(claim)])
+  assert.deepEqual(seen, [[], ['customer 1']])
+  fairQueue.end('customer 1', 1)
+  await fairQueue.take(claim)
+  assert.deepEqual(seen.at(-1), ['customer 2'])
+})
+
+test('customers queue by the time that they have used, not by their number of items', async () => {
   let now = 0
   const fairQueue = createFairQueue(() => now)
-  fairQueue.recordServed('slow', 15_000)
-  for (let item = 1; item <= 49; item += 1) {
-    fairQueue.recordServed('quick', 300)
-    assert.deepEqual(fairQueue.served(), ['quick', 'slow'], `item ${item}`)
+  const served = async (): Promise<readonly string[]> => {
+    let known: readonly string[] = []
+    await fairQueue.take(async (turn) => {
+      known = turn.served
+      return undefined
+    })
+    return known
   }
-  fairQueue.recordServed('quick', 600)
-  assert.deepEqual(fairQueue.served(), ['slow', 'quick'])
+  fairQueue.end('slow', 15_000)
+  for (let item = 1; item <= 49; item += 1) {
+    fairQueue.end('quick', 300)
+    assert.deepEqual(await served(), ['quick', 'slow'], `item ${item}`)
+  }
+  fairQueue.end('quick', 600)
+  assert.deepEqual(await served(), ['slow', 'quick'])
   // Half of what was used is forgotten in five minutes.
   now = 300_000
-  fairQueue.recordServed('new', 8_000)
-  assert.deepEqual(fairQueue.served(), ['slow', 'quick', 'new'])
-  for (let i = 0; i < 1_000; i += 1) fairQueue.recordServed(`c${i}`, 20_000 + i)
-  assert.deepEqual([fairQueue.served().length, fairQueue.served().at(-1)], [200, 'c999'])
+  fairQueue.end('new', 8_000)
+  assert.deepEqual(await served(), ['slow', 'quick', 'new'])
+  for (let i = 0; i < 1_000; i += 1) fairQueue.end(`c${i}`, 20_000 + i)
+  assert.deepEqual([(await served()).length, (await served()).at(-1)], [200, 'c999'])
 })

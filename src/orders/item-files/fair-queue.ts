@@ -1,14 +1,29 @@
+import pLimit from 'p-limit'
+
 /** The queue forgets customers who have used less than others, who then count as never served. */
 const MAX_REMEMBERED = 200
 
 /** After this time, half of the time that a customer has used is forgotten. */
 const HALF_LIFE_MS = 5 * 60_000
 
+/** What decides which customer is next. */
+export interface Turn {
+  /** Ids of customers who have used time lately, the one with the least first. */
+  served: readonly string[]
+  /** Ids of customers with work in progress. */
+  busy: readonly string[]
+}
+
 /** Fair queuing of customers: those who have used more time queue behind those who have used less. */
 export interface FairQueue {
-  /** Ids of customers who have used time lately, the one with the least first. */
-  served(): readonly string[]
-  recordServed(ownerId: string, usedMs: number): void
+  /**
+   * Takes the next work, whose customer is busy until `end`. Calls wait for each other. Otherwise two of them could
+   * take work of the same customer, and other customers would wait for both.
+   *
+   * @param claim returns undefined if there is no work
+   */
+  take<Work extends { ownerId: string }>(claim: (turn: Turn) => Promise<Work | undefined>): Promise<Work | undefined>
+  end(ownerId: string, usedMs: number): void
 }
 
 /**
@@ -20,6 +35,8 @@ export interface FairQueue {
  * @param nowMs monotonic time in milliseconds
  */
 export function createFairQueue(nowMs = () => performance.now()): FairQueue {
+  const oneAtATime = pLimit(1)
+  const busy = new Set<string>()
   let used: { ownerId: string; ms: number }[] = []
   let at = nowMs()
   const forget = (): void => {
@@ -29,8 +46,14 @@ export function createFairQueue(nowMs = () => performance.now()): FairQueue {
     used = used.map(({ ownerId, ms }) => ({ ownerId, ms: ms * left }))
   }
   return {
-    served: () => used.map(({ ownerId }) => ownerId),
-    recordServed: (ownerId, usedMs) => {
+    take: (claim) =>
+      oneAtATime(async () => {
+        const work = await claim({ served: used.map(({ ownerId }) => ownerId), busy: [...busy] })
+        if (work !== undefined) busy.add(work.ownerId)
+        return work
+      }),
+    end: (ownerId, usedMs) => {
+      busy.delete(ownerId)
       forget()
       const before = used.find((one) => one.ownerId === ownerId)?.ms ?? 0
       const others = used.filter((one) => one.ownerId !== ownerId)

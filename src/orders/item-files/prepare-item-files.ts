@@ -8,7 +8,7 @@ import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } fr
 
 /**
  * A negative priority lets this job run before the jobs of finalizations, because missing print files of paid orders
- * delay production. At most one such job runs at a time.
+ * delay production. `DRAWING_RUNS` bounds how many of them run at once.
  */
 export const DRAW_JOB = { maxAttempts: 3, priority: -1 }
 

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases } from '../../platform/db/leases.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
+import type { Turn } from './fair-queue.ts'
 
 export interface NewItemFiles {
   itemId: string
@@ -68,15 +69,15 @@ export interface Claim {
 }
 
 /**
- * Leases the next due files. Paid orders come first, then the customers who were not served lately, then the others.
+ * Leases the next due files of a customer who is not busy. Paid orders come first, then the customers who were not
+ * served lately, then the others.
  *
- * @param served ids of customers who were served lately, the next one first
  * @returns undefined if no files are due
  */
 export async function claimItemFiles(
   db: Db,
   { token, now, until }: { token: string; now: Date; until: Date },
-  served: readonly string[],
+  { served, busy }: Turn,
 ): Promise<Claim | undefined> {
   const { rows } = await sql<Omit<Claim, 'token' | 'values'> & { values: Record<string, string> | null }>`
     update item_files f set lease_token = ${token}::uuid, lease_until = ${until}, attempts = attempts + 1
@@ -84,6 +85,7 @@ export async function claimItemFiles(
     where i.id = f.item_id and f.item_id = (
       select due.item_id from item_files due join orders o on o.id = due.order_id
       where due.due_at <= ${now} and (due.lease_until is null or due.lease_until <= ${now})
+        and o.owner_id <> all (${[...busy]}::text[])
       order by o.status = 'awaiting_payment', array_position(${[...served]}::text[], o.owner_id) nulls first,
         due.due_at, due.item_id
       limit 1 for update of due skip locked)

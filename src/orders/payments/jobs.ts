@@ -1,6 +1,6 @@
 import pTimeout from 'p-timeout'
 import type { Db } from '../../platform/db/index.ts'
-import { type JobDefinition, singleFlight } from '../../platform/jobs.ts'
+import { type JobDefinition, limitRuns } from '../../platform/jobs.ts'
 import { checkJob } from './attempts/schedule-check.ts'
 import { releaseAbandonedAttempts } from './attempts/store.ts'
 import { finishJob } from './attempts/supersede-attempt.ts'
@@ -12,7 +12,8 @@ import { releaseAbandonedRefunds } from './refunds/store.ts'
 const RUN_MS = 15_000
 
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
-  const finish = singleFlight(
+  const finish = limitRuns(
+    1,
     async () => {
       await reconcilePayments(deps, AbortSignal.timeout(RUN_MS))
       return false
