@@ -49,7 +49,9 @@ for (const language of languages) {
 }
 
 test('every text is used', () => {
-  const files = globSync('{packages/{ui,editor}/src,web/*/src,src/site/{shop,catalogue}}/**/*.{ts,tsx}', { cwd: ROOT })
+  const files = globSync('{packages/{ui,app,editor}/src,web/*/src,src/site/{shop,catalogue}}/**/*.{ts,tsx}', {
+    cwd: ROOT,
+  })
   const sources = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
   const literals = new Set([...sources.matchAll(/(["'])([\w.]+)\1/g)].map(([, , text = '']) => text))
   const beginnings = [...sources.matchAll(/`(\w+)\$\{/g)].map(([, text = '']) => text)

@@ -38,7 +38,7 @@ export { Skeleton } from './components/status/skeleton.tsx'
 export { type TabItem, Tabs, type TabsProps } from './components/tabs.tsx'
 export { createFormats, type Formats, type Money } from './i18n/formats.ts'
 export { chooseLanguage } from './i18n/languages.ts'
-export { LANGUAGES, type MessageKey } from './i18n/messages.ts'
+export { LANGUAGES, type MessageGroup, type MessageKey } from './i18n/messages.ts'
 export { sideName } from './i18n/side-name.ts'
 export {
   TextProvider,

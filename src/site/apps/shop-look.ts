@@ -3,9 +3,9 @@ import { escapeHtml } from '../html.ts'
 import type { SiteSettings } from '../layout.ts'
 import { readLegalPages } from '../look/legal-pages.ts'
 import { createLookFiles, type LogoPicture } from '../look/look-files.ts'
-import { hasOutbox } from '../outbox/has-outbox.ts'
 import type { OwnLook } from '../shop/look-routes.ts'
 import type { ShopLook } from '../shop/shop-page.ts'
+import { withSettings } from './with-settings.ts'
 
 /**
  * Reads all files that the settings name.
@@ -24,7 +24,7 @@ export function createShopLook(html: string, settings: SiteSettings, languages: 
     })),
   ]
   const links = Object.fromEntries(languages.map((language) => [language, linksIn(language)]))
-  const template = withSettings(html, settings, { logo, links })
+  const template = withChrome(withSettings(html, settings), { logo, links })
   return { template, origin, shopName, files, head, logo, linksIn, pages }
 }
 
@@ -33,12 +33,5 @@ interface Chrome {
   links: Readonly<Record<string, readonly FooterLink[]>>
 }
 
-function withSettings(html: string, settings: SiteSettings, chrome: Chrome): string {
-  return html
-    .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
-    .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
-    .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
-    .replaceAll('%PALETTE%', () => escapeHtml(settings.shopPalette.join(', ')))
-    .replaceAll('%SIGN_IN%', () => escapeHtml(JSON.stringify(settings.signIn)))
-    .replaceAll('%CHROME%', () => escapeHtml(JSON.stringify(chrome)))
-}
+const withChrome = (html: string, chrome: Chrome): string =>
+  html.replaceAll('%CHROME%', () => escapeHtml(JSON.stringify(chrome)))

@@ -1,15 +1,14 @@
+import { useLanguage, useLanguageOf } from '@platen/app/frame'
+import { queryClient, useAccount } from '@platen/app/session'
 import { TextProvider, useLoadedTexts } from '@platen/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Pages, usePage } from './pages.tsx'
-import { queryClient } from './session/queries.ts'
-import { useAccount } from './session/use-session.ts'
-import { useLanguage, useLanguageOf } from './shell/language.ts'
 
 /** The shop. It shows nothing until the texts of the language and the program of the first page are there. */
 export function App() {
   const language = useLanguage()
-  const texts = useLoadedTexts(language, 'shop')
+  const texts = useLoadedTexts(language, ['common', 'shop'])
   const hasPage = useFirstPage()
   useLanguageOf(useAccount())
   useEffect(() => {

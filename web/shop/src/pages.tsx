@@ -1,8 +1,8 @@
+import { part } from '@platen/app/frame'
 import type { ComponentType } from 'react'
 import { matchRoute, Route, Switch, useLocation, useRouter } from 'wouter'
 import { CataloguePage } from './catalogue/catalogue-page.tsx'
 import { NotFoundPage } from './shell/failures/failure.tsx'
-import { part } from './shell/part.tsx'
 import { Shell } from './shell/shell.tsx'
 
 interface Params {

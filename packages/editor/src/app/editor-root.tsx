@@ -18,7 +18,7 @@ export interface EditorRootProps {
 
 /** Opens the design, and shows the editor or why there is none. */
 export function EditorRoot(props: EditorRootProps) {
-  const texts = useLoadedTexts(props.language, 'editor')
+  const texts = useLoadedTexts(props.language, ['common', 'editor'])
   if (texts === undefined) return <Loading />
   return (
     <TextProvider texts={texts}>

@@ -4,12 +4,12 @@ import { createFormats, type Formats } from './formats.ts'
 import { loadMessages, type MessageGroup, type MessageKey } from './messages.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
-/** The texts and formats of the language that the customer reads. */
+/** The texts and formats of the language that the user reads. */
 export interface Texts extends Translator<MessageKey> {
   formats: Formats
+  /** The groups of texts that are there. */
+  groups: readonly MessageGroup[]
 }
-
-type Application = 'editor' | 'shop'
 
 const Context = createContext<Texts | undefined>(undefined)
 
@@ -30,7 +30,7 @@ function isLocale(tag: string): boolean {
 /** Loads groups of texts of a language. The promise fails if the network does. */
 async function loadTexts(language: string, groups: readonly MessageGroup[]): Promise<Texts> {
   const messages = await loadMessages(language, groups)
-  return { ...createTranslator(language, messages), formats: createFormats(regionalTag(language)) }
+  return { ...createTranslator(language, messages), formats: createFormats(regionalTag(language)), groups }
 }
 
 export interface TextProviderProps {
@@ -59,18 +59,15 @@ export function useText(): Texts['text'] {
   return useTexts().text
 }
 
-/**
- * Loads the texts of a language, and keeps the present ones until they are there.
- *
- * @param more a further group, which only some pages of the application need
- */
-export function useLoadedTexts(language: string, application: Application, more?: MessageGroup): Texts | undefined {
+/** Loads groups of texts of a language, and keeps the present ones until they are there. */
+export function useLoadedTexts(language: string, groups: readonly MessageGroup[]): Texts | undefined {
   const [texts, setTexts] = useState<Texts>()
+  const names = groups.join(' ')
   useEffect(() => {
     let isCurrent = true
     const load = async (triesLeft: number): Promise<void> => {
       try {
-        const loaded = await loadTexts(language, ['common', application, ...(more === undefined ? [] : [more])])
+        const loaded = await loadTexts(language, names.split(' ') as MessageGroup[])
         if (isCurrent) setTexts(loaded)
       } catch {
         if (isCurrent && triesLeft > 0) setTimeout(() => void load(triesLeft - 1), 2_000)
@@ -80,6 +77,6 @@ export function useLoadedTexts(language: string, application: Application, more?
     return () => {
       isCurrent = false
     }
-  }, [language, application, more])
+  }, [language, names])
   return texts
 }

@@ -1,14 +1,12 @@
+import { Loading, MoreTexts, part } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
+import { StepUp } from '@platen/app/sign-in'
 import type { OwnUser } from '@platen/client'
 import { EmptyState, type MessageKey, useTexts } from '@platen/ui'
 import type { ComponentType } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
-import { useAccount } from '../session/use-session.ts'
 import { NotFoundPage } from '../shell/failures/failure.tsx'
-import { Loading } from '../shell/loading.tsx'
-import { part } from '../shell/part.tsx'
-import { AccountTexts } from './frame/account-texts.tsx'
 import { ProfilePage } from './profile/profile-page.tsx'
-import { StepUp } from './step-up/step-up.tsx'
 
 interface PageOfAccount {
   path: string
@@ -56,14 +54,14 @@ export function AccountPage() {
   const page = PAGES.find((one) => one.path === path)
   if (page === undefined) return <NotFoundPage />
   return (
-    <AccountTexts>
+    <MoreTexts groups={['session', 'account']}>
       <div className="page account">
         <Navigation path={path} />
         <StepUp>
           <page.component key={user.id} user={user} />
         </StepUp>
       </div>
-    </AccountTexts>
+    </MoreTexts>
   )
 }
 
@@ -97,7 +95,7 @@ function GuestAccount() {
             {text('shop.createAccount')}
           </Link>
           <Link href="/sign-in?next=/account" className="pl-button">
-            {text('shop.signIn')}
+            {text('common.signIn')}
           </Link>
         </div>
       }

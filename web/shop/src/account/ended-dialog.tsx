@@ -1,12 +1,20 @@
+import { MoreTexts } from '@platen/app/frame'
+import { OWN, session } from '@platen/app/session'
 import { Button, Dialog, useTexts } from '@platen/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { OWN } from '../session/queries.ts'
-import { session } from '../session/session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** Asks to sign in again when the service has ended the session. The page below keeps what it shows. */
-export function EndedDialog({ ended }: { ended: 'guest' | 'user' }) {
+export function EndedDialog(props: { ended: 'guest' | 'user' }) {
+  return (
+    <MoreTexts groups={['session']} fallback={null}>
+      <Ended {...props} />
+    </MoreTexts>
+  )
+}
+
+function Ended({ ended }: { ended: 'guest' | 'user' }) {
   const { text } = useTexts()
   const [, navigate] = useLocation()
   const client = useQueryClient()
@@ -16,14 +24,14 @@ export function EndedDialog({ ended }: { ended: 'guest' | 'user' }) {
   }
   return (
     <Dialog
-      title={text('shop.sessionEnded')}
+      title={text('session.sessionEnded')}
       isOpen
       staysOpen
       onClose={goOn}
       closeLabel={text('shop.goOnWithout')}
       size="small"
     >
-      <p>{text(ended === 'user' ? 'shop.sessionEndedHelp' : 'shop.guestEndedHelp')}</p>
+      <p>{text(ended === 'user' ? 'session.sessionEndedHelp' : 'shop.guestEndedHelp')}</p>
       <SignInForm onDone={() => void client.invalidateQueries({ queryKey: [OWN] })} />
       <div className="form">
         <Button look="quiet" onPress={goOn}>

@@ -1,14 +1,21 @@
+import { hasOutbox, MoreTexts, Page } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import { platen } from '../session/platen.ts'
-import { hasOutbox } from '../shell/config.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
-import { Page } from '../shell/page.tsx'
 
 /** Sends a mail with a link for a new password. It says the same whether there is an account or not. */
 export function ForgotPage() {
+  return (
+    <MoreTexts groups={['session']}>
+      <Forgot />
+    </MoreTexts>
+  )
+}
+
+function Forgot() {
   const texts = useTexts()
   const { text } = texts
   const [email, setEmail] = useState('')
@@ -33,7 +40,7 @@ export function ForgotPage() {
           </Banner>
         )}
         <TextField
-          label={text('shop.email')}
+          label={text('common.email')}
           type="email"
           autoComplete="username"
           value={email}
@@ -48,7 +55,7 @@ export function ForgotPage() {
         </Button>
         <p className="form-links">
           <Link href="/sign-in">{text('shop.backToSignIn')}</Link>
-          {hasOutbox && send.isSuccess ? <a href="/dev/outbox/mails">{text('shop.outbox')}</a> : null}
+          {hasOutbox && send.isSuccess ? <a href="/dev/outbox/mails">{text('session.outbox')}</a> : null}
         </p>
       </form>
     </Page>

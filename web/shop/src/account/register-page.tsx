@@ -1,20 +1,27 @@
+import { MoreTexts, Page, signInSettings } from '@platen/app/frame'
+import { platen, useAccount } from '@platen/app/session'
+import { factorProblem, ProviderButtons, VerifyHint } from '@platen/app/sign-in'
 import { PlatenError } from '@platen/client'
 import { Banner, Button, EmptyState, TextField, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearch } from 'wouter'
-import { platen } from '../session/platen.ts'
-import { useAccount } from '../session/use-session.ts'
-import { signInSettings } from '../shell/config.ts'
-import { problemText } from '../shell/failures/problem-text.ts'
-import { Page } from '../shell/page.tsx'
-import { ProviderButtons } from './providers/provider-buttons.tsx'
-import { VerifyHint } from './verify-hint.tsx'
+import { useNextPage } from './next-page.ts'
 
+/** Creates an account. */
 export function RegisterPage() {
+  return (
+    <MoreTexts groups={['session']}>
+      <Register />
+    </MoreTexts>
+  )
+}
+
+function Register() {
   const texts = useTexts()
   const { text } = texts
   const account = useAccount()
+  const next = useNextPage()
   const search = useSearch()
   const [fields, setFields] = useState({ name: '', email: '', password: '' })
   const register = useMutation({
@@ -41,7 +48,7 @@ export function RegisterPage() {
       <form className="form" onSubmit={submit}>
         {register.error === null || isRefused ? null : (
           <Banner tone="danger" isLive>
-            {problemText(texts, register.error)}
+            {factorProblem(texts, register.error)}
           </Banner>
         )}
         <TextField
@@ -53,7 +60,7 @@ export function RegisterPage() {
           onChange={(name) => change({ name })}
         />
         <TextField
-          label={text('shop.email')}
+          label={text('common.email')}
           type="email"
           autoComplete="username"
           value={fields.email}
@@ -61,7 +68,7 @@ export function RegisterPage() {
           isRequired
         />
         <TextField
-          label={text('shop.password')}
+          label={text('session.password')}
           description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
           type="password"
           autoComplete="new-password"
@@ -72,12 +79,12 @@ export function RegisterPage() {
             if (isRefused) register.reset()
           }}
           isRequired
-          error={isRefused ? problemText(texts, register.error) : undefined}
+          error={isRefused ? factorProblem(texts, register.error) : undefined}
         />
         <Button type="submit" look="primary" isPending={register.isPending}>
           {text('shop.createAccount')}
         </Button>
-        <ProviderButtons />
+        <ProviderButtons next={next} />
         <p className="form-links">
           <Link href={signInUrl}>{text('shop.haveAccount')}</Link>
         </p>
@@ -92,7 +99,7 @@ function Registered({ email, signInUrl }: { email: string; signInUrl: string }) 
     <EmptyState level={1} icon="mail" title={text('shop.readYourMail')}>
       <VerifyHint email={email}>
         <Link href={signInUrl} className="pl-button primary">
-          {text('shop.signIn')}
+          {text('common.signIn')}
         </Link>
       </VerifyHint>
     </EmptyState>

@@ -1,11 +1,11 @@
+import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { session, useAccount } from '@platen/app/session'
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
-import { Link, Redirect, useLocation, useSearch } from 'wouter'
-import { session } from '../session/session.ts'
-import { useAccount } from '../session/use-session.ts'
+import { useEffect } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
 import { problemText } from '../shell/failures/problem-text.ts'
-import { Page } from '../shell/page.tsx'
-import { useNextPage } from './next-page.ts'
+import { useNextPage, useOpenNext } from './next-page.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function SignInPage() {
@@ -13,11 +13,17 @@ export function SignInPage() {
   const account = useAccount()
   const next = useNextPage()
   const search = useSearch()
-  const [, navigate] = useLocation()
-  if (account.kind === 'user') return <Redirect to={next} replace />
+  const openNext = useOpenNext()
+  const isUser = account.kind === 'user'
+  useEffect(() => {
+    if (isUser) openNext(next)
+  }, [isUser, next, openNext])
+  if (isUser) return <Loading />
   return (
-    <Page title={text('shop.signIn')} width="narrow">
-      <SignInForm onDone={() => navigate(next, { replace: true })} />
+    <Page title={text('common.signIn')} width="narrow">
+      <MoreTexts groups={['session']}>
+        <SignInForm onDone={() => openNext(next)} />
+      </MoreTexts>
       <hr />
       <div className="form">
         <Link href={search === '' ? '/register' : `/register?${search}`} className="pl-button">

@@ -1,8 +1,8 @@
+import { notices } from '@platen/app/frame'
+import type { Claim } from '@platen/app/session'
 import { useTexts } from '@platen/ui'
 import { useLeftOutNotice } from '../cart/use-full-notices.ts'
-import type { Claim } from '../session/account.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
-import { notices } from '../shell/notices.ts'
 
 /** Returns the function that says what has become of the designs of a guest after a sign-in. */
 export function useClaimNotice(): (claim: Claim) => void {

@@ -1,3 +1,4 @@
+import { type CartItem, MAX_QUANTITY } from '@platen/app/session'
 import type { Design } from '@platen/client'
 import { Button, Icon, NumberField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
@@ -8,7 +9,6 @@ import type { Condition } from './condition.ts'
 import { LineProblem } from './line-problem.tsx'
 import { LineTexts } from './line-texts.tsx'
 import { clearRefusal, type Refusal } from './refusals.ts'
-import { type CartItem, MAX_QUANTITY } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
 
 const PREVIEW_WIDTH = 320
@@ -24,7 +24,7 @@ export interface CartLineProps {
 export function CartLine({ item, design, condition, refusal, onRemove }: CartLineProps) {
   const { text, formats } = useTexts()
   const cart = useCart()
-  const name = design?.name ?? text(condition === 'loading' ? 'shop.loading' : 'order.someDesign')
+  const name = design?.name ?? text(condition === 'loading' ? 'common.loading' : 'order.someDesign')
   return (
     <li className="line">
       <div className="line-picture">{design === undefined ? null : <Picture design={design} />}</div>

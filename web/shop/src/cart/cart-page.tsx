@@ -1,26 +1,23 @@
+import { Loading, MoreTexts, notices, Page } from '@platen/app/frame'
+import type { CartItem } from '@platen/app/session'
+import { useAccount } from '@platen/app/session'
 import { Banner, Button, EmptyState, useTexts } from '@platen/ui'
 import { useQueries } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import { KeepHint } from '../designs/keep-hint.tsx'
 import { designQuery } from '../designs/queries.ts'
-import { useAccount } from '../session/use-session.ts'
-import { Loading } from '../shell/loading.tsx'
-import { notices } from '../shell/notices.ts'
-import { OrderTexts } from '../shell/order-texts.tsx'
-import { Page } from '../shell/page.tsx'
 import { CartLine } from './cart-line.tsx'
 import { conditionOf, isStuck } from './condition.ts'
 import { useRefusals } from './refusals.ts'
-import type { CartItem } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
 import { useFullNotice } from './use-full-notices.ts'
 
 export function CartPage() {
   return (
-    <OrderTexts>
+    <MoreTexts groups={['order']}>
       <Cart />
-    </OrderTexts>
+    </MoreTexts>
   )
 }
 

@@ -1,5 +1,5 @@
+import { isMissing } from '@platen/app/frame'
 import type { Design } from '@platen/client'
-import { isMissing } from '../shell/failures/problem-text.ts'
 import type { Refusal } from './refusals.ts'
 
 /** Whether a design can be ordered now. The service decides; this tells the customer before. */

@@ -1,9 +1,9 @@
+import type { CartItem } from '@platen/app/session'
 import { Banner, Button, type MessageKey, useTexts } from '@platen/ui'
 import { Link } from 'wouter'
 import { problemText } from '../shell/failures/problem-text.ts'
 import type { Condition } from './condition.ts'
 import type { Refusal } from './refusals.ts'
-import type { CartItem } from './stored-cart.ts'
 import { useRenewal } from './use-renewal.ts'
 
 const TEXTS: Readonly<Partial<Record<Condition, MessageKey>>> = {
@@ -11,7 +11,7 @@ const TEXTS: Readonly<Partial<Record<Condition, MessageKey>>> = {
   deleted: 'order.designDeleted',
   lost: 'order.designLost',
   unfinished: 'order.designUnfinished',
-  failed: 'shop.failedTitle',
+  failed: 'common.failedTitle',
 }
 
 /** What the service says about an item as a whole. Problems of its texts are at the texts. */

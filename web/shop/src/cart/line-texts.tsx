@@ -1,7 +1,7 @@
+import type { CartItem } from '@platen/app/session'
 import type { Design } from '@platen/client'
 import { Button, Icon, type MessageKey, TextField, useTexts } from '@platen/ui'
 import { clearRefusal, type Refusal } from './refusals.ts'
-import type { CartItem } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
 import { useFullNotice } from './use-full-notices.ts'
 

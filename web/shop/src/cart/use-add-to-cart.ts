@@ -1,6 +1,6 @@
+import { notices } from '@platen/app/frame'
 import type { Design } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { notices } from '../shell/notices.ts'
 import { useCart } from './use-cart.ts'
 import { useFullNotice } from './use-full-notices.ts'
 

@@ -1,7 +1,6 @@
+import type { Account } from '@platen/app/session'
+import { type CartItem, GUEST, onCartChange, readCart, useAccount } from '@platen/app/session'
 import { useSyncExternalStore } from 'react'
-import type { Account } from '../session/account.ts'
-import { useAccount } from '../session/use-session.ts'
-import { type CartItem, GUEST, onCartChange, readCart } from './stored-cart.ts'
 
 const EMPTY: readonly CartItem[] = []
 

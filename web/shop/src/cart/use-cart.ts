@@ -1,5 +1,4 @@
-import { useAccount } from '../session/use-session.ts'
-import { type CartItem, changeCart, MAX_QUANTITY } from './stored-cart.ts'
+import { type CartItem, changeCart, MAX_QUANTITY, useAccount } from '@platen/app/session'
 import { ownerOf, useCartItems } from './use-cart-items.ts'
 
 export type NewItem = Omit<CartItem, 'id'>

@@ -1,6 +1,6 @@
+import { notices } from '@platen/app/frame'
+import { MAX_ITEMS } from '@platen/app/session'
 import { useTexts } from '@platen/ui'
-import { notices } from '../shell/notices.ts'
-import { MAX_ITEMS } from './stored-cart.ts'
 
 /** Returns the function that says that the cart has no room for another item. */
 export function useFullNotice(): () => void {

@@ -1,8 +1,7 @@
+import type { CartItem } from '@platen/app/session'
+import { OWN, platen } from '@platen/app/session'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { platen } from '../session/platen.ts'
-import { OWN } from '../session/queries.ts'
 import { clearRefusal } from './refusals.ts'
-import type { CartItem } from './stored-cart.ts'
 import { useCart } from './use-cart.ts'
 
 /** Makes an item orderable again: finalizes its design, or a copy of a design that was deleted. */

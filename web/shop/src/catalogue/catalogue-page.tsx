@@ -1,11 +1,10 @@
+import { Page, shopName } from '@platen/app/frame'
 import type { Product } from '@platen/client'
 import { Button, EmptyState, Icon, Skeleton, useText } from '@platen/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { shopName } from '../shell/config.ts'
 import { Failure } from '../shell/failures/failure.tsx'
-import { Page } from '../shell/page.tsx'
 import { ProductCard } from './product-card.tsx'
 import { catalogueQuery } from './queries.ts'
 
@@ -23,7 +22,7 @@ export function CataloguePage() {
       <p className="claim">{text('shop.claim')}</p>
       <Filters filter={filter} categories={categories} hasMany={(all.data?.pages[0]?.data.length ?? 0) > 8} />
       <p className="visually-hidden" role="status">
-        {products === undefined ? text('shop.loading') : text('shop.productCount', { count: products.length })}
+        {products === undefined ? text('common.loading') : text('shop.productCount', { count: products.length })}
       </p>
       {products?.length === 0 ? (
         <NothingFound isFiltered={filter.category !== undefined || filter.q !== undefined} />
@@ -36,7 +35,7 @@ export function CataloguePage() {
       {found.hasNextPage ? (
         <div className="more">
           <Button isPending={found.isFetchingNextPage} onPress={() => void found.fetchNextPage()}>
-            {text('shop.showMore')}
+            {text('common.showMore')}
           </Button>
         </div>
       ) : null}

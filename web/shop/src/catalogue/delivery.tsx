@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { pageData } from '../session/page-data.ts'
-import { platen } from '../session/platen.ts'
 import { WorkingDays } from './working-days.tsx'
 
 /** How long each shipping method takes and what it costs at least, before the customer has named a destination. */

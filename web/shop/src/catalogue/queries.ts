@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import type { Product } from '@platen/client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { pageData } from '../session/page-data.ts'
-import { platen } from '../session/platen.ts'
 
 export interface CatalogueFilter {
   category: string | undefined

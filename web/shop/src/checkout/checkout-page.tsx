@@ -1,15 +1,14 @@
+import { Loading, MoreTexts } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import { Redirect } from 'wouter'
 import { ownerOf } from '../cart/use-cart-items.ts'
-import { useAccount } from '../session/use-session.ts'
-import { Loading } from '../shell/loading.tsx'
-import { OrderTexts } from '../shell/order-texts.tsx'
 import { Checkout } from './checkout.tsx'
 
 export function CheckoutPage() {
   return (
-    <OrderTexts>
+    <MoreTexts groups={['order']}>
       <OwnCheckout />
-    </OrderTexts>
+    </MoreTexts>
   )
 }
 

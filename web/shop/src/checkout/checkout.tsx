@@ -1,9 +1,8 @@
+import { Loading, Page } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import { Button, useTexts } from '@platen/ui'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link, Redirect } from 'wouter'
-import { useAccount } from '../session/use-session.ts'
-import { Loading } from '../shell/loading.tsx'
-import { Page } from '../shell/page.tsx'
 import { AddressFields } from './address/address-form.tsx'
 import {
   type AddressField,

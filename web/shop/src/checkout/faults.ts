@@ -1,6 +1,6 @@
+import type { CartItem } from '@platen/app/session'
 import { PlatenError } from '@platen/client'
 import type { Refusal } from '../cart/refusals.ts'
-import type { CartItem } from '../cart/stored-cart.ts'
 import type { AddressFaults } from './address/address-form.tsx'
 import { isAddressField } from './address/address-values.ts'
 

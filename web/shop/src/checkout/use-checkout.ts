@@ -1,13 +1,12 @@
+import type { CartItem } from '@platen/app/session'
+import { OWN, platen } from '@platen/app/session'
 import { PlatenError, type PostalAddressInput, type Quote } from '@platen/client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { setRefusals } from '../cart/refusals.ts'
-import type { CartItem } from '../cart/stored-cart.ts'
 import { useCart } from '../cart/use-cart.ts'
 import { orderQuery, payPathOf } from '../orders/queries.ts'
-import { platen } from '../session/platen.ts'
-import { OWN } from '../session/queries.ts'
 import { addressFaultsOf, refusalsOf } from './faults.ts'
 
 interface QuoteRequest {

@@ -1,8 +1,8 @@
+import { useAccount } from '@platen/app/session'
 import type { Design } from '@platen/client'
 import { Icon, useTexts } from '@platen/ui'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { useAccount } from '../session/use-session.ts'
 
 export function DesignHeader({ design }: { design: Design }) {
   const { text } = useTexts()

@@ -1,11 +1,11 @@
 import '@platen/editor'
+import { useScheme } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import type { Design } from '@platen/client'
 import type { PlatenEditorElement } from '@platen/editor'
 import { useTexts } from '@platen/ui'
 import { useEffect, useRef } from 'react'
-import { platen } from '../session/platen.ts'
 import { palette } from '../shell/config.ts'
-import { useScheme } from '../shell/scheme.ts'
 import { keepRows, type Row, readRows } from './stored-rows.ts'
 
 export interface EditorProps {

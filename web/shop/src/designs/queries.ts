@@ -1,8 +1,6 @@
+import { OWN, platen, session } from '@platen/app/session'
 import type { Design, ListedDesign } from '@platen/client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { platen } from '../session/platen.ts'
-import { OWN } from '../session/queries.ts'
-import { session } from '../session/session.ts'
 
 export const designsQuery = () =>
   infiniteQueryOptions({

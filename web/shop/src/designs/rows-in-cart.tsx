@@ -1,8 +1,8 @@
+import { MAX_ITEMS } from '@platen/app/session'
 import type { Design } from '@platen/client'
 import { Banner, useTexts } from '@platen/ui'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { MAX_ITEMS } from '../cart/stored-cart.ts'
 import { type Cart, useCart } from '../cart/use-cart.ts'
 import { keepRows, readRows } from './stored-rows.ts'
 

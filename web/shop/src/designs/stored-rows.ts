@@ -1,4 +1,4 @@
-import { readStored, store } from '../session/stored.ts'
+import { readStored, store } from '@platen/app/session'
 
 /** The texts of a line of a CSV file, by placeholder. */
 export type Row = Readonly<Record<string, string>>

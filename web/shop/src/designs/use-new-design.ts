@@ -1,10 +1,8 @@
+import { OWN, platen, session } from '@platen/app/session'
 import type { Product, Template } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { platen } from '../session/platen.ts'
-import { OWN } from '../session/queries.ts'
-import { session } from '../session/session.ts'
 
 export interface NewDesign {
   product: Pick<Product, 'id' | 'name'>

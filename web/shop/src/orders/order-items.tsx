@@ -1,10 +1,10 @@
+import { notices } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import type { Order, OrderItem } from '@platen/client'
 import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { DrawnPicture } from '../designs/drawn-picture.tsx'
-import { platen } from '../session/platen.ts'
 import { problemText } from '../shell/failures/problem-text.ts'
-import { notices } from '../shell/notices.ts'
 import { itemPreviewQuery } from './queries.ts'
 
 /** What was ordered, with pictures and files. */

@@ -1,15 +1,13 @@
+import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { Banner, Button, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Redirect } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { KeepHint } from '../designs/keep-hint.tsx'
-import { useAccount } from '../session/use-session.ts'
 import { paymentProvider } from '../shell/config.ts'
 import { Failure } from '../shell/failures/failure.tsx'
-import { Loading } from '../shell/loading.tsx'
-import { OrderTexts } from '../shell/order-texts.tsx'
-import { Page } from '../shell/page.tsx'
 import { CancelOrder } from './actions/cancel-order.tsx'
 import { HoldPanel } from './actions/hold-panel.tsx'
 import { ReturnedPayment, usePaymentReturn } from './actions/returned-payment.tsx'
@@ -27,9 +25,9 @@ import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function OrderPage({ orderId }: { orderId: string }) {
   return (
-    <OrderTexts>
+    <MoreTexts groups={['order']}>
       <LoadedOrder orderId={orderId} />
-    </OrderTexts>
+    </MoreTexts>
   )
 }
 

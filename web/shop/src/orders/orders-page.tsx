@@ -1,12 +1,10 @@
+import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import type { ListedOrder } from '@platen/client'
 import { Button, EmptyState, useTexts } from '@platen/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { useAccount } from '../session/use-session.ts'
 import { Failure } from '../shell/failures/failure.tsx'
-import { Loading } from '../shell/loading.tsx'
-import { OrderTexts } from '../shell/order-texts.tsx'
-import { Page } from '../shell/page.tsx'
 import { ItemPicture } from './order-items.tsx'
 import { ordersQuery } from './queries.ts'
 import { STATUS_TEXTS } from './status.ts'
@@ -14,9 +12,9 @@ import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function OrdersPage() {
   return (
-    <OrderTexts>
+    <MoreTexts groups={['order']}>
       <Orders />
-    </OrderTexts>
+    </MoreTexts>
   )
 }
 
@@ -42,7 +40,7 @@ function Orders() {
       {list.hasNextPage ? (
         <div className="more">
           <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-            {text('shop.showMore')}
+            {text('common.showMore')}
           </Button>
         </div>
       ) : null}
@@ -63,7 +61,7 @@ function NoOrders({ isVisitor }: { isVisitor: boolean }) {
           </Link>
           {isVisitor ? (
             <Link href="/sign-in?next=/orders" className="pl-button">
-              {text('shop.signIn')}
+              {text('common.signIn')}
             </Link>
           ) : null}
         </div>

@@ -1,14 +1,12 @@
+import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { Banner, Button, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
-import { useAccount } from '../session/use-session.ts'
 import { paymentProvider } from '../shell/config.ts'
 import { Failure } from '../shell/failures/failure.tsx'
-import { Loading } from '../shell/loading.tsx'
-import { OrderTexts } from '../shell/order-texts.tsx'
-import { Page } from '../shell/page.tsx'
 import { orderProblemText } from './actions/order-problem-text.ts'
 import { isProcessing, usePayment } from './actions/use-payment.ts'
 import { isAllowed, orderQuery } from './queries.ts'
@@ -17,9 +15,9 @@ import { UnbrokenNumber } from './unbroken-number.tsx'
 
 export function PayPage({ orderId }: { orderId: string }) {
   return (
-    <OrderTexts>
+    <MoreTexts groups={['order']}>
       <LoadedPayment orderId={orderId} />
-    </OrderTexts>
+    </MoreTexts>
   )
 }
 

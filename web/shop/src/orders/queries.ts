@@ -1,8 +1,7 @@
+import { isMissing } from '@platen/app/frame'
+import { OWN, platen } from '@platen/app/session'
 import type { ListedOrder, Order, OrderItem } from '@platen/client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { platen } from '../session/platen.ts'
-import { OWN } from '../session/queries.ts'
-import { isMissing } from '../shell/failures/problem-text.ts'
 import { hasEnded } from './status.ts'
 
 /** Guests cannot follow events, so the page asks again while the order can change. */

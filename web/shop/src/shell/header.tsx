@@ -1,8 +1,9 @@
+import { shopName } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import { Icon, useText } from '@platen/ui'
 import { Link, useLocation } from 'wouter'
 import { useCartItems } from '../cart/use-cart-items.ts'
-import { useAccount } from '../session/use-session.ts'
-import { chrome, shopName } from './config.ts'
+import { chrome } from './config.ts'
 
 /** The name of the shop, and the ways to everything that belongs to the customer. */
 export function Header() {
@@ -41,7 +42,7 @@ export function Header() {
           </Link>
         ) : (
           <Link href="/sign-in" className="pl-button" {...here('/sign-in')}>
-            {text('shop.signIn')}
+            {text('common.signIn')}
           </Link>
         )}
       </nav>

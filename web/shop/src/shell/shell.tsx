@@ -1,13 +1,10 @@
+import { CrashGuard, notices, OfflineBanner, part } from '@platen/app/frame'
+import { useSession } from '@platen/app/session'
 import { Notices, useText } from '@platen/ui'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { useSession } from '../session/use-session.ts'
-import { CrashGuard } from './failures/crash-guard.tsx'
-import { OfflineBanner } from './failures/offline-banner.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { notices } from './notices.ts'
-import { part } from './part.tsx'
 
 const EndedDialog = part(() => import('../account/ended-dialog.tsx'), 'EndedDialog', null)
 

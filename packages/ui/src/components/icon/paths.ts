@@ -34,6 +34,7 @@ export const PATHS = {
   'flip-vertical': 'M3 12h3M10 12h4M18 12h3M7 9h10V3zM7 15h10v6z',
   globe: 'M12 3a9 9 0 1 0 0 18 9 9 0 1 0 0-18M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9s.5-6 3.5-9',
   grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  home: 'M4 11l8-7 8 7v9h-5.5v-6h-5v6H4z',
   group: 'M4 7V4h3M17 4h3v3M20 17v3h-3M7 20H4v-3M8 8h5v5H8zM13 11h3v5h-5v-3',
   history: 'M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 2',
   image: 'M4 5h16v14H4zM4 16l5-5 4.5 4.5 2.5-2.5 4 4M15.5 8.5h.01',

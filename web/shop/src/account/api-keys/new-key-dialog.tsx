@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import type { Permission, Role } from '@platen/client'
 import { Button, Checkbox, Dialog, Select, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../session/platen.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
 import { PERMISSIONS, permissionsOf } from './permissions.ts'
@@ -49,7 +49,7 @@ export function NewKeyDialog({ role, onCreated, onClose }: NewKeyDialogProps) {
     text: id === 'never' ? text('account.noExpiry') : text('account.days', { count: Number(id) }),
   }))
   return (
-    <Dialog title={text('account.newKey')} isOpen staysOpen onClose={onClose} closeLabel={text('account.cancel')}>
+    <Dialog title={text('account.newKey')} isOpen staysOpen onClose={onClose} closeLabel={text('common.cancel')}>
       <form className="form" onSubmit={submit}>
         <ErrorBanner error={create.error} />
         <TextField

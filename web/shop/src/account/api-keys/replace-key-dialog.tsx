@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import type { ApiKey } from '@platen/client'
 import { Button, Dialog, Select, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../session/platen.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
 
@@ -41,7 +41,7 @@ export function ReplaceKeyDialog({ apiKey: { id, name }, onReplaced, onClose }: 
       isOpen
       staysOpen
       onClose={onClose}
-      closeLabel={text('account.cancel')}
+      closeLabel={text('common.cancel')}
     >
       <form className="form" onSubmit={submit}>
         <ErrorBanner error={replace.error} />

@@ -1,9 +1,8 @@
+import { notices } from '@platen/app/frame'
+import { platen, session } from '@platen/app/session'
 import { Button, Dialog, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { platen } from '../../session/platen.ts'
-import { session } from '../../session/session.ts'
-import { notices } from '../../shell/notices.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
 
@@ -33,7 +32,7 @@ export function DeletionDialog({ email, onClose }: { email: string; onClose(): v
       isOpen
       staysOpen
       onClose={onClose}
-      closeLabel={text('account.cancel')}
+      closeLabel={text('common.cancel')}
       role="alertdialog"
       size="small"
     >

@@ -1,11 +1,9 @@
+import { Loading, notices, Page } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import type { SessionList } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { platen } from '../../session/platen.ts'
 import { Failure } from '../../shell/failures/failure.tsx'
-import { Loading } from '../../shell/loading.tsx'
-import { notices } from '../../shell/notices.ts'
-import { Page } from '../../shell/page.tsx'
 import { useDeviceName } from '../frame/device-name.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { More } from '../frame/more.tsx'
@@ -88,7 +86,7 @@ function SessionRow({ session }: { session: SessionList['data'][number] }) {
             onPress={() => end.mutate()}
             aria-label={text('account.endSession', { name })}
           >
-            {text('shop.signOut')}
+            {text('common.signOut')}
           </Button>
         )
       }

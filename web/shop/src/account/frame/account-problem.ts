@@ -1,13 +1,13 @@
+import { factorProblem } from '@platen/app/sign-in'
 import { PlatenError } from '@platen/client'
 import type { MessageKey, Texts } from '@platen/ui'
-import { factorProblem } from '../factors/problem.ts'
 
 /** What customers read about the problems of the pages of their account. */
 const TEXTS: Readonly<Record<string, MessageKey>> = {
   api_key_expired: 'account.problemExpiry',
   country_not_allowed: 'account.problemCountry',
-  credential_exists: 'shop.problemPasskeyExists',
-  current_password_wrong: 'account.problemPasswordWrong',
+  credential_exists: 'session.problemPasskeyExists',
+  current_password_wrong: 'session.problemPasswordWrong',
   email_taken: 'account.problemEmailTaken',
   email_unchanged: 'account.problemEmailUnchanged',
   identity_taken: 'account.problemIdentityTaken',
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   sms_not_configured: 'account.problemSmsUnavailable',
   sms_unavailable: 'account.problemSmsUnavailable',
   too_many_api_keys: 'account.problemTooManyKeys',
-  webauthn_failed: 'shop.problemPasskeyNotUsed',
+  webauthn_failed: 'session.problemPasskeyNotUsed',
 }
 
 const MAIL_LINKS = ['auth.verifyEmail', 'auth.confirmEmail', 'auth.resetPassword']

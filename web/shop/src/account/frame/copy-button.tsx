@@ -1,5 +1,5 @@
+import { notices } from '@platen/app/frame'
 import { Button, Icon, useTexts } from '@platen/ui'
-import { notices } from '../../shell/notices.ts'
 
 /** Copies a text to the clipboard. */
 export function CopyButton({ text: copied, label }: { text: string; label: string }) {

@@ -1,5 +1,5 @@
+import { isCancelled } from '@platen/app/sign-in'
 import { Banner, useTexts } from '@platen/ui'
-import { isCancelled } from '../step-up/cancelled.ts'
 import { accountProblem } from './account-problem.ts'
 
 /** States why an action failed. A customer who has cancelled it knows. */

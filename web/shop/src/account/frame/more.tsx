@@ -12,7 +12,7 @@ export function More({ list }: MoreProps) {
   return (
     <div className="more">
       <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-        {text('shop.showMore')}
+        {text('common.showMore')}
       </Button>
     </div>
   )

@@ -31,7 +31,7 @@ export function RemoveDialog({ title, action, onClose, confirmLabel, children }:
       isDanger
       isPending={action.isPending}
       confirmLabel={confirmLabel ?? text('account.remove')}
-      cancelLabel={text('account.cancel')}
+      cancelLabel={text('common.cancel')}
       onCancel={close}
       onConfirm={() => action.mutate(undefined, { onSuccess: onClose })}
     >

@@ -1,6 +1,5 @@
+import { ACCOUNT, useGuarded } from '@platen/app/sign-in'
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { ACCOUNT } from '../queries.ts'
-import { useGuarded } from '../step-up/step-up.tsx'
 
 /**
  * Changes something of the account. The customer confirms who they are if the service asks for it. Afterwards, the

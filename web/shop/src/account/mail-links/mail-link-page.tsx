@@ -1,8 +1,8 @@
+import { Page } from '@platen/app/frame'
 import { Banner, Button, EmptyState, useTexts } from '@platen/ui'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Page } from '../../shell/page.tsx'
 import { accountProblem } from '../frame/account-problem.ts'
 
 export interface MailLinkPageProps {

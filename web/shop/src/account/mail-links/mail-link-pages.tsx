@@ -1,40 +1,37 @@
+import { MoreTexts, signInSettings } from '@platen/app/frame'
+import { platen, session, useAccount } from '@platen/app/session'
 import { PlatenError } from '@platen/client'
 import { TextField, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { platen } from '../../session/platen.ts'
-import { session } from '../../session/session.ts'
-import { useAccount } from '../../session/use-session.ts'
-import { signInSettings } from '../../shell/config.ts'
 import { accountProblem } from '../frame/account-problem.ts'
-import { AccountTexts } from '../frame/account-texts.tsx'
 import { MailLinkPage, PageLink } from './mail-link-page.tsx'
 import { useMailedToken } from './token.ts'
 
 /** Confirms the email address of a new account. */
 export function VerifyEmailPage() {
   return (
-    <AccountTexts>
+    <MoreTexts groups={['session', 'account']}>
       <VerifyEmail />
-    </AccountTexts>
+    </MoreTexts>
   )
 }
 
 /** Confirms a new email address of an account. */
 export function ConfirmEmailPage() {
   return (
-    <AccountTexts>
+    <MoreTexts groups={['session', 'account']}>
       <ConfirmEmail />
-    </AccountTexts>
+    </MoreTexts>
   )
 }
 
 /** Sets a new password. */
 export function ResetPasswordPage() {
   return (
-    <AccountTexts>
+    <MoreTexts groups={['session', 'account']}>
       <ResetPassword />
-    </AccountTexts>
+    </MoreTexts>
   )
 }
 
@@ -46,13 +43,13 @@ function VerifyEmail() {
     <MailLinkPage
       title={text('account.verifyTitle')}
       help={text('account.verifyHelp')}
-      submitLabel={text('shop.verify')}
+      submitLabel={text('session.verify')}
       token={token}
       action={verify}
       done={{
         title: text('account.verified'),
         help: text('account.verifiedHelp'),
-        link: <PageLink href="/sign-in" label={text('shop.signIn')} isMain />,
+        link: <PageLink href="/sign-in" label={text('common.signIn')} isMain />,
       }}
       again={<PageLink href="/sign-in" label={text('account.toSignIn')} />}
     />
@@ -71,7 +68,7 @@ function ConfirmEmail() {
     <MailLinkPage
       title={text('account.confirmEmailTitle')}
       help={text('account.confirmEmailHelp')}
-      submitLabel={text('shop.verify')}
+      submitLabel={text('session.verify')}
       token={token}
       action={confirm}
       done={{
@@ -81,7 +78,7 @@ function ConfirmEmail() {
           account.kind === 'user' ? (
             <PageLink href="/account" label={text('account.toAccount')} isMain />
           ) : (
-            <PageLink href="/sign-in" label={text('shop.signIn')} isMain />
+            <PageLink href="/sign-in" label={text('common.signIn')} isMain />
           ),
       }}
       again={<PageLink href="/account" label={text('account.toAccount')} />}
@@ -110,7 +107,7 @@ function ResetPassword() {
       done={{
         title: text('account.passwordSet'),
         help: text('account.passwordSetHelp'),
-        link: <PageLink href="/sign-in" label={text('shop.signIn')} isMain />,
+        link: <PageLink href="/sign-in" label={text('common.signIn')} isMain />,
       }}
       again={<PageLink href="/forgot-password" label={text('account.newMail')} />}
     >

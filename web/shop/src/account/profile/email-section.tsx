@@ -1,7 +1,7 @@
+import { hasOutbox } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../session/platen.ts'
-import { hasOutbox } from '../../shell/config.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { Section } from '../frame/section.tsx'
 import { useAction } from '../frame/use-action.ts'
@@ -16,7 +16,7 @@ export function EmailSection({ email }: { email: string }) {
     change.mutate()
   }
   return (
-    <Section title={text('shop.email')} help={text('account.emailHelp', { email })}>
+    <Section title={text('common.email')} help={text('account.emailHelp', { email })}>
       <form className="form" onSubmit={submit}>
         <ErrorBanner error={change.error} />
         <TextField
@@ -40,7 +40,7 @@ export function EmailSection({ email }: { email: string }) {
         </Button>
         {hasOutbox && change.isSuccess ? (
           <p className="form-links">
-            <a href="/dev/outbox/mails">{text('shop.outbox')}</a>
+            <a href="/dev/outbox/mails">{text('session.outbox')}</a>
           </p>
         ) : null}
       </form>

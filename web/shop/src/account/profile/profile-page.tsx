@@ -1,15 +1,11 @@
+import { nameOfLanguage, notices, Page, setLanguage } from '@platen/app/frame'
+import { platen, session } from '@platen/app/session'
 import type { OwnUser } from '@platen/client'
 import { Button, LANGUAGES, Select, TextField, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { platen } from '../../session/platen.ts'
-import { session } from '../../session/session.ts'
 import { problemText } from '../../shell/failures/problem-text.ts'
-import { nameOf } from '../../shell/footer.tsx'
-import { setLanguage } from '../../shell/language.ts'
-import { notices } from '../../shell/notices.ts'
-import { Page } from '../../shell/page.tsx'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { Section } from '../frame/section.tsx'
 import { EmailSection } from './email-section.tsx'
@@ -41,13 +37,13 @@ function Profile({ user }: { user: OwnUser }) {
     event.preventDefault()
     save.mutate()
   }
-  const languages = [...new Set([...LANGUAGES, locale])].map((id) => ({ id, text: nameOf(id) }))
+  const languages = [...new Set([...LANGUAGES, locale])].map((id) => ({ id, text: nameOfLanguage(id) }))
   return (
     <Section title={text('account.profile')}>
       <form className="form" onSubmit={submit}>
         <TextField label={text('shop.yourName')} autoComplete="name" maxLength={100} value={name} onChange={setName} />
         <Select
-          label={text('shop.language')}
+          label={text('common.language')}
           description={text('shop.languageHelp')}
           choices={languages}
           value={locale}
@@ -76,7 +72,7 @@ function SignOut() {
   })
   return (
     <Button isPending={signOut.isPending} onPress={() => signOut.mutate()}>
-      {texts.text('shop.signOut')}
+      {texts.text('common.signOut')}
     </Button>
   )
 }

@@ -1,17 +1,13 @@
+import { Loading, MoreTexts, notices, Page } from '@platen/app/frame'
+import type { SignInStep } from '@platen/app/session'
+import { platen, session } from '@platen/app/session'
+import { type ProviderFlow, SecondFactorForm, takeFlow } from '@platen/app/sign-in'
 import { Banner, type MessageKey, useTexts } from '@platen/ui'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { SignInStep } from '../../session/account.ts'
-import { platen } from '../../session/platen.ts'
-import { session } from '../../session/session.ts'
-import { Loading } from '../../shell/loading.tsx'
-import { notices } from '../../shell/notices.ts'
-import { Page } from '../../shell/page.tsx'
 import { accountProblem } from '../frame/account-problem.ts'
-import { AccountTexts } from '../frame/account-texts.tsx'
-import { SecondFactorForm } from '../second-factor-form.tsx'
+import { useOpenNext } from '../next-page.ts'
 import { useClaimNotice } from '../use-claim-notice.ts'
-import { type ProviderFlow, takeFlow } from './flow.ts'
 
 /** What the provider or the service says about a visit that failed: the code of a problem. */
 const PROBLEMS: Readonly<Record<string, MessageKey>> = {
@@ -48,9 +44,9 @@ export function ProviderPage() {
   // The code does not stay in the history.
   useEffect(() => history.replaceState(null, '', location.pathname), [])
   return (
-    <AccountTexts>
+    <MoreTexts groups={['session', 'account']}>
       <Finish {...result} />
-    </AccountTexts>
+    </MoreTexts>
   )
 }
 
@@ -69,6 +65,7 @@ function Finish({ flow, code, error }: Return) {
   const texts = useTexts()
   const { text } = texts
   const [, navigate] = useLocation()
+  const openNext = useOpenNext()
   const tellOfClaim = useClaimNotice()
   const [step, setStep] = useState<SignInStep>()
   const [failure, setFailure] = useState<unknown>()
@@ -76,7 +73,7 @@ function Finish({ flow, code, error }: Return) {
     setStep(next)
     if (next.kind !== 'done' || flow === undefined) return
     tellOfClaim(next.claim)
-    navigate(flow.next, { replace: true })
+    openNext(flow.next)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visit ends once
   useEffect(() => {
@@ -88,7 +85,7 @@ function Finish({ flow, code, error }: Return) {
     platen.session.refresh().then(() => {
       const key = flow.kind === 'link' ? 'account.providerLinked' : 'account.providerConfirmed'
       notices.add({ text: text(key), tone: 'good' })
-      navigate(flow.next, { replace: true })
+      openNext(flow.next)
     }, setFailure)
   }, [])
   const problem =
@@ -100,7 +97,7 @@ function Finish({ flow, code, error }: Return) {
   const signInUrl = `/sign-in?next=${encodeURIComponent(flow?.next ?? '/designs')}`
   if (problem === undefined && step?.kind !== 'second-factor') return <Loading />
   return (
-    <Page title={text('shop.signIn')} width="narrow">
+    <Page title={text('common.signIn')} width="narrow">
       {step?.kind === 'second-factor' ? (
         <SecondFactorForm step={step} onDone={goOn} onRestart={() => navigate(signInUrl, { replace: true })} />
       ) : (

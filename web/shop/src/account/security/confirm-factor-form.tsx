@@ -1,6 +1,6 @@
+import { platen } from '@platen/app/session'
 import { Button, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../session/platen.ts'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
 
@@ -34,7 +34,7 @@ export function ConfirmFactorForm({ factorId, label, onDone }: ConfirmFactorForm
         isRequired
       />
       <Button type="submit" look="primary" isPending={confirm.isPending}>
-        {text('shop.verify')}
+        {text('session.verify')}
       </Button>
     </form>
   )

@@ -74,7 +74,7 @@ export function AddressFields(props: AddressFieldsProps) {
         {rules.isPostalCodeFirst ? null : postalCode}
       </div>
       {needsEmail
-        ? field('email', 'shop.email', 'email', {
+        ? field('email', 'common.email', 'email', {
             type: 'email',
             isRequired: true,
             maxLength: 254,

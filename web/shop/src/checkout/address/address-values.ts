@@ -1,5 +1,5 @@
+import { readStored, store } from '@platen/app/session'
 import type { PostalAddressInput } from '@platen/client'
-import { readStored, store } from '../../session/stored.ts'
 import { rulesOf } from './address-rules.ts'
 import { isCountryCode } from './country-codes.ts'
 

@@ -1,10 +1,9 @@
+import { Loading, Page } from '@platen/app/frame'
+import { useAccount } from '@platen/app/session'
 import { Button, EmptyState, useTexts } from '@platen/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { useAccount } from '../../session/use-session.ts'
 import { Failure } from '../../shell/failures/failure.tsx'
-import { Loading } from '../../shell/loading.tsx'
-import { Page } from '../../shell/page.tsx'
 import { KeepHint } from '../keep-hint.tsx'
 import { designsQuery } from '../queries.ts'
 import { DesignCard } from './design-card.tsx'
@@ -43,7 +42,7 @@ export function DesignsPage() {
       {list.hasNextPage ? (
         <div className="more">
           <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-            {text('shop.showMore')}
+            {text('common.showMore')}
           </Button>
         </div>
       ) : null}
@@ -64,7 +63,7 @@ function NoDesigns({ isVisitor }: { isVisitor: boolean }) {
           </Link>
           {isVisitor ? (
             <Link href="/sign-in" className="pl-button">
-              {text('shop.signIn')}
+              {text('common.signIn')}
             </Link>
           ) : null}
         </div>

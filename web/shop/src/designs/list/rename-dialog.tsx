@@ -1,9 +1,8 @@
+import { OWN, platen } from '@platen/app/session'
 import type { ListedDesign } from '@platen/client'
 import { Button, Dialog, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../session/platen.ts'
-import { OWN } from '../../session/queries.ts'
 import { problemText } from '../../shell/failures/problem-text.ts'
 
 export function RenameDialog({ design, onClose }: { design: ListedDesign; onClose(): void }) {

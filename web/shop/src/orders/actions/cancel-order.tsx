@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { AlertDialog, Banner, Button, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { platen } from '../../session/platen.ts'
 import { isAllowed } from '../queries.ts'
 import { orderProblemText } from './order-problem-text.ts'
 import { useOrderAction } from './use-order-action.ts'

@@ -1,6 +1,6 @@
+import { OWN } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { OWN } from '../../session/queries.ts'
 import { orderQuery } from '../queries.ts'
 
 /** Runs an action of the service on an order, and shows the order as it is afterwards. */

@@ -1,6 +1,6 @@
+import { platen } from '@platen/app/session'
 import { type Order, PlatenConnectionError, PlatenError } from '@platen/client'
 import { useEffect, useRef, useState } from 'react'
-import { platen } from '../../session/platen.ts'
 import { UnusablePage, UnusableStep } from './order-problem-text.ts'
 import { useOrderAction } from './use-order-action.ts'
 

@@ -1,9 +1,9 @@
+import { notices } from '@platen/app/frame'
 import type { ListedOrder } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
 import { useCart } from '../../cart/use-cart.ts'
 import { useLeftOutNotice } from '../../cart/use-full-notices.ts'
-import { notices } from '../../shell/notices.ts'
 
 /** Puts the designs of an order into the cart again, with the same quantities and texts. */
 export function useReorder({ items }: Pick<ListedOrder, 'items'>): () => void {

@@ -1,7 +1,7 @@
+import { isMissing, useTitle } from '@platen/app/frame'
 import { Button, EmptyState, useText, useTexts } from '@platen/ui'
 import { Link } from 'wouter'
-import { useTitle } from '../page.tsx'
-import { isMissing, problemText } from './problem-text.ts'
+import { problemText } from './problem-text.ts'
 
 export interface FailureProps {
   error: unknown
@@ -17,7 +17,7 @@ export function Failure({ error, onRetry, missing, missingHelp }: FailureProps) 
   const texts = useTexts()
   const { text } = texts
   const isGone = isMissing(error)
-  const title = isGone ? (missing ?? text('shop.notFoundTitle')) : text('shop.failedTitle')
+  const title = isGone ? (missing ?? text('common.notFoundTitle')) : text('common.failedTitle')
   useTitle(title)
   const toShop = (
     <Link href="/" className="pl-button">
@@ -29,13 +29,13 @@ export function Failure({ error, onRetry, missing, missingHelp }: FailureProps) 
       toShop
     ) : (
       <Button look="primary" onPress={onRetry}>
-        {text('shop.tryAgain')}
+        {text('common.tryAgain')}
       </Button>
     )
   return (
     <div role="alert">
       <EmptyState level={1} icon={isGone ? 'search' : 'warning'} title={title} action={isGone ? toShop : retry}>
-        {isGone ? (missingHelp ?? text('shop.notFoundHelp')) : problemText(texts, error)}
+        {isGone ? (missingHelp ?? text('common.notFoundHelp')) : problemText(texts, error)}
       </EmptyState>
     </div>
   )
@@ -44,19 +44,19 @@ export function Failure({ error, onRetry, missing, missingHelp }: FailureProps) 
 /** The page of URLs that lead nowhere. */
 export function NotFoundPage() {
   const text = useText()
-  useTitle(text('shop.notFoundTitle'))
+  useTitle(text('common.notFoundTitle'))
   return (
     <EmptyState
       level={1}
       icon="search"
-      title={text('shop.notFoundTitle')}
+      title={text('common.notFoundTitle')}
       action={
         <Link href="/" className="pl-button primary">
           {text('shop.toCatalogue')}
         </Link>
       }
     >
-      {text('shop.notFoundHelp')}
+      {text('common.notFoundHelp')}
     </EmptyState>
   )
 }

@@ -15,7 +15,7 @@ export function AppDialog({ pending, onDone, onClose }: AppDialogProps) {
   const { text } = useTexts()
   const { factorId, secret = '', otpauthUri = '', qrCodeSvg = '' } = pending
   return (
-    <Dialog title={text('account.setUpApp')} isOpen staysOpen onClose={onClose} closeLabel={text('account.cancel')}>
+    <Dialog title={text('account.setUpApp')} isOpen staysOpen onClose={onClose} closeLabel={text('common.cancel')}>
       <p>{text('account.scanCode')}</p>
       <QrCode svg={qrCodeSvg} label={text('account.qrCode')} />
       <div className="secret">
@@ -29,7 +29,7 @@ export function AppDialog({ pending, onDone, onClose }: AppDialogProps) {
           </a>
         </div>
       </div>
-      <ConfirmFactorForm factorId={factorId} label={text('shop.codeOfApp')} onDone={onDone} />
+      <ConfirmFactorForm factorId={factorId} label={text('session.codeOfApp')} onDone={onDone} />
     </Dialog>
   )
 }

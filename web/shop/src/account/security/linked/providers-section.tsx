@@ -1,17 +1,15 @@
+import { notices, signInSettings } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import { identitiesQuery, linkWith } from '@platen/app/sign-in'
 import type { Identity } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { platen } from '../../../session/platen.ts'
-import { signInSettings } from '../../../shell/config.ts'
-import { notices } from '../../../shell/notices.ts'
 import { ErrorBanner } from '../../frame/error-banner.tsx'
 import { RemoveDialog } from '../../frame/remove-dialog.tsx'
 import { Row, Rows } from '../../frame/rows.tsx'
 import { Section } from '../../frame/section.tsx'
 import { useAction } from '../../frame/use-action.ts'
-import { linkWith } from '../../providers/flow.ts'
-import { identitiesQuery } from '../../queries.ts'
 
 interface KnownProvider {
   name: string

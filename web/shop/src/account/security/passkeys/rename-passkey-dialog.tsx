@@ -1,7 +1,7 @@
+import { platen } from '@platen/app/session'
 import type { Passkey } from '@platen/client'
 import { Button, Dialog, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../../session/platen.ts'
 import { ErrorBanner } from '../../frame/error-banner.tsx'
 import { useAction } from '../../frame/use-action.ts'
 

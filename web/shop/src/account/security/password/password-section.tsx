@@ -1,10 +1,9 @@
+import { notices, signInSettings } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import { PlatenError } from '@platen/client'
 import { Button, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import { platen } from '../../../session/platen.ts'
-import { signInSettings } from '../../../shell/config.ts'
-import { notices } from '../../../shell/notices.ts'
 import { accountProblem } from '../../frame/account-problem.ts'
 import { ErrorBanner } from '../../frame/error-banner.tsx'
 import { Section } from '../../frame/section.tsx'
@@ -36,7 +35,7 @@ export function PasswordSection({ email }: { email: string }) {
     change.mutate()
   }
   return (
-    <Section title={text('shop.password')} help={text('account.passwordHelp')}>
+    <Section title={text('session.password')} help={text('account.passwordHelp')}>
       <form className="form" onSubmit={submit}>
         {isAtField ? null : <ErrorBanner error={error} />}
         {/* Password managers need to know whose password it is. */}

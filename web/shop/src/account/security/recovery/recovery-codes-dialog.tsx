@@ -1,5 +1,5 @@
+import { shopName } from '@platen/app/frame'
 import { Button, Dialog, Icon, useTexts } from '@platen/ui'
-import { shopName } from '../../../shell/config.ts'
 import { CopyButton } from '../../frame/copy-button.tsx'
 import { saveFile } from '../../frame/save-file.ts'
 

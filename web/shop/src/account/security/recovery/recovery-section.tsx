@@ -1,6 +1,6 @@
+import { platen } from '@platen/app/session'
 import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { platen } from '../../../session/platen.ts'
 import { RemoveDialog } from '../../frame/remove-dialog.tsx'
 import { Section } from '../../frame/section.tsx'
 import { useAction } from '../../frame/use-action.ts'

@@ -1,8 +1,8 @@
+import { notices } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
 import type { PendingFactor } from '@platen/client'
 import { Button, Dialog, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
-import { platen } from '../../../session/platen.ts'
-import { notices } from '../../../shell/notices.ts'
 import { ErrorBanner } from '../../frame/error-banner.tsx'
 import { RemoveDialog } from '../../frame/remove-dialog.tsx'
 import { Row, Rows } from '../../frame/rows.tsx'
@@ -83,7 +83,7 @@ function PhoneDialog({ onDone, onClose }: PhoneDialogProps) {
       isOpen
       staysOpen
       onClose={onClose}
-      closeLabel={text('account.cancel')}
+      closeLabel={text('common.cancel')}
       size="small"
     >
       {pending === undefined ? (
@@ -100,13 +100,13 @@ function PhoneDialog({ onDone, onClose }: PhoneDialogProps) {
             autoFocus
           />
           <Button type="submit" look="primary" isPending={begin.isPending}>
-            {text('shop.sendCode')}
+            {text('session.sendCode')}
           </Button>
         </form>
       ) : (
         <>
           <p>{text('account.codeSent', { phoneNumber: phoneNumber.trim() })}</p>
-          <ConfirmFactorForm factorId={pending.factorId} label={text('shop.codeOfMessage')} onDone={onDone} />
+          <ConfirmFactorForm factorId={pending.factorId} label={text('session.codeOfMessage')} onDone={onDone} />
         </>
       )}
     </Dialog>

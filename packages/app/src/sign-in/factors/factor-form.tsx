@@ -6,10 +6,10 @@ import { askForPasskey, hasPasskeys } from './passkey.ts'
 import { factorProblem } from './problem.ts'
 
 const METHOD_TEXTS: Readonly<Record<SecondFactorMethod, MessageKey>> = {
-  webauthn: 'shop.passkey',
-  totp: 'shop.codeOfApp',
-  sms: 'shop.codeOfMessage',
-  recovery_code: 'shop.recoveryCode',
+  webauthn: 'session.passkey',
+  totp: 'session.codeOfApp',
+  sms: 'session.codeOfMessage',
+  recovery_code: 'session.recoveryCode',
 }
 
 /** The most comfortable method comes first. */
@@ -56,7 +56,7 @@ export function FactorForm({ methods, challenge, verify, children }: FactorFormP
       )}
       {method === 'webauthn' ? (
         <Button look="primary" isPending={isPending} onPress={() => void attempt(confirmByPasskey)} autoFocus>
-          {text('shop.usePasskey')}
+          {text('session.usePasskey')}
         </Button>
       ) : (
         <CodeForm
@@ -72,7 +72,7 @@ export function FactorForm({ methods, challenge, verify, children }: FactorFormP
           .filter((other) => other !== method)
           .map((other) => (
             <Button key={other} look="quiet" onPress={() => choose(other)}>
-              {text('shop.useInstead', { method: text(METHOD_TEXTS[other]) })}
+              {text('session.useInstead', { method: text(METHOD_TEXTS[other]) })}
             </Button>
           ))}
         {children}
@@ -99,7 +99,7 @@ function CodeForm({ method, isPending, onSend, onCode }: CodeFormProps) {
     <form className="form" onSubmit={submit}>
       {method === 'sms' ? (
         <Button onPress={() => void onSend()} isPending={isPending}>
-          {text('shop.sendCode')}
+          {text('session.sendCode')}
         </Button>
       ) : null}
       <TextField
@@ -112,7 +112,7 @@ function CodeForm({ method, isPending, onSend, onCode }: CodeFormProps) {
         autoFocus
       />
       <Button type="submit" look="primary" isPending={isPending}>
-        {text('shop.verify')}
+        {text('session.verify')}
       </Button>
     </form>
   )

@@ -8,14 +8,14 @@ export function CrashPage() {
       <EmptyState
         level={1}
         icon="warning"
-        title={text('shop.crashTitle')}
+        title={text('common.crashTitle')}
         action={
           <Button look="primary" onPress={() => location.reload()}>
-            {text('shop.reload')}
+            {text('common.reload')}
           </Button>
         }
       >
-        {text('shop.crashHelp')}
+        {text('common.crashHelp')}
       </EmptyState>
     </div>
   )

@@ -1,12 +1,12 @@
 import { Button, Dialog, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { signInSettings } from '../../frame/config.ts'
+import { Loading } from '../../frame/loading.tsx'
 import type { SecondFactorMethod } from '../../session/account.ts'
 import { platen } from '../../session/platen.ts'
-import { signInSettings } from '../../shell/config.ts'
-import { Loading } from '../../shell/loading.tsx'
 import { FactorForm } from '../factors/factor-form.tsx'
-import { ErrorBanner } from '../frame/error-banner.tsx'
+import { FactorProblem } from '../factors/factor-problem.tsx'
 import { stepUpWith } from '../providers/flow.ts'
 import { identitiesQuery, mfaQuery, passkeysQuery } from '../queries.ts'
 
@@ -20,14 +20,14 @@ export function StepUpDialog({ onConfirmed, onCancel }: StepUpDialogProps) {
   const { text } = useTexts()
   return (
     <Dialog
-      title={text('account.confirmTitle')}
+      title={text('session.confirmTitle')}
       isOpen
       staysOpen
       onClose={onCancel}
-      closeLabel={text('account.cancel')}
+      closeLabel={text('common.cancel')}
       size="small"
     >
-      <p>{text('account.confirmHelp')}</p>
+      <p>{text('session.confirmHelp')}</p>
       <Confirmation onConfirmed={onConfirmed} />
     </Dialog>
   )
@@ -37,7 +37,7 @@ function Confirmation({ onConfirmed }: { onConfirmed(): void }) {
   const mfa = useQuery(mfaQuery())
   const passkeys = useQuery(passkeysQuery())
   const error = mfa.error ?? passkeys.error
-  if (error !== null) return <ErrorBanner error={error} />
+  if (error !== null) return <FactorProblem error={error} />
   if (mfa.data === undefined || passkeys.data === undefined) return <Loading />
   if (!mfa.data.enabled) return <PasswordForm onConfirmed={onConfirmed} />
   const methods: SecondFactorMethod[] = mfa.data.factors
@@ -67,9 +67,9 @@ function PasswordForm({ onConfirmed }: { onConfirmed(): void }) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <ErrorBanner error={confirm.error} />
+      <FactorProblem error={confirm.error} />
       <TextField
-        label={text('shop.password')}
+        label={text('session.password')}
         type="password"
         autoComplete="current-password"
         value={password}
@@ -78,7 +78,7 @@ function PasswordForm({ onConfirmed }: { onConfirmed(): void }) {
         autoFocus
       />
       <Button type="submit" look="primary" isPending={confirm.isPending}>
-        {text('shop.verify')}
+        {text('session.verify')}
       </Button>
       <LinkedProviders />
     </form>
@@ -95,10 +95,10 @@ function LinkedProviders() {
   )
   return (
     <>
-      <ErrorBanner error={confirm.error} />
+      <FactorProblem error={confirm.error} />
       {usable.map(({ name, title }) => (
         <Button key={name} isPending={confirm.isPending} onPress={() => confirm.mutate(name)}>
-          {text('account.confirmWith', { provider: title })}
+          {text('session.confirmWith', { provider: title })}
         </Button>
       ))}
     </>

@@ -43,7 +43,7 @@ export function PasskeySignIn({ isPending, onSignIn }: PasskeySignInProps) {
   return (
     <Button isPending={isPending} onPress={() => void press()}>
       <Icon name="key" size={20} />
-      {text('shop.signInWithPasskey')}
+      {text('session.signInWithPasskey')}
     </Button>
   )
 }

@@ -16,7 +16,7 @@ export function SecondFactorForm({ step, onDone, onRestart }: SecondFactorFormPr
   const { mfaToken, methods } = step
   return (
     <div className="form">
-      <p>{text('shop.secondFactorHelp')}</p>
+      <p>{text('session.secondFactorHelp')}</p>
       <FactorForm
         methods={methods}
         challenge={(method) => platen.auth.challengeSecondFactor({ mfaToken, method })}
@@ -25,7 +25,7 @@ export function SecondFactorForm({ step, onDone, onRestart }: SecondFactorFormPr
         }
       >
         <Button look="quiet" onPress={onRestart}>
-          {text('shop.startAgain')}
+          {text('session.startAgain')}
         </Button>
       </FactorForm>
     </div>

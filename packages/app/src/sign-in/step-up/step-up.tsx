@@ -1,13 +1,16 @@
 import { PlatenError } from '@platen/client'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { MoreTexts } from '../../frame/more-texts.tsx'
+import { part } from '../../frame/part.tsx'
 import { StepUpCancelled } from './cancelled.ts'
-import { StepUpDialog } from './step-up-dialog.tsx'
 
 /**
  * Sends a request. If the service wants a recent authentication, the customer confirms who they are, and the request is
  * sent again.
  */
 export type Guarded = <T>(send: () => Promise<T>) => Promise<T>
+
+const StepUpDialog = part(() => import('./step-up-dialog.tsx'), 'StepUpDialog', null)
 
 const Context = createContext<Guarded | undefined>(undefined)
 
@@ -39,7 +42,11 @@ export function StepUp({ children }: { children: ReactNode }) {
   return (
     <Context value={guarded}>
       {children}
-      {question === undefined ? null : <StepUpDialog {...question} />}
+      {question === undefined ? null : (
+        <MoreTexts groups={['session']} fallback={null}>
+          <StepUpDialog {...question} />
+        </MoreTexts>
+      )}
     </Context>
   )
 }

@@ -1,4 +1,4 @@
-import { readStored, type StoredName, store } from '../session/stored.ts'
+import { readStored, type StoredName, store } from './stored.ts'
 
 /** Pieces of a finished design. The service alone knows what they cost. */
 export interface CartItem {

@@ -1,8 +1,8 @@
 import { PlatenError, type SignInResult } from '@platen/client'
-import { passGuestCart } from '../cart/stored-cart.ts'
 import type { Account, Claim, SessionState, SignInStep } from './account.ts'
 import { onSignedOut, platen } from './platen.ts'
 import { readStored, store } from './stored.ts'
+import { passGuestCart } from './stored-cart.ts'
 
 /**
  * The session of the browser. Which kind it has is stored, so that a page of a visitor without a session need not ask
@@ -19,6 +19,8 @@ export interface ShopSession {
   leave(send: () => Promise<unknown>): Promise<void>
   /** Reads the account again, for example after a change of the name. */
   reload(): Promise<void>
+  /** Waits until the account is known that the page began with. Fails without a connection. */
+  begin(): Promise<void>
   /** Goes on without a session after the service has ended it. */
   goOnWithout(): void
   /** Notes that the service refused the session. */
@@ -125,6 +127,8 @@ async function leave(send: () => Promise<unknown>): Promise<void> {
   news.postMessage('ended')
 }
 
+const first = state.account.kind === 'unknown' ? loadUser() : Promise.resolve()
+
 export const session: ShopSession = {
   state: () => state,
   onChange: (listener) => {
@@ -145,6 +149,7 @@ export const session: ShopSession = {
   },
   leave,
   reload: loadUser,
+  begin: () => first,
   goOnWithout: () => set({ account: { kind: 'none' }, ended: undefined }),
   noteEnd: () => {
     const { kind } = state.account
@@ -175,8 +180,6 @@ async function follow(): Promise<void> {
   else await loadUser()
 }
 
-if (state.account.kind === 'unknown') {
-  loadUser().catch(() => {
-    // Without a connection, the first request that needs the account asks again.
-  })
-}
+first.catch(() => {
+  // Without a connection, the first request that needs the account asks again.
+})

@@ -1,9 +1,9 @@
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { hasOutbox } from '../frame/config.ts'
+import { problemText } from '../frame/failures/problem-text.ts'
 import { platen } from '../session/platen.ts'
-import { hasOutbox } from '../shell/config.ts'
-import { problemText } from '../shell/failures/problem-text.ts'
 
 export interface VerifyHintProps {
   email: string
@@ -18,13 +18,13 @@ export function VerifyHint({ email, children }: VerifyHintProps) {
   const resend = useMutation({ mutationFn: () => platen.auth.resendVerification({ email: email.trim() }) })
   return (
     <div className="form">
-      <p>{text('shop.verifyHelp', { email: email.trim() })}</p>
+      <p>{text('session.verifyHelp', { email: email.trim() })}</p>
       <div className="row">
         {children}
         <Button isPending={resend.isPending} isDisabled={resend.isSuccess} onPress={() => resend.mutate()}>
-          {text(resend.isSuccess ? 'shop.mailSent' : 'shop.sendMailAgain')}
+          {text(resend.isSuccess ? 'session.mailSent' : 'session.sendMailAgain')}
         </Button>
-        {hasOutbox ? <a href="/dev/outbox/mails">{text('shop.outbox')}</a> : null}
+        {hasOutbox ? <a href="/dev/outbox/mails">{text('session.outbox')}</a> : null}
       </div>
       {resend.error === null ? null : (
         <Banner tone="danger" isLive>

@@ -16,7 +16,7 @@ export function OfflineBanner() {
   const isOnline = useSyncExternalStore(onChange, () => navigator.onLine)
   return (
     <div role="status" className="offline">
-      {isOnline ? null : <Banner tone="warning">{text('shop.offline')}</Banner>}
+      {isOnline ? null : <Banner tone="warning">{text('common.offline')}</Banner>}
     </div>
   )
 }

@@ -6,7 +6,7 @@ export function Loading() {
   return (
     <div className="loading" role="status">
       <span className="spinner" aria-hidden />
-      <span>{text('shop.loading')}</span>
+      <span>{text('common.loading')}</span>
     </div>
   )
 }

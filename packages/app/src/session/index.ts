@@ -1,0 +1,7 @@
+export type { Account, Claim, SecondFactorMethod, SessionState, SignInStep } from './account.ts'
+export { onSignedOut, platen } from './platen.ts'
+export { OWN, queryClient } from './queries.ts'
+export { session } from './session.ts'
+export { readStored, type StoredName, store } from './stored.ts'
+export { type CartItem, changeCart, GUEST, MAX_ITEMS, MAX_QUANTITY, onCartChange, readCart } from './stored-cart.ts'
+export { useAccount, useSession } from './use-session.ts'
