@@ -24,7 +24,9 @@ const ARROWS = {
 const BROWSER_ARROWS = {
   'packages/ui': [],
   'packages/editor': ['packages/client', 'packages/ui', 'src/drawing'],
-  'web/shop': ['packages/client', 'packages/ui', 'packages/editor'],
+  'packages/app': ['packages/client', 'packages/ui'],
+  'web/shop': ['packages/client', 'packages/ui', 'packages/app', 'packages/editor'],
+  'web/console': ['packages/client', 'packages/ui', 'packages/app'],
 }
 
 const FOLDERS = Object.keys(ARROWS)
@@ -240,7 +242,7 @@ const rules = [
     name: 'browser-without-node',
     comment: 'A browser has no part of Node.js.',
     severity: 'error',
-    from: { path: '^(packages/(ui|editor)|web/[^/]+)/src/', pathNot: TESTS },
+    from: { path: '^(packages/(ui|app|editor)|web/[^/]+)/src/', pathNot: TESTS },
     to: { dependencyTypes: ['core'] },
   },
   {

@@ -11,8 +11,8 @@ const DIST = join(ROOT, 'web/dist')
 const BUILT = join(DIST, '.sources')
 const SOURCES = [
   'web/*.ts',
-  'web/shop/**/*',
-  'packages/{ui,editor}/**/*',
+  'web/{shop,console}/**/*',
+  'packages/{app,ui,editor}/**/*',
   'packages/client/src/**/*',
   'src/drawing/**/*',
   'package-lock.json',
@@ -23,7 +23,7 @@ const COMPRESSIBLE = /\.(js|css|svg|json)$/
 const sources = hashSources()
 if (readBuilt() !== sources) {
   const startedAt = performance.now()
-  process.stderr.write('Building the pages of the shop and the editor. The first time takes about half a minute.\n')
+  process.stderr.write('Building the shop, the console and the editor. The first time takes about half a minute.\n')
   // Vite is imported only here, because checking whether a build is needed must be quick.
   const [{ build }, { config }] = await Promise.all([import('vite'), import('../web/vite.config.ts')])
   await build(config)

@@ -12,13 +12,19 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The browsers that implement everything the applications use: since about the end of 2024. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
+/** What each application with a session needs before its first page. */
+const FRAME = /\/packages\/app\/src\/(frame|session)\/|\/node_modules\/(@tanstack|wouter|regexparam)\//
+
 const FIRST_PAGE =
-  /\/web\/shop\/src\/(shell|session|catalogue\/(catalogue-page|product-card|product-picture|queries)|pages|app)\b|\/node_modules\/(@tanstack|wouter|regexparam)\//
+  /\/web\/shop\/src\/(shell|session|cart\/use-cart-items|catalogue\/(catalogue-page|product-card|product-picture|queries)|pages|app)\b/
+
+/** What the console needs for each of its pages. */
+const CONSOLE = /\/web\/console\/src\/(shell|access\/(gate|may-use)|parts|app|pages|[\w-]+\/page)\b/
 
 const imports = repeatableImports()
 
 export const config: InlineConfig = {
-  root: join(ROOT, 'web/shop'),
+  root: join(ROOT, 'web'),
   configFile: false,
   experimental: {
     // Modules name each other by relative URLs, because a page of another origin may load the editor.
@@ -45,6 +51,7 @@ export const config: InlineConfig = {
     rolldownOptions: {
       input: {
         shop: join(ROOT, 'web/shop/index.html'),
+        console: join(ROOT, 'web/console/index.html'),
         'platen-editor': join(ROOT, 'packages/editor/src/element.tsx'),
       },
       output: {
@@ -53,10 +60,14 @@ export const config: InlineConfig = {
         chunkFileNames: 'static/[name]-[hash].js',
         assetFileNames: 'static/[name]-[hash][extname]',
         codeSplitting: {
-          // What the first page needs of the shop alone would otherwise be a dozen small files, which compress badly.
+          // What the first page needs of an application would otherwise be a dozen small files, which compress badly.
           // Nothing of it may be part of a file of the editor, because other pages must not run the shop.
           includeDependenciesRecursively: false,
-          groups: [{ name: 'first-page', test: FIRST_PAGE }],
+          groups: [
+            { name: 'frame', test: FRAME },
+            { name: 'first-page', test: FIRST_PAGE },
+            { name: 'console-frame', test: CONSOLE },
+          ],
         },
       },
       preserveEntrySignatures: 'allow-extension',

@@ -39,6 +39,8 @@ export interface BuiltFiles {
   files: ReadonlyMap<string, BuiltFile>
   /** The HTML of the shop, with `%SHOP_NAME%` where its name goes. Undefined if nothing is built. */
   shopHtml: string | undefined
+  /** The HTML of the console, in the same way. */
+  consoleHtml: string | undefined
 }
 
 /** Lists the built files. Their content stays on the disk until a client requests it. */
@@ -50,7 +52,8 @@ export function listBuiltFiles(folder: string): BuiltFiles {
       if (type !== undefined) files.set(`/${part}/${name}`, describe(join(folder, part, name), type))
     }
   }
-  return { files, shopHtml: readOptional(join(folder, 'index.html')) }
+  const htmlOf = (application: string): string | undefined => readOptional(join(folder, application, 'index.html'))
+  return { files, shopHtml: htmlOf('shop'), consoleHtml: htmlOf('console') }
 }
 
 function describe(path: string, type: string): BuiltFile {

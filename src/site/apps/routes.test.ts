@@ -48,9 +48,9 @@ test('a built file has no form outside of its folder, and compressed forms are n
   for (const name of ['a.js', 'a.js.br', 'a.js.gz', 'b.css', '.sources', 'notes.txt']) {
     writeFileSync(join(folder, 'static', name), name)
   }
-  const { files, shopHtml } = listBuiltFiles(folder)
+  const { files, shopHtml, consoleHtml } = listBuiltFiles(folder)
   assert.deepEqual([...files.keys()].sort(), ['/static/a.js', '/static/b.css'])
-  assert.equal(shopHtml, undefined)
+  assert.deepEqual([shopHtml, consoleHtml], [undefined, undefined])
   const script = files.get('/static/a.js')
   assert.ok(script !== undefined)
   const encodings = ['gzip, br', 'gzip;q=1.0', 'br;q=0, gzip', 'BR', 'brotli', undefined].map(

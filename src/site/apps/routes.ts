@@ -14,6 +14,7 @@ import { lookRoutes } from '../shop/look-routes.ts'
 import { createShopPages, type ShopPages } from '../shop/page-routes.ts'
 import { readShopTexts } from '../shop/shop-texts.ts'
 import { type BuiltFile, chooseForm, listBuiltFiles } from './built-files.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { createShopLook } from './shop-look.ts'
 import { MAIL_LINK_PAGES, SHOP_PAGES } from './shop-pages.ts'
 
@@ -29,13 +30,13 @@ export interface AppDeps {
 }
 
 /**
- * Serves the browser applications: the shop, and the files of the editor for pages of other origins.
+ * Serves the browser applications: the shop, the console, and the files of the editor for pages of other origins.
  *
  * @returns what renders other pages in the look of the shop; undefined if nothing is built
  */
 export function appRoutes(app: App, deps: AppDeps, folder = FOLDER): ShopPages | undefined {
   const { settings } = deps
-  const { files, shopHtml: builtHtml } = listBuiltFiles(folder)
+  const { files, shopHtml: builtHtml, consoleHtml } = listBuiltFiles(folder)
   const texts = readShopTexts()
   const languages = texts.map(({ locale }) => locale)
   const look = builtHtml === undefined ? undefined : createShopLook(builtHtml, settings, languages)
@@ -46,11 +47,12 @@ export function appRoutes(app: App, deps: AppDeps, folder = FOLDER): ShopPages |
   ]
   if (look === undefined || pages === undefined) {
     const page = notBuilt(settings)
-    for (const path of ['/', ...browserPages.map((one) => one.path)])
+    for (const path of ['/', '/console', '/console/*', ...browserPages.map((one) => one.path)])
       app.get(path, options, (request, reply) => sendPage(request, reply, page))
   } else {
     shopRoutes(app, { ...deps, pages, browserPages, pageNames: look.pages.names })
     lookRoutes(app, look, pages)
+    if (consoleHtml !== undefined) consoleRoutes(app, consoleHtml, settings, look.head)
   }
   for (const [path, file] of files) {
     app.get(path, options, async (request, reply) => {

@@ -17,6 +17,8 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
   order: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=order' }),
   shop: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=shop' }),
   account: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=account' }),
+  session: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=session' }),
+  console: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=console' }),
 }
 
 const languageOf = (path: string): string => path.replace(/^.*\/|\.json.*$/g, '')

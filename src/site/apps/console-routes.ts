@@ -1,0 +1,23 @@
+import { publicRoute } from '../../platform/http/core/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { SiteSettings } from '../layout.ts'
+import { sendPage } from '../page-routes.ts'
+import { storedPage } from '../pages.ts'
+import { withSettings } from './with-settings.ts'
+
+const options = { onRequest: publicRoute, config: { countedAs: 'links' }, schema: { hide: true } }
+
+/**
+ * Serves the console. Its HTML is the same for each of its pages and each user, because only the browser knows who is
+ * signed in.
+ *
+ * @param html the built HTML of the console
+ * @param head what the look of the shop adds to the head of pages
+ */
+export function consoleRoutes(app: App, html: string, settings: SiteSettings, head: string): void {
+  const complete = withSettings(html, settings).replace('</head>', (end) => `${head}${end}`)
+  const page = storedPage('text/html; charset=utf-8', complete)
+  for (const path of ['/console', '/console/*']) {
+    app.get(path, options, async (request, reply) => sendPage(request, reply, page))
+  }
+}

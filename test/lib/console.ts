@@ -1,0 +1,13 @@
+import type { Page } from 'playwright-core'
+import { type Shop, signIn } from './shop.ts'
+
+/** Opens a page of the console on a new tab, and signs in on it. */
+export async function openConsole(
+  { open, url }: Pick<Shop, 'open' | 'url'>,
+  account: { email: string; password: string },
+  path = '',
+): Promise<Page> {
+  const page = await open(`${url}/console${path}`)
+  await signIn(page, account)
+  return page
+}

@@ -1,0 +1,5 @@
+import { ordersPage } from './orders/page.ts'
+import type { ConsolePage } from './shell/console-page.ts'
+
+/** All pages, in the order of the navigation. */
+export const PAGES: readonly ConsolePage[] = [ordersPage]

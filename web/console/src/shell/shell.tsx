@@ -1,0 +1,41 @@
+import { CrashGuard, MoreTexts, notices, OfflineBanner, part } from '@platen/app/frame'
+import { useSession } from '@platen/app/session'
+import { StepUp } from '@platen/app/sign-in'
+import type { OwnUser } from '@platen/client'
+import { Notices, useTexts } from '@platen/ui'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { Navigation } from './navigation.tsx'
+
+const EndedDialog = part(() => import('../access/ended-dialog.tsx'), 'EndedDialog', null)
+
+/** The frame of all pages: the navigation beside the page. */
+export function Shell({ user, children }: { user: OwnUser; children: ReactNode }) {
+  const { text } = useTexts()
+  const [path] = useLocation()
+  const { ended } = useSession()
+  return (
+    <>
+      <a className="skip pl-button primary" href="#main">
+        {text('console.skip')}
+      </a>
+      <div className="console">
+        <Navigation user={user} />
+        <div className="console-main">
+          <OfflineBanner />
+          <main id="main" tabIndex={-1}>
+            <CrashGuard path={path}>
+              <StepUp>{children}</StepUp>
+            </CrashGuard>
+          </main>
+        </div>
+      </div>
+      <Notices queue={notices} label={text('console.notices')} closeLabel={text('common.close')} />
+      {ended === undefined ? null : (
+        <MoreTexts groups={['session']} fallback={null}>
+          <EndedDialog />
+        </MoreTexts>
+      )}
+    </>
+  )
+}
