@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertUser } from '../src/auth/users/store.ts'
-import type { Role } from '../src/platform/http/core/principal.ts'
+import type { Role, StaffRole } from '../src/platform/http/core/principal.ts'
 import type { TestService } from './harness.ts'
 import { newId } from './ids.ts'
 
@@ -13,6 +13,8 @@ const PASSWORD = `quiet harbour ${randomUUID()}`
 
 export interface NewPerson {
   role?: Role
+  /** Restricts an operator. Only for `signUp`. */
+  staffRole?: StaffRole | null
   email?: string
   password?: string
 }
@@ -31,7 +33,7 @@ export async function signUp(
   who: NewPerson = {},
 ): Promise<SignedUp> {
   const { request, db, clock, services } = service
-  const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
+  const { role = 'customer', staffRole = null, email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const userId = newId('user')
   const at = clock.now()
   const account = {
@@ -39,6 +41,7 @@ export async function signUp(
     email,
     name: null,
     role,
+    staffRole,
     passwordHash: await services.auth.services.hasher.hash(password),
     emailVerifiedAt: at,
     at,

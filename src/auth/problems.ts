@@ -229,6 +229,11 @@ export const authProblems = defineProblems({
     title: 'At least one administrator must remain',
     help: 'Make another user an administrator first.',
   },
+  staff_role_needs_operator: {
+    status: 422,
+    title: 'Staff role needs the role operator',
+    help: 'Only operators have a staff role. Send `role: "operator"` with it.',
+  },
   api_key_not_found: { status: 404, title: 'API key not found' },
   too_many_api_keys: {
     status: 409,

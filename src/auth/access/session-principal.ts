@@ -3,7 +3,6 @@ import type { Principal } from '../../platform/http/core/principal.ts'
 /** A caller in a session, as opposed to an API key. */
 export interface SessionPrincipal extends Principal {
   kind: 'session'
-  permissions: undefined
   authenticatedAt: Date
   authenticationMethods: readonly string[]
   stepUp: StepUp

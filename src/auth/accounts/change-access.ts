@@ -1,4 +1,4 @@
-import type { Role } from '../../platform/http/core/principal.ts'
+import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { endUserSessions, type SessionDeps } from '../sessions/end-sessions.ts'
@@ -6,6 +6,8 @@ import { lockCaller } from '../sessions/lock-caller.ts'
 import { lockAdministrators, lockUser, type User, updateAccess } from '../users/store.ts'
 export interface AccessChange {
   role?: Role
+  /** Null removes the restriction of an operator. */
+  staffRole?: StaffRole | null
   disabled?: boolean
 }
 
@@ -13,7 +15,7 @@ export interface AccessChange {
  * Changes what a user may do. The change applies to all sessions and API keys of the user within a second. Disabling a
  * user ends the user's sessions. The API keys stop working too, and work again once the user is enabled.
  *
- * @throws `user_not_found`, `last_administrator`; `credential_not_accepted` and `insufficient_role` if the caller has
+ * @throws `user_not_found`, `last_administrator`, `staff_role_needs_operator`; `credential_not_accepted` and `insufficient_role` if the caller has
  * just lost the administrator role
  */
 export async function changeAccess(
@@ -33,14 +35,23 @@ export async function changeAccess(
     if (user === undefined || user.deletedAt !== null || user.kind !== 'account') throw authProblems.user_not_found()
     const role = change.role ?? user.role
     const isDisabled = change.disabled ?? user.disabledAt !== null
+    const staffRole = staffRoleAfter(user, role, change.staffRole)
     const remains = role === 'admin' && !isDisabled
     if (!remains && administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
     const disabledAt = isDisabled ? (user.disabledAt ?? now) : null
     await auth.revocations.invalidate(trx, userId)
     if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
-    const details = { roleBefore: user.role, role, disabledBefore: user.disabledAt !== null, disabled: isDisabled }
+    const before = { roleBefore: user.role, staffRoleBefore: user.staffRole, disabledBefore: user.disabledAt !== null }
+    const details = { ...before, role, staffRole, disabled: isDisabled }
     const client = caller.client
     await auth.audit.record(trx, { type: 'user_access_changed', userId, actor: actor.id, sessionId, client, details })
-    return (await updateAccess(trx, userId, { role, disabledAt }, now)) ?? user
+    return (await updateAccess(trx, userId, { role, staffRole, disabledAt }, now)) ?? user
   })
+}
+
+/** An operator keeps the staff role until it is changed; every other role ends it. */
+function staffRoleAfter(user: User, role: Role, wanted: AccessChange['staffRole']): StaffRole | null {
+  if (role === 'operator') return wanted === undefined ? user.staffRole : wanted
+  if (wanted != null) throw authProblems.staff_role_needs_operator()
+  return null
 }

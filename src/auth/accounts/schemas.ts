@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { STAFF_ROLES, type StaffRole } from '../../platform/http/core/principal.ts'
+import { PERMISSIONS, type Permission, permissionsOf } from '../access/permissions.ts'
 import { Closed, EmailAddress, LABEL_PATTERN, Locale, Password, Timestamp } from '../schemas.ts'
 import { customerIdOf } from '../users/customer-id.ts'
 import type { User } from '../users/store.ts'
@@ -11,6 +13,13 @@ const Name = Type.String({
 })
 const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')], {
   title: 'Role',
+})
+
+export const OptionalStaffRole = Type.Unsafe<StaffRole | null>({
+  anyOf: [{ type: 'string', enum: STAFF_ROLES }, { type: 'null' }],
+  title: 'StaffRole',
+  description:
+    'Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do.',
 })
 
 export const RegisterBody = Type.Object({ email: EmailAddress, password: Password, name: Type.Optional(Name) }, Closed)
@@ -36,7 +45,11 @@ export const ProfileChange = Type.Object(
 )
 
 export const AccessChange = Type.Object(
-  { role: Type.Optional(RoleName), disabled: Type.Optional(Type.Boolean()) },
+  {
+    role: Type.Optional(RoleName),
+    staffRole: Type.Optional(OptionalStaffRole),
+    disabled: Type.Optional(Type.Boolean()),
+  },
   { ...Closed, minProperties: 1 },
 )
 
@@ -60,6 +73,10 @@ export const OwnUserBody = Type.Object(
     ...userMembers,
     customerId: Type.String({ description: 'Id under which operators see the designs and orders of the account.' }),
     locale: Type.Union([Type.String(), Type.Null()], { description: 'Language of mails (BCP 47).' }),
+    staffRole: OptionalStaffRole,
+    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: PERMISSIONS }), {
+      description: 'What the account may do. An API key may have each of these permissions.',
+    }),
   },
   { ...Closed, title: 'OwnUser' },
 )
@@ -67,7 +84,7 @@ export const OwnUserBody = Type.Object(
 export type UserBody = Static<typeof UserBody>
 
 export const ManagedUserBody = Type.Object(
-  { ...userMembers, disabled: Type.Boolean() },
+  { ...userMembers, staffRole: OptionalStaffRole, disabled: Type.Boolean() },
   { ...Closed, title: 'ManagedUser' },
 )
 export type ManagedUserBody = Static<typeof ManagedUserBody>
@@ -85,9 +102,10 @@ export function toUserBody(user: User): UserBody {
 }
 
 export function toOwnUserBody(user: User): Static<typeof OwnUserBody> {
-  return { ...toUserBody(user), customerId: customerIdOf(user.id), locale: user.locale }
+  const { id, locale, staffRole } = user
+  return { ...toUserBody(user), customerId: customerIdOf(id), locale, staffRole, permissions: [...permissionsOf(user)] }
 }
 
 export function toManagedUserBody(user: User): ManagedUserBody {
-  return { ...toUserBody(user), disabled: user.disabledAt !== null }
+  return { ...toUserBody(user), staffRole: user.staffRole, disabled: user.disabledAt !== null }
 }

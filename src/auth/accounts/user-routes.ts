@@ -6,7 +6,7 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/respo
 import type { App } from '../../platform/http/server.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
 import { callerOf } from '../http/caller-of.ts'
-import { requireRole, requireSession } from '../http/guards.ts'
+import { requireAdminStepUp, requireRole, requireSession } from '../http/guards.ts'
 import { isId } from '../ids.ts'
 import { authProblems } from '../problems.ts'
 import type { SessionDeps } from '../sessions/end-sessions.ts'
@@ -86,7 +86,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
   app.get(
     '/users',
     {
-      onRequest: requireRole('admin'),
+      onRequest: requireRole('admin', 'users:read'),
       schema: {
         operationId: 'listUsers',
         tags: ['Users'],
@@ -103,7 +103,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
   app.get(
     '/users/:userId',
     {
-      onRequest: requireRole('admin'),
+      onRequest: requireRole('admin', 'users:read'),
       schema: {
         operationId: 'getUser',
         tags: ['Users'],
@@ -119,13 +119,14 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
   app.patch(
     '/users/:userId',
     {
-      onRequest: requireRole('admin'),
+      onRequest: requireAdminStepUp(),
       schema: {
         operationId: 'updateUser',
-        problems: [authProblems.last_administrator],
+        problems: [authProblems.last_administrator, authProblems.staff_role_needs_operator],
         tags: ['Users'],
         summary: 'Change a user',
-        description: 'Changes the role of a user, or disables or enables the user.',
+        description:
+          'Changes the role or the staff role of a user, or disables or enables the user. The change applies to all sessions and API keys of the user within a second. Disabling ends the sessions; API keys stop working until the user is enabled.',
         params: UserParams,
         body: AccessChange,
         response: { 200: ManagedUserBody },

@@ -123,8 +123,9 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 }
 
-export function principalOfKey({ id: credentialId, userId, role, grants }: KnownKey): Principal {
-  return { kind: 'api_key', userId, role, credentialId, permissions: effectivePermissions(grants, role) }
+export function principalOfKey({ id: credentialId, userId, role, staffRole, grants }: KnownKey): Principal {
+  const permissions = effectivePermissions(grants, { role, staffRole })
+  return { kind: 'api_key', userId, role, staffRole, credentialId, permissions }
 }
 
 /** Records the use of keys in the background, so that requests neither wait for it nor fail with it. */

@@ -54,7 +54,7 @@ export async function createKey(
   if (wanted.expiresAt !== null && !(wanted.expiresAt > now)) throw endsInThePast()
   // Locked, so that the second of two concurrent requests counts the key of the first.
   const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
-  const beyond = grantsBeyondRole(wanted.permissions, owner.role)
+  const beyond = grantsBeyondRole(wanted.permissions, owner)
   if (beyond.length > 0) {
     throw authProblems.insufficient_role(`Your own role does not include: ${beyond.join(', ')}.`)
   }

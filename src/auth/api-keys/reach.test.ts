@@ -45,9 +45,10 @@ async function attempt(service: TestService, key: string, { method, path }: Oper
   return status === 401 || status === 403 ? `${status} ${answer.code}` : 'let in'
 }
 
-/** `read` and `write` do not include the permissions of customers. */
+/** `read` and `write` do not include the permissions of persons, `orders:write` includes those of the shop floor. */
 function includes(grant: Grant, permission: string): boolean {
-  return grant === permission || (permission.endsWith(`:${grant}`) && !permission.startsWith('customers:'))
+  if (grant === 'orders:write') return /^(orders|payments|production|shipping):write$/.test(permission)
+  return grant === permission || (permission.endsWith(`:${grant}`) && !/^(customers|users|audit):/.test(permission))
 }
 
 async function createKeys(service: TestService, token: string): Promise<[Grant, string][]> {
@@ -98,7 +99,22 @@ const RESOURCES: Readonly<Record<string, string>> = {
   events: 'events',
   'webhook-endpoints': 'webhooks',
   customers: 'customers',
+  users: 'users',
+  invitations: 'users',
+  'factor-resets': 'users',
+  'security-events': 'audit',
   dev: 'orders',
+}
+
+/** The area of what operators do with an order, by the part of the path that follows the order. */
+const SHOP_FLOOR: Readonly<Record<string, string>> = {
+  payments: 'payments',
+  refunds: 'payments',
+  hold: 'production',
+  release: 'production',
+  'start-production': 'production',
+  items: 'production',
+  shipments: 'shipping',
 }
 
 /** Operations that use POST although they only read. */
@@ -121,10 +137,13 @@ const EVENTS_TOO: ReadonlySet<string> = new Set([
 test('AK-3: the permission of a route follows from its area and whether it reads or writes', async (t) => {
   const service = await startService(t)
   for (const { method, path, permissions } of await listOperations(service)) {
-    const resource = RESOURCES[path.split('/')[1] ?? '']
+    const [, first = '', , third = ''] = path.split('/')
     const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
+    const resource = (first === 'orders' && !isReading && SHOP_FLOOR[third]) || RESOURCES[first]
     const more = EVENTS_TOO.has(`${method} ${path}`) ? ['events:read'] : []
-    const expected = resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
+    // Keys never give permissions to accounts.
+    const isForbidden = resource === 'users' && !isReading
+    const expected = isForbidden ? null : resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
     // A public route needs no permission, nor does a route that admits no key.
     if (permissions != null || (method !== 'GET' && resource !== undefined)) {
       assert.deepEqual(permissions, expected, `${method} ${path}`)

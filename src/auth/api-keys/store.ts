@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { Role } from '../../platform/http/core/principal.ts'
+import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 export interface ApiKey {
@@ -155,6 +155,7 @@ export interface KnownKey {
   id: string
   userId: string
   role: Role
+  staffRole: StaffRole | null
   grants: string[]
   /** When the secret that was looked up expires; null if it never expires. */
   expiresAt: Date | null
@@ -168,13 +169,14 @@ export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<Know
     id: string
     user_id: string
     role: Role
+    staff_role: StaffRole | null
     permissions: string[]
     expires_at: Date | null
     is_revoked: boolean
     is_owner_disabled: boolean
   }>({
     name: 'key_by_secret',
-    text: `select k.id, k.user_id, u.role, k.permissions,
+    text: `select k.id, k.user_id, u.role, u.staff_role, k.permissions,
              case when k.key_hash = $1 then k.expires_at else least(k.previous_expires_at, k.expires_at) end as expires_at,
              k.revoked_at is not null as is_revoked, u.disabled_at is not null as is_owner_disabled
            from api_keys k join users u on u.id = k.user_id
@@ -187,6 +189,7 @@ export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<Know
     id: row.id,
     userId: row.user_id,
     role: row.role,
+    staffRole: row.staff_role,
     grants: row.permissions,
     expiresAt: row.expires_at,
     isRevoked: row.is_revoked,

@@ -270,7 +270,8 @@ test('LG-1: an act of an administrator is recorded with its actor, whom the user
   const path = `/users/${customer.userId}`
   const body = { role: 'operator' }
   assert.equal((await service.request('PATCH', path, { token: admin.accessToken, body, headers })).status, 200)
-  const details = { roleBefore: 'customer', role: 'operator', disabledBefore: false, disabled: false }
+  const unchanged = { staffRoleBefore: null, staffRole: null, disabledBefore: false, disabled: false }
+  const details = { roleBefore: 'customer', role: 'operator', ...unchanged }
   const seen = await newest(service, customer.accessToken, 'user_access_changed')
   assert.deepEqual(
     [seen.actor, seen.sessionId, seen.ipAddress, seen.userAgent, seen.details],

@@ -32,7 +32,7 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/security-events',
     {
-      onRequest: requireRole('admin'),
+      onRequest: requireRole('admin', 'audit:read'),
       schema: {
         operationId: 'listSecurityEvents',
         tags: ['Users'],

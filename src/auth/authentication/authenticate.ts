@@ -3,10 +3,16 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'
-import type { Principal, Role } from '../../platform/http/core/principal.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
-import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
+import {
+  type AccountRole,
+  CUSTOMER_PERMISSIONS,
+  effectivePermissions,
+  GUEST_PERMISSIONS,
+  permissionsOf,
+} from '../access/permissions.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'
 import { KEY_PREFIX } from '../api-keys/key-format.ts'
@@ -15,7 +21,7 @@ import { CUSTOMER_TOKEN_TYPE, type CustomerTokens, type ReadCustomerToken } from
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import type { AccessTokenContent, AccessTokens } from '../sessions/access-token.ts'
 import { customerIdOf } from '../users/customer-id.ts'
-import { findSessionRole, isCustomerTokenUsable } from './store.ts'
+import { findSessionRole, findTokenIssuer, type TokenIssuer } from './store.ts'
 
 const CACHED_TOKENS = 10_000
 
@@ -49,8 +55,8 @@ interface SeenToken {
   /** Name of the key that signed the token. */
   kid: string
   principal: Principal
-  /** Ids whose change or end may end the token. */
-  dependsOn: readonly string[]
+  /** Ids whose change or end may end the token. Undefined if the token alone does not tell what its holder may do. */
+  dependsOn: readonly string[] | undefined
   /** Reads the principal again, after one of these ids changed. */
   revalidate(): Promise<Principal | undefined>
 }
@@ -70,7 +76,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const role = await findSessionRole(pool, content.sessionId)
       return role === undefined ? undefined : withRole(principal, role)
     }
-    const dependsOn = [content.sessionId, content.userId]
+    // A release that knows no staff roles issues tokens without one to restricted operators too.
+    const dependsOn = content.staffRole === undefined ? undefined : [content.sessionId, content.userId]
     return { expiresAtMs: content.expiresAtMs, kid: content.kid, principal, dependsOn, revalidate }
   }
 
@@ -78,8 +85,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const content = await customerTokens.read(token)
     if (content === undefined) return undefined
     const principal = customerPrincipal(content)
-    const revalidate = async () =>
-      (await isCustomerTokenUsable(pool, { ...content, now: clock.now() })) ? principal : undefined
+    const revalidate = async () => {
+      const issuer = await findTokenIssuer(pool, { ...content, now: clock.now() })
+      return issuer && withinIssuer(principal, issuer)
+    }
     const dependsOn = [content.userId, content.issuerId, content.credentialId]
     return { expiresAtMs: content.expiresAtMs, kid: content.kid, principal, dependsOn, revalidate }
   }
@@ -119,7 +128,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const { principal, kid, dependsOn, revalidate } = known
     // The cached signature stays valid, but its key may have been revoked since.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
-    return revocations.mustRevalidate(...dependsOn) ? revalidate() : principal
+    return dependsOn === undefined || revocations.mustRevalidate(...dependsOn) ? revalidate() : principal
   }
 
   return {
@@ -150,11 +159,12 @@ function isCustomerToken(token: string): boolean {
 
 /** All tokens of a customer share one rate limit, because a shop may issue one for each page. */
 function customerPrincipal({ userId, permissions, designId }: ReadCustomerToken): Principal {
-  const allowed: ReadonlySet<string> = permissionsOfRole('customer')
+  const allowed: ReadonlySet<string> = CUSTOMER_PERMISSIONS
   return {
     kind: 'customer_token',
     userId,
     role: 'customer',
+    staffRole: null,
     credentialId: customerIdOf(userId),
     permissions: new Set(permissions.filter((permission) => allowed.has(permission))),
     ...(designId === undefined ? {} : { designId }),
@@ -162,16 +172,17 @@ function customerPrincipal({ userId, permissions, designId }: ReadCustomerToken)
 }
 
 function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): SessionPrincipal | Principal {
-  const { userId, sessionId: credentialId, isGuest } = content
-  if (isGuest) return { kind: 'guest', userId, credentialId, role: 'customer', permissions: GUEST_PERMISSIONS }
+  const { userId, sessionId: credentialId, isGuest, role, staffRole = null } = content
+  const common = { userId, credentialId }
+  if (isGuest) return { ...common, kind: 'guest', role: 'customer', staffRole: null, permissions: GUEST_PERMISSIONS }
   const { stepUpSeconds, clock } = deps
   const recentUntil = content.authenticatedAt.getTime() + stepUpSeconds * 1000
   return {
+    ...common,
     kind: 'session',
-    userId: content.userId,
-    role: content.role,
-    credentialId: content.sessionId,
-    permissions: undefined,
+    role,
+    staffRole,
+    permissions: permissionsOf({ role, staffRole }),
     authenticatedAt: content.authenticatedAt,
     authenticationMethods: content.methods,
     stepUp: { maxAge: stepUpSeconds, isRecent: () => clock.now().getTime() <= recentUntil },
@@ -179,6 +190,15 @@ function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): Sess
 }
 
 /** Applies a changed role at once instead of with the next token. */
-function withRole(principal: Principal, role: Role): Principal {
-  return role === principal.role ? principal : { ...principal, role }
+function withRole(principal: Principal, { role, staffRole }: AccountRole): Principal {
+  if (principal.kind === 'guest') return principal
+  return { ...principal, role, staffRole, permissions: permissionsOf({ role, staffRole }) }
+}
+
+/** Takes from a customer token what its issuer may no longer do. Without `customers:write`, the token ends. */
+function withinIssuer(principal: Principal, issuer: TokenIssuer): Principal | undefined {
+  const { grants } = issuer
+  const held: ReadonlySet<string> = grants === null ? permissionsOf(issuer) : effectivePermissions(grants, issuer)
+  if (!held.has('customers:write')) return undefined
+  return { ...principal, permissions: new Set([...principal.permissions].filter((one) => held.has(one))) }
 }

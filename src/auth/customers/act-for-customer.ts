@@ -5,7 +5,7 @@ import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Log } from '../../platform/log.ts'
-import { permissionsOfRole } from '../access/permissions.ts'
+import { CUSTOMER_PERMISSIONS } from '../access/permissions.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { isId } from '../ids.ts'
@@ -54,10 +54,9 @@ export function createActing(deps: ActingDeps) {
     if (customer === undefined) throw customerProblems.customer_unknown()
     if (customer.kind === 'account') throw impersonationProblems.customer_has_account()
     record(principal, customer, client)
-    const held = principal.permissions ?? permissionsOfRole(principal.role)
-    const { kind, credentialId, userId: actorId } = principal
-    const permissions = new Set([...permissionsOfRole('customer')].filter((permission) => held.has(permission)))
-    return { kind, credentialId, actorId, userId: customer.userId, role: 'customer', permissions }
+    const { kind, credentialId, userId: actorId, permissions: held } = principal
+    const permissions = new Set([...CUSTOMER_PERMISSIONS].filter((permission) => held.has(permission)))
+    return { kind, credentialId, actorId, userId: customer.userId, role: 'customer', staffRole: null, permissions }
   }
 }
 

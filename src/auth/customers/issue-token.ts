@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
-import { CUSTOMER_TOKEN_PERMISSIONS, type Permission, permissionsOfRole } from '../access/permissions.ts'
+import { CUSTOMER_TOKEN_PERMISSIONS, type Permission } from '../access/permissions.ts'
 import { lacksPermission } from '../http/refusals.ts'
 import { impersonationProblems } from '../problems.ts'
 import type { CustomerTokens } from './customer-token.ts'
@@ -26,8 +26,7 @@ export async function issueToken(
 ): Promise<{ token: string; expiresIn: number; permissions: readonly Permission[] }> {
   const customer = required(await findCustomer(auth.db, userId))
   if (customer.kind === 'account') throw impersonationProblems.customer_has_account()
-  const held = issuer.permissions ?? permissionsOfRole(issuer.role)
-  const missing = permissions.find((permission) => !held.has(permission))
+  const missing = permissions.find((permission) => !issuer.permissions.has(permission))
   if (missing !== undefined) throw lacksPermission(issuer, missing)
   const expiresIn = await lifetimeOf(auth, issuer.credentialId, expiresInSeconds)
   const { userId: issuerId, credentialId } = issuer

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
-import { PERMISSIONS, type Permission, permissionsOfRole } from '../access/permissions.ts'
+import { CUSTOMER_PERMISSIONS, type Permission } from '../access/permissions.ts'
 import { Closed, EmailAddress, LABEL_PATTERN, Locale, NoContent, Timestamp } from '../schemas.ts'
 import { customerIdOf } from '../users/customer-id.ts'
 import type { Customer } from './store.ts'
@@ -92,14 +92,12 @@ export const MergeBody = Type.Object(
   Closed,
 )
 
-const CUSTOMER_PERMISSIONS = PERMISSIONS.filter((permission) => permissionsOfRole('customer').has(permission))
-
 const TokenOptions = Type.Object(
   {
     permissions: Type.Optional(
-      Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: CUSTOMER_PERMISSIONS }), {
+      Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...CUSTOMER_PERMISSIONS] }), {
         minItems: 1,
-        maxItems: CUSTOMER_PERMISSIONS.length,
+        maxItems: CUSTOMER_PERMISSIONS.size,
         uniqueItems: true,
         description:
           'Default: read and write of designs, assets and orders. The credential of this request must have each of them.',

@@ -2,7 +2,7 @@ import { defineGuard, type Guard } from '../../platform/http/core/guard.ts'
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Problem } from '../../platform/problem.ts'
-import { type Permission, permissionsOfRole } from '../access/permissions.ts'
+import type { Permission } from '../access/permissions.ts'
 import { isSession, type SessionPrincipal } from '../access/session-principal.ts'
 import { authProblems } from '../problems.ts'
 import { hasAuthorization } from './bearer.ts'
@@ -30,7 +30,7 @@ function takesCustomer(permission: Permission): boolean {
   return ACTING_AREA.test(permission)
 }
 
-/** Admits a session if its role has all these permissions, and an API key if all of them were granted to it. */
+/** Admits a session if its account has all these permissions, and an API key if all of them were granted to it. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard(
     { kind: 'scope', permission, morePermissions, takesCustomer: takesCustomer(permission) },
@@ -61,7 +61,7 @@ function checkReach(permission: Permission, { params }: HttpRequest): void {
 
 /** Returns whether the caller of a guarded route also has another permission. */
 export function hasPermission(request: HttpRequest, permission: Permission): boolean {
-  return permissionsOf(requirePrincipal(request)).has(permission)
+  return requirePrincipal(request).permissions.has(permission)
 }
 
 /** Admits sessions, never an API key. */
@@ -86,16 +86,32 @@ export function requireRecentSignIn({ stepUp }: SessionPrincipal): void {
 /**
  * Admits accounts with this role or a higher one. The order is customer, operator, admin.
  *
- * @param permission the permission that an API key also needs; if undefined, the guard admits no API keys
+ * @param permission the permission that the account and an API key also need; if undefined, the guard admits no API keys
  */
 export function requireRole(role: 'operator' | 'admin', permission?: Permission): Guard {
   const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
   return defineGuard(description, async (request) => {
-    const principal = requirePrincipal(request)
-    if (RANK[principal.role] < RANK[role]) throw insufficientRole(principal, role)
+    const principal = requireRank(request, role)
     if (permission === undefined) sessionOf(request)
     else checkPermission(principal, permission)
   })
+}
+
+/**
+ * Admits sessions of administrators with a recent sign-in or step-up, never an API key: a key that may give permissions
+ * to accounts could obtain every permission.
+ */
+export function requireAdminStepUp(): Guard {
+  return defineGuard({ kind: 'role', role: 'admin', stepUp: true }, async (request) => {
+    requireRank(request, 'admin')
+    requireRecentSignIn(sessionOf(request))
+  })
+}
+
+function requireRank(request: HttpRequest, role: 'operator' | 'admin'): Principal {
+  const principal = requirePrincipal(request)
+  if (RANK[principal.role] < RANK[role]) throw insufficientRole(principal, role)
+  return principal
 }
 
 /** Returns the session of a request. @throws `session_required` if the caller used an API key */
@@ -118,10 +134,6 @@ export function unauthenticated(request: HttpRequest): Problem {
   return notAccepted(request)
 }
 
-function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {
-  return permissions ?? permissionsOfRole(role)
-}
-
 function checkPermission(principal: Principal, permission: Permission): void {
-  if (!permissionsOf(principal).has(permission)) throw lacksPermission(principal, permission)
+  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission)
 }

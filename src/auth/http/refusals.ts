@@ -1,7 +1,7 @@
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Problem } from '../../platform/problem.ts'
-import { type Permission, permissionsOfRole } from '../access/permissions.ts'
+import { CUSTOMER_PERMISSIONS, type Permission, permissionsOf } from '../access/permissions.ts'
 import { authProblems, credentialNotAccepted } from '../problems.ts'
 
 const NOT_FOR_TOKENS = 'Customer tokens cannot use this operation. Call it from your server with an API key.'
@@ -21,12 +21,15 @@ export function lacksPermission(principal: Principal, permission: Permission): P
 }
 
 /** Returns what the caller can do about a missing permission. */
-function helpFor({ kind, role }: Principal, permission: Permission): string {
-  const isOfCustomers = permissionsOfRole('customer').has(permission)
+function helpFor({ kind, role, staffRole }: Principal, permission: Permission): string {
+  const isOfCustomers = CUSTOMER_PERMISSIONS.has(permission)
   if (kind === 'customer_token')
     return isOfCustomers ? `Issue a customer token with \`${permission}\`.` : NOT_FOR_TOKENS
   if (kind === 'guest') return NOT_FOR_GUESTS
-  if (!permissionsOfRole(role).has(permission)) return `The role \`${role}\` does not include it.`
+  if (!permissionsOf({ role, staffRole }).has(permission))
+    return role === 'operator' && staffRole !== null
+      ? `The staff role \`${staffRole}\` does not include it.`
+      : `The role \`${role}\` does not include it.`
   return 'Create an API key that has it.'
 }
 

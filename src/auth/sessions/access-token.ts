@@ -1,5 +1,5 @@
-import type { Role } from '../../platform/http/core/principal.ts'
-import { GUEST_PERMISSIONS, permissionsOfRole } from '../access/permissions.ts'
+import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
+import { GUEST_PERMISSIONS, permissionsOf } from '../access/permissions.ts'
 import { type ApiTokenDeps, createApiTokens, type ReadApiToken } from '../keys/api-tokens.ts'
 import type { User } from '../users/store.ts'
 import type { Session } from './store.ts'
@@ -11,6 +11,8 @@ export interface AccessTokenContent {
   sessionId: string
   userId: string
   role: Role
+  /** Undefined in the token of a release that knew no staff roles. */
+  staffRole: StaffRole | null | undefined
   /** Whether the session has no account. */
   isGuest: boolean
   authenticatedAt: Date
@@ -26,7 +28,7 @@ export interface IssuedAccessToken {
 
 export interface AccessTokens {
   /** Signs a JWT of RFC 9068. It never outlives its session. */
-  issue(session: Session, user: Pick<User, 'id' | 'role' | 'kind'>): Promise<IssuedAccessToken>
+  issue(session: Session, user: Pick<User, 'id' | 'role' | 'staffRole' | 'kind'>): Promise<IssuedAccessToken>
   /** Returns the content of a valid token. It does not check whether the session is still open. */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
@@ -44,7 +46,7 @@ export interface AccessTokenDeps extends ApiTokenDeps {
 export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
   const tokens = createApiTokens(deps, TYPE)
   return {
-    issue: async (session, { id: userId, role, kind }) => {
+    issue: async (session, { id: userId, role, staffRole, kind }) => {
       const isGuest = kind !== 'account'
       const now = seconds(deps.clock.now())
       const expiresIn = Math.min(deps.accessSeconds, seconds(session.expiresAt) - now)
@@ -53,7 +55,8 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
         auth_time: seconds(session.authenticatedAt),
         amr: session.authenticationMethods,
         role,
-        scope: [...(isGuest ? GUEST_PERMISSIONS : permissionsOfRole(role))].join(' '),
+        ...(role === 'operator' ? { staff_role: staffRole } : {}),
+        scope: [...(isGuest ? GUEST_PERMISSIONS : permissionsOf({ role, staffRole }))].join(' '),
         client_id: 'platen',
         ...(isGuest ? { guest: true } : {}),
       }
@@ -67,7 +70,7 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
 }
 
 function toContent({ payload, kid }: ReadApiToken): ReadAccessToken | undefined {
-  const { sub, sid, role, exp, auth_time, amr, guest } = payload
+  const { sub, sid, role, exp, auth_time, amr, guest, staff_role: staffRole } = payload
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined
   if (typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role)) return undefined
   return {
@@ -75,6 +78,7 @@ function toContent({ payload, kid }: ReadApiToken): ReadAccessToken | undefined 
     sessionId: sid,
     userId: sub,
     role: role as Role,
+    staffRole: role === 'operator' ? (staffRole as StaffRole | null | undefined) : null,
     isGuest: guest === true,
     authenticatedAt: new Date(auth_time * 1000),
     methods: Array.isArray(amr) ? amr.map(String) : [],

@@ -29,7 +29,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   return repeated
 }
 
-export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role' | 'kind'> }
+export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role' | 'staffRole' | 'kind'> }
 
 async function rotate(
   { db, clock, config, audit }: RefreshDeps,

@@ -135,9 +135,9 @@ export async function rotateUnusedToken(
   successor: Successor,
   event: SecurityEventRow,
   now: Date,
-): Promise<{ session: Session; user: Pick<User, 'id' | 'role' | 'kind'> } | undefined> {
+): Promise<{ session: Session; user: Pick<User, 'id' | 'role' | 'staffRole' | 'kind'> } | undefined> {
   // The session is locked first, as everywhere: a concurrent request then finds the token rotated and changes nothing.
-  const { rows } = await sql<Session & Pick<User, 'role' | 'kind'>>`
+  const { rows } = await sql<Session & Pick<User, 'role' | 'staffRole' | 'kind'>>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
       from users u
@@ -146,12 +146,13 @@ export async function rotateUnusedToken(
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
         and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
       returning s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.authenticated_at,
-        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role, u.kind
+        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role, u.staff_role, u.kind
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
       from seen where t.token_hash = ${hash} and t.rotated_at is null
       returning seen.id, seen.user_id, seen.ip_address, seen.user_agent, seen.created_at, seen.authenticated_at,
-        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role, seen.kind
+        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role, seen.staff_role,
+        seen.kind
     ), added as (
       insert into refresh_tokens (token_hash, session_id, expires_at)
       select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from rotated
@@ -165,11 +166,12 @@ export async function rotateUnusedToken(
     select id, user_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
       created_at as "createdAt", authenticated_at as "authenticatedAt",
       authentication_methods as "authenticationMethods", last_seen_at as "lastSeenAt",
-      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role, kind from rotated`.execute(db)
+      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role, staff_role as "staffRole", kind
+    from rotated`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
-  const { role, kind, ...session } = row
-  return { session, user: { id: session.userId, role, kind } }
+  const { role, staffRole, kind, ...session } = row
+  return { session, user: { id: session.userId, role, staffRole, kind } }
 }
 
 /** Adds the methods of a new verification to the methods of a session. Returns undefined if the session has ended. */

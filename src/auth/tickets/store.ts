@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Db } from '../../platform/db/index.ts'
-import type { Role } from '../../platform/http/core/principal.ts'
+import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 
 /** The credential that made a ticket. */
 export interface TicketHolder {
@@ -35,10 +35,10 @@ export async function takeTicket(db: Db, tokenHash: string, now: Date): Promise<
 export async function findSessionState(
   pool: Pool,
   sessionId: string,
-): Promise<{ role: Role; expiresAt: Date } | undefined> {
-  const { rows } = await pool.query<{ role: Role; expiresAt: Date }>({
+): Promise<{ role: Role; staffRole: StaffRole | null; expiresAt: Date } | undefined> {
+  const { rows } = await pool.query<{ role: Role; staffRole: StaffRole | null; expiresAt: Date }>({
     name: 'session_state',
-    text: `select u.role, least(s.refresh_expires_at, s.expires_at) as "expiresAt"
+    text: `select u.role, u.staff_role as "staffRole", least(s.refresh_expires_at, s.expires_at) as "expiresAt"
            from sessions s join users u on u.id = s.user_id
            where s.id = $1 and s.ended_at is null and u.disabled_at is null`,
     values: [sessionId],

@@ -3,6 +3,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { type Principal, principalOf } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
+import { permissionsOf } from '../access/permissions.ts'
 import { principalOfKey } from '../api-keys/authenticate-key.ts'
 import { findKeyBySecret } from '../api-keys/store.ts'
 import { bearerOf } from '../http/bearer.ts'
@@ -98,8 +99,9 @@ async function findCurrent(deps: TicketDeps, holder: TicketHolder): Promise<Foun
 async function findSession({ pool }: TicketDeps, { reference, userId }: TicketHolder): Promise<Found | undefined> {
   const state = await findSessionState(pool, reference)
   if (state === undefined) return undefined
-  const { role, expiresAt } = state
-  const principal: Principal = { kind: 'session', userId, role, credentialId: reference, permissions: undefined }
+  const { role, staffRole, expiresAt } = state
+  const permissions = permissionsOf(state)
+  const principal: Principal = { kind: 'session', userId, role, staffRole, credentialId: reference, permissions }
   return { principal, expiresAtMs: expiresAt.getTime() }
 }
 

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { Role } from '../../platform/http/core/principal.ts'
+import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 /** `customer` and `guest` have no account: they have no email address or password to sign in with. */
@@ -15,6 +15,8 @@ export interface User {
   /** Language of mails (BCP 47). */
   locale: string | null
   role: Role
+  /** What restricts an operator to a part of the work. */
+  staffRole: StaffRole | null
   /** The hash of the password in PHC string format. Null if the account has no password. */
   passwordHash: string | null
   disabledAt: Date | null
@@ -39,6 +41,7 @@ const COLUMNS = [
   'name',
   'locale',
   'role',
+  'staff_role as staffRole',
   'password_hash as passwordHash',
   'disabled_at as disabledAt',
   'mfa_methods as mfaMethods',
@@ -50,10 +53,14 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const
 
-const toUser = (row: Omit<User, 'role' | 'kind'> & { role: string; kind: string }): User => ({
+const toUser = (
+  row: Omit<User, 'role' | 'staffRole' | 'kind'> & { role: string; staffRole: string | null; kind: string },
+): User => ({
   ...row,
   kind: row.kind as UserKind,
   role: row.role as Role,
+  // A release that knows no staff roles keeps that of an operator whose role it changes.
+  staffRole: row.role === 'operator' ? (row.staffRole as StaffRole | null) : null,
 })
 
 export async function findUser(db: Db | Trx, id: string): Promise<User | undefined> {
@@ -92,6 +99,7 @@ export interface NewUser {
   email: string
   name: string | null
   role: Role
+  staffRole?: StaffRole | null
   passwordHash: string | null
   emailVerifiedAt: Date | null
   at: Date
@@ -110,6 +118,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
       email: user.email,
       name: user.name,
       role: user.role,
+      staff_role: user.staffRole ?? null,
       password_hash: user.passwordHash,
       email_verified_at: user.emailVerifiedAt,
       created_at: user.at,
@@ -179,12 +188,12 @@ export async function replaceHash(trx: Trx, id: string, before: string, after: s
 export async function updateAccess(
   trx: Trx,
   id: string,
-  { role, disabledAt }: { role: Role; disabledAt: Date | null },
+  { role, staffRole, disabledAt }: Pick<User, 'role' | 'staffRole' | 'disabledAt'>,
   at: Date,
 ): Promise<User | undefined> {
   const row = await trx
     .updateTable('users')
-    .set({ role, disabled_at: disabledAt, access_changed_at: at, updated_at: at })
+    .set({ role, staff_role: staffRole, disabled_at: disabledAt, access_changed_at: at, updated_at: at })
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirst()

@@ -48,9 +48,13 @@ export async function login(options: LoginOptions, terminal: Terminal): Promise<
   return 0
 }
 
+/** Permissions of persons, which `read` and `write` do not include. The audit log and users stay with sessions. */
+const NOT_IN_READ_AND_WRITE = ['customers:read', 'customers:write']
+
 async function createKey(session: Connection): Promise<NewKey> {
-  const account = await call<{ role?: unknown } | undefined>(session, ['GET', '/me'])
-  const ofStaff = account?.role === 'customer' ? [] : ['customers:read', 'customers:write']
+  const account = await call<{ permissions?: unknown } | undefined>(session, ['GET', '/me'])
+  const own = Array.isArray(account?.permissions) ? account.permissions : []
+  const ofStaff = NOT_IN_READ_AND_WRITE.filter((permission) => own.includes(permission))
   const body = {
     name: `platen on ${hostname()}`.replace(/[^\x20-\x7e]/g, '?').slice(0, 100),
     permissions: ['read', 'write', ...ofStaff],

@@ -40,5 +40,5 @@ export function fontListRoutes(
 function seesOwnFonts(principal: Principal | undefined): principal is Principal {
   if (principal === undefined) return false
   const { permissions } = principal
-  return permissions === undefined || permissions.has('designs:read') || permissions.has('assets:read')
+  return permissions.has('designs:read') || permissions.has('assets:read')
 }

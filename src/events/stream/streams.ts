@@ -164,7 +164,8 @@ function createTending({ clock, log }: EventStreamDeps, followers: ReadonlySet<F
     // If the check fails, the stream ends and the client reconnects.
     const principal = await follower.authenticate().catch(() => undefined)
     // The events that a caller may see depend on the role.
-    if (principal?.role !== follower.principal.role) follower.end()
+    const { role, staffRole } = follower.principal
+    if (principal?.role !== role || principal.staffRole !== staffRole) follower.end()
   }
 
   const judgeAll = async (): Promise<void> => {

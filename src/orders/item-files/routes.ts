@@ -49,7 +49,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
   app.post(
     '/orders/:orderId/items/:itemId/files/retry',
     {
-      onRequest: requireRole('operator', 'orders:write'),
+      onRequest: requireRole('operator', 'production:write'),
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'retryOrderItemFiles',

@@ -1,3 +1,4 @@
+import { permissionsOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
@@ -56,5 +57,11 @@ export function orderKey(principal: Principal, id: string): OrderKey {
 }
 
 export function viewFor({ provider }: Pick<ActionDeps, 'provider'>, principal: Principal): OrderView {
-  return { operator: isOperator(principal), viewerId: principal.userId, onlinePayment: provider !== undefined }
+  const permissions = permissionsOf(principal)
+  return {
+    operator: isOperator(principal),
+    viewerId: principal.userId,
+    may: (permission) => permissions.has(permission),
+    onlinePayment: provider !== undefined,
+  }
 }

@@ -10,6 +10,7 @@ import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
 import { MetadataBody } from './requests.ts'
 import {
+  type ActionPermission,
   availableActions,
   HOLD_RESOLUTIONS,
   type HoldResolution,
@@ -185,6 +186,8 @@ export interface OrderView {
    * see only their own orders.
    */
   viewerId?: string
+  /** Whether the account of the reader has a permission. Unnecessary for those who may do everything in their role. */
+  may?: (permission: ActionPermission) => boolean
   onlinePayment: boolean
 }
 

@@ -122,20 +122,26 @@ export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
   none: null,
 }
 
-/** Actions of users: the state machine, the event that the action applies to it, and the role that may act. */
+/** Permissions of accounts that actions need. */
+export type ActionPermission = 'orders:write' | 'payments:write' | 'production:write' | 'shipping:write'
+
+/**
+ * Actions of users: the state machine, the event that the action applies to it, the role that may act, and the
+ * permission that its account needs.
+ */
 export const ORDER_ACTIONS = {
-  pay: { machine: 'order', event: 'confirm', by: 'customer' },
-  cancel: { machine: 'order', event: 'cancel', by: 'anyone' },
-  resolve_hold: { machine: 'order', event: 'release', by: 'customer' },
-  record_payment: { machine: 'order', event: 'confirm', by: 'operator' },
-  hold: { machine: 'order', event: 'hold', by: 'operator' },
-  release: { machine: 'order', event: 'release', by: 'operator' },
-  start_production: { machine: 'order', event: 'start_production', by: 'operator' },
-  ship: { machine: 'order', event: 'ship_rest', by: 'operator' },
-  deliver: { machine: 'shipment', event: 'deliver', by: 'operator' },
-  return: { machine: 'shipment', event: 'return', by: 'operator' },
-  retry_files: { machine: 'item_files', event: 'retry', by: 'operator' },
-  refund: { machine: 'payment', event: 'refund_rest', by: 'operator' },
+  pay: { machine: 'order', event: 'confirm', by: 'customer', needs: 'orders:write' },
+  cancel: { machine: 'order', event: 'cancel', by: 'anyone', needs: 'orders:write' },
+  resolve_hold: { machine: 'order', event: 'release', by: 'customer', needs: 'orders:write' },
+  record_payment: { machine: 'order', event: 'confirm', by: 'operator', needs: 'payments:write' },
+  hold: { machine: 'order', event: 'hold', by: 'operator', needs: 'production:write' },
+  release: { machine: 'order', event: 'release', by: 'operator', needs: 'production:write' },
+  start_production: { machine: 'order', event: 'start_production', by: 'operator', needs: 'production:write' },
+  ship: { machine: 'order', event: 'ship_rest', by: 'operator', needs: 'shipping:write' },
+  deliver: { machine: 'shipment', event: 'deliver', by: 'operator', needs: 'shipping:write' },
+  return: { machine: 'shipment', event: 'return', by: 'operator', needs: 'shipping:write' },
+  retry_files: { machine: 'item_files', event: 'retry', by: 'operator', needs: 'production:write' },
+  refund: { machine: 'payment', event: 'refund_rest', by: 'operator', needs: 'payments:write' },
 } as const satisfies Record<
   string,
   (
@@ -143,7 +149,7 @@ export const ORDER_ACTIONS = {
     | { machine: 'payment'; event: PaymentEvent }
     | { machine: 'shipment'; event: ShipmentEvent }
     | { machine: 'item_files'; event: ItemFilesEvent }
-  ) & { by: 'customer' | 'operator' | 'anyone' }
+  ) & { by: 'customer' | 'operator' | 'anyone'; needs: ActionPermission }
 >
 export type OrderAction = keyof typeof ORDER_ACTIONS
 export const ORDER_ACTION_NAMES = Object.keys(ORDER_ACTIONS) as OrderAction[]
@@ -283,22 +289,33 @@ export interface AvailableAction {
   reason?: string
 }
 
+export interface ActionViewer {
+  operator: boolean
+  owner?: boolean
+  may?: ((permission: ActionPermission) => boolean) | undefined
+  onlinePayment: boolean
+}
+
 /**
  * Lists the actions of the viewer's role, and whether each is possible now.
  *
+ * @param may whether the viewer's account has a permission; by default it has all
  * @param owner for an operator: whether the order is their own
  * @param onlinePayment whether customers can pay through a provider
  */
 export function availableActions(
   order: OrderState,
-  { operator, owner = false, onlinePayment }: { operator: boolean; owner?: boolean; onlinePayment: boolean },
+  { operator, owner = false, may = () => true, onlinePayment }: ActionViewer,
 ): AvailableAction[] {
   const parts: readonly string[] = [
     'anyone',
     ...(operator ? ['operator'] : []),
     ...(operator && !owner ? [] : ['customer']),
   ]
-  const own = ORDER_ACTION_NAMES.filter((action) => parts.includes(ORDER_ACTIONS[action].by))
+  const own = ORDER_ACTION_NAMES.filter((action) => {
+    const { by, needs } = ORDER_ACTIONS[action]
+    return parts.includes(by) && may(needs)
+  })
   return own.map((action) => {
     const reason = refusalOf(order, action) ?? (action === 'pay' && !onlinePayment ? PAYMENT_BY_ARRANGEMENT : undefined)
     return reason === undefined ? { action, allowed: true } : { action, allowed: false, reason }

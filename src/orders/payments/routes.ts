@@ -68,7 +68,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   app.post(
     '/orders/:orderId/payments',
     {
-      onRequest: requireRole('operator', 'orders:write'),
+      onRequest: requireRole('operator', 'payments:write'),
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'recordPayment',
@@ -95,7 +95,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   app.post(
     '/orders/:orderId/refunds',
     {
-      onRequest: requireRole('operator', 'orders:write'),
+      onRequest: requireRole('operator', 'payments:write'),
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'refundOrder',

@@ -13,7 +13,7 @@ import { HoldBody, ResolveHoldBody } from './schemas.ts'
 const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
 
 export function orderActionRoutes(app: App, deps: ActionDeps): void {
-  const guard = requireRole('operator', 'orders:write')
+  const guard = requireRole('operator', 'production:write')
 
   app.post(
     '/orders/:orderId/hold',

@@ -15,7 +15,7 @@ import { shipOrder } from './ship-order.ts'
 const shipmentRoute = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
 export function shipmentRoutes(app: App, deps: ActionDeps): void {
-  const guard = requireRole('operator', 'orders:write')
+  const guard = requireRole('operator', 'shipping:write')
 
   app.post(
     '/orders/:orderId/shipments',

@@ -721,6 +721,7 @@ export interface Users {
   password_contested: Generated<boolean>;
   password_hash: string | null;
   role: string;
+  staff_role: string | null;
   updated_at: Timestamp;
 }
 

@@ -233,7 +233,14 @@ test('a route that names an unknown rate limit does not start', async () => {
 
 test('requests are counted per credential, and separately for anonymous callers', async (t) => {
   const principal = (id: string) =>
-    ({ kind: 'api_key', userId: 'u', role: 'customer', credentialId: id, permissions: new Set<string>() }) as const
+    ({
+      kind: 'api_key',
+      userId: 'u',
+      role: 'customer',
+      staffRole: null,
+      credentialId: id,
+      permissions: new Set<string>(),
+    }) as const
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 1 },
     authenticate: async ({ headers }) =>
@@ -250,7 +257,7 @@ test('all API keys of a customer together have twice the limit of one, and those
     rateLimits: { anonymous: 1, signedIn: 3 },
     authenticate: async ({ headers: { authorization: credentialId = '', 'x-role': role } }) => {
       const caller = { kind: 'api_key', userId: `${role}`, credentialId, permissions: new Set<string>() } as const
-      return { ...caller, role: role === 'operator' ? 'operator' : 'customer' }
+      return { ...caller, staffRole: null, role: role === 'operator' ? 'operator' : 'customer' }
     },
   })
   const ask = (role: string, authorization: string) =>

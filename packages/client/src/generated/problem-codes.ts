@@ -160,6 +160,7 @@ export type ProblemCode =
   | 'sms_limited'
   | 'sms_not_configured'
   | 'sms_unavailable'
+  | 'staff_role_needs_operator'
   | 'step_up_required'
   | 'storage_quota_exceeded'
   | 'storage_unavailable'

@@ -26,7 +26,7 @@ export interface ProductsResource {
    *
    * The security events record the creation and each change of a product as `shop_settings_changed`, with `"setting": "product"`.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   create(body: CreateProductRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Product>
 
@@ -42,7 +42,7 @@ export interface ProductsResource {
    *
    * Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. `"status": "active"` restores an archived product. Finalized designs and orders do not change.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   change(productId: string, body: ChangeProductRequest, options?: RequestOptions): ApiCall<Product>
 
@@ -51,7 +51,7 @@ export interface ProductsResource {
    *
    * Removes the product from the list of active products. It can still be read. `PATCH` with `"status": "active"` undoes this. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   archive(productId: string, options?: RequestOptions): ApiCall<Product>
 }
@@ -164,7 +164,7 @@ export interface ColorProfilesResource {
    *
    * Operators and administrators can read colour profiles. Only administrators add and delete them.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `products:read`.
+   * Requires: the role `operator` or `admin`, and the permission `products:read`.
    */
   list(query?: ListColorProfilesQuery | undefined, options?: RequestOptions): PagedCall<ColorProfileList>
 
@@ -173,7 +173,7 @@ export interface ColorProfilesResource {
    *
    * Takes a form with one file part, or the bytes of the file as the body: an ICC profile of version 2 or 4 for an output device in RGB, grey or CMYK, at most 4 MiB. Products name it in `outputProfileId` as the printing condition of their print files. If the service already has the same bytes, the status is 200. The security events record new profiles and deletions as `shop_settings_changed`, with `"setting": "color_profile"`.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   upload(file: FileBody, options?: CallOptions<'idempotencyKey'> & UploadOptions): ApiCall<ColorProfile>
 
@@ -182,7 +182,7 @@ export interface ColorProfilesResource {
    *
    * Returns the name in the profile, its colour space and its size.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `products:read`.
+   * Requires: the role `operator` or `admin`, and the permission `products:read`.
    */
   get(colorProfileId: string, options?: RequestOptions): ApiCall<ColorProfile>
 
@@ -191,7 +191,7 @@ export interface ColorProfilesResource {
    *
    * The response is 409 `color_profile_in_use` while a product, active or archived, names the profile.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   delete(colorProfileId: string, options?: RequestOptions): ApiCall<void>
 }
@@ -283,7 +283,7 @@ export interface TemplatesResource {
    *
    * Copies the document of a draft of the caller. Its images become images of the shop, which designs from the template can use without charge to the storage quota. A draft with uploaded fonts is 422 `template_invalid`. Later changes of the draft do not change the template. API keys also need `designs:read` and `assets:read`. The security events record it as `shop_settings_changed` with `"setting": "template"`.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   create(body: CreateTemplateRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Template>
 
@@ -299,7 +299,7 @@ export interface TemplatesResource {
    *
    * Replaces the members that it names. To change the document, publish another template.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   change(templateId: string, body: ChangeTemplateRequest, options?: RequestOptions): ApiCall<Template>
 
@@ -315,7 +315,7 @@ export interface TemplatesResource {
    *
    * The template is no longer shown, and no design can be made from it. Designs that were made from it keep their images and locks. A repetition has no effect.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   archive(templateId: string, options?: RequestOptions): ApiCall<Template>
 }
@@ -502,7 +502,7 @@ export interface ShippingMethodsResource {
    *
    * Takes effect at once in this process and within two seconds in the others. The security events record it as `shop_settings_changed`. At most 100 methods can exist (409 `too_many_shipping_methods`). The id of a deleted method cannot be used again.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   create(body: CreateShippingMethodRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<ShippingMethodSettings>
 
@@ -518,7 +518,7 @@ export interface ShippingMethodsResource {
    *
    * Replaces the members that the body names. Existing quotes and orders do not change. Takes effect at once in this process and within two seconds in the others.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   change(methodId: string, body: ChangeShippingMethodRequest, options?: RequestOptions): ApiCall<ShippingMethodSettings>
 
@@ -527,7 +527,7 @@ export interface ShippingMethodsResource {
    *
    * The method is no longer offered. It can still be read, with `deletedAt`, because orders name it.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   delete(methodId: string, options?: RequestOptions): ApiCall<void>
 }
@@ -538,7 +538,7 @@ export interface ShippingSettingsResource {
    *
    * Ordered by `position`, as customers see them.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:read`.
+   * Requires: the role `admin`, and the permission `products:read`.
    */
   list(query?: ListShippingSettingsQuery | undefined, options?: RequestOptions): PagedCall<ShippingMethodSettingsList>
 }
@@ -549,7 +549,7 @@ export interface TaxSettingsResource {
    *
    * A destination without a rate is not taxed.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:read`.
+   * Requires: the role `admin`, and the permission `products:read`.
    */
   get(options?: RequestOptions): ApiCall<TaxSettings>
 
@@ -558,7 +558,7 @@ export interface TaxSettingsResource {
    *
    * Applies to new quotes and orders; existing ones do not change. Takes effect at once in this process and within two seconds in the others. The security events record it as `shop_settings_changed`.
    *
-   * Requires: the role `admin`; API keys also need the permission `products:write`.
+   * Requires: the role `admin`, and the permission `products:write`.
    */
   replace(body: ReplaceTaxSettingsRequest, options?: RequestOptions): ApiCall<TaxSettings>
 }
@@ -643,7 +643,7 @@ export interface OrdersResource {
    *
    * The service tries to render the files of an item five times, and then they are `failed`. This operation makes them `pending` and starts five new tries.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
   retryItemFiles(orderId: string, itemId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 
@@ -670,7 +670,7 @@ export interface OrdersResource {
    *
    * Confirms an order that was paid by bank transfer, in cash or on account. An `amount` must equal the total. While a payment of the customer is in progress, the response is 409 `payment_in_progress`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `payments:write`.
    */
   recordPayment(orderId: string, body: RecordPaymentRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 
@@ -679,7 +679,7 @@ export interface OrdersResource {
    *
    * The amount is reserved before the provider is called. If the provider does not respond, the response is 201 with a refund of status `pending`, and the service makes the refund once as soon as the provider responds. `payment.refunded`, `refundedAmount` and the status of the payment count only completed refunds. If the provider refuses, the response is 409 `refund_refused` with `failure`; the order lists the refund as `failed`, and the amount can be refunded again. If the order is cancelled in the meantime, or if the refusal arrives later, only `payment.refund_failed` in the timeline reports it. A payment that operators recorded by hand is refunded by hand; the refund is then only a record. If the provider of the payment is not configured, the response is 409 `payment_provider_missing`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `payments:write`.
    */
   refund(orderId: string, body?: RefundOrderRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<Refund>
 
@@ -688,7 +688,7 @@ export interface OrdersResource {
    *
    * `resolution` states how the owner can resolve the hold. The default is `answer`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
   hold(orderId: string, body: HoldOrderRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 
@@ -697,7 +697,7 @@ export interface OrdersResource {
    *
    * The order continues in the status in which it was held. The event is `order.confirmed` or `order.in_production` again.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
   release(orderId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 
@@ -706,7 +706,7 @@ export interface OrdersResource {
    *
    * Requires the print files of all items.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
   startProduction(orderId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 
@@ -715,7 +715,7 @@ export interface OrdersResource {
    *
    * Records one parcel that was handed to a carrier. The order is `partially_shipped` until every piece of it has shipped, then `shipped`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
   ship(orderId: string, body: ShipOrderRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
 
@@ -724,7 +724,7 @@ export interface OrdersResource {
    *
    * The order becomes `delivered` when everything has shipped, no shipment is under way, and at least one has arrived, even if it came back later.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
   deliverShipment(orderId: string, shipmentId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
 
@@ -733,7 +733,7 @@ export interface OrdersResource {
    *
    * Emits `shipment.returned`. To return the money, refund the order. If every shipment comes back without arriving, the order stays `shipped`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
   returnShipment(orderId: string, shipmentId: string, body?: ReturnShipmentRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
 }
@@ -744,7 +744,7 @@ export interface ProductionResource {
    *
    * Returns the orders of all customers with their print files, newest first. By default these are the orders that are to be produced or shipped. Names of products and shipping methods are the current ones.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:read`.
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   listOrders(query?: ListProductionOrdersQuery | undefined, options?: RequestOptions): PagedCall<OrderList>
 
@@ -753,7 +753,7 @@ export interface ProductionResource {
    *
    * For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so a day that is over changes only if the bank takes a refund back. Cancelled and unpaid orders count as ordered.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:read`.
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   getOrderStatistics(query?: GetOrderStatisticsQuery | undefined, options?: RequestOptions): ApiCall<OrderStatistics>
 
@@ -762,7 +762,7 @@ export interface ProductionResource {
    *
    * For operators. The owner uses `getOwnOrderItemFile`, which returns the same file.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:read`.
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   getOrderItemFile(orderId: string, itemId: string, fileId: string, options?: CallOptions<'ifNoneMatch'>): Promise<Response>
 
@@ -771,7 +771,7 @@ export interface ProductionResource {
    *
    * A PDF in A4: each item with a tick box, its preview, its first ten texts (cut at 120 characters) and the unshipped quantity. The pick list of an unpaid order is refused with 409 `order_action_refused`. The pick list of an order on hold or of a cancelled order states not to work on it. Names of products and shipping methods are the current ones.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:read`.
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   getPickList(orderId: string, options?: RequestOptions): Promise<Response>
 
@@ -780,7 +780,7 @@ export interface ProductionResource {
    *
    * One PDF with the pick lists of the first orders that match the filters of the production queue, 50 at most. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. If no order matches, the response is 404.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `orders:read`.
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   getPickLists(query?: GetPickListsQuery | undefined, options?: RequestOptions): Promise<Response>
 }
@@ -1370,7 +1370,7 @@ export interface UsersResource {
    *
    * For administrators. Newest first.
    *
-   * Requires: a session of an account with the role `admin`; API keys are not accepted.
+   * Requires: the role `admin`, and the permission `users:read`.
    */
   list(query?: ListUsersQuery | undefined, options?: RequestOptions): PagedCall<ManagedUserList>
 
@@ -1379,16 +1379,16 @@ export interface UsersResource {
    *
    * For administrators.
    *
-   * Requires: a session of an account with the role `admin`; API keys are not accepted.
+   * Requires: the role `admin`, and the permission `users:read`.
    */
   get(userId: string, options?: RequestOptions): ApiCall<ManagedUser>
 
   /**
    * Change a user.
    *
-   * Changes the role of a user, or disables or enables the user.
+   * Changes the role or the staff role of a user, or disables or enables the user. The change applies to all sessions and API keys of the user within a second. Disabling ends the sessions; API keys stop working until the user is enabled.
    *
-   * Requires: a session of an account with the role `admin`; API keys are not accepted.
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
    */
   update(userId: string, body: UpdateUserRequest, options?: RequestOptions): ApiCall<ManagedUser>
 }
@@ -1399,7 +1399,7 @@ export interface CustomersResource {
    *
    * For operators and administrators. Newest first, with customers who have an account and guests.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:read`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:read`.
    */
   list(query?: ListCustomersQuery | undefined, options?: RequestOptions): PagedCall<CustomerList>
 
@@ -1408,7 +1408,7 @@ export interface CustomersResource {
    *
    * For customers who sign in to your own shop. `externalId` is their id there, and unique (409 `customer_exists` with `customerId`). An email address gives no access to what an account with the same address owns.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */
   create(body: CreateCustomerRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Customer>
 
@@ -1417,7 +1417,7 @@ export interface CustomersResource {
    *
    * For operators and administrators.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:read`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:read`.
    */
   get(customerId: string, options?: RequestOptions): ApiCall<Customer>
 
@@ -1426,7 +1426,7 @@ export interface CustomersResource {
    *
    * The email address of a customer with an account belongs to its owner (409 `customer_has_account`).
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */
   update(customerId: string, body: UpdateCustomerRequest, options?: RequestOptions): ApiCall<Customer>
 
@@ -1435,7 +1435,7 @@ export interface CustomersResource {
    *
    * Erases the personal data as `DELETE /me` does; open orders keep theirs until they end. A session needs a step-up, an API key does not. An account can be deleted only by its owner or by an administrator in a session (409 `customer_has_account`).
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */
   delete(customerId: string, options?: RequestOptions): ApiCall<void>
 
@@ -1444,7 +1444,7 @@ export interface CustomersResource {
    *
    * Moves designs, assets, fonts, quotes and orders to the customer `into`, which is returned. The merged customer no longer exists, and its tokens end. Neither of them may have an account: guests move their work with `POST /api/auth/guest/claim`.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */
   merge(customerId: string, body: MergeCustomerRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Customer>
 
@@ -1453,7 +1453,7 @@ export interface CustomersResource {
    *
    * For the browser of a customer without an account. The token has the given permissions, is valid for up to 15 minutes and ends within a second with the API key or session that issued it, with the role of its owner, or with the customer. It never works for accounts, API keys and customers.
    *
-   * Requires: the role `operator` or `admin`; API keys also need the permission `customers:write`.
+   * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */
   createToken(customerId: string, body?: CreateCustomerTokenRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<CustomerToken>
 }
@@ -1464,7 +1464,7 @@ export interface SecurityEventsResource {
    *
    * For administrators. Newest first. The events form a chain of digests, which `platen audit verify` checks.
    *
-   * Requires: a session of an account with the role `admin`; API keys are not accepted.
+   * Requires: the role `admin`, and the permission `audit:read`.
    */
   list(query?: ListSecurityEventsQuery | undefined, options?: RequestOptions): PagedCall<SecurityEventList>
 }

@@ -2010,7 +2010,7 @@ export interface StepUpWithIdentityRequest {
   state?: string
 }
 
-export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write"
+export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read"
 
 export interface CreateApiKeyRequest {
   /** Label that the user chooses. */
@@ -2073,6 +2073,8 @@ export interface GuestClaim {
 
 export type Role = "customer" | "operator" | "admin"
 
+export type StaffRole = "prepress" | "packing" | "accounting" | "read_only" | null
+
 export interface OwnUser {
   id: string
   email: string
@@ -2085,6 +2087,10 @@ export interface OwnUser {
   customerId: string
   /** Language of mails (BCP 47). */
   locale: string | null
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole: StaffRole
+  /** What the account may do. An API key may have each of these permissions. */
+  permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read")[]
 }
 
 export interface UpdateMeRequest {
@@ -2155,6 +2161,8 @@ export interface ManagedUser {
   role: Role
   createdAt: string
   updatedAt: string
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole: StaffRole
   disabled: boolean
 }
 
@@ -2165,6 +2173,8 @@ export interface ManagedUserList {
 
 export interface UpdateUserRequest {
   role?: Role
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole?: StaffRole
   disabled?: boolean
 }
 

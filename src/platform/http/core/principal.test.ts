@@ -5,7 +5,7 @@ import { accountOf, type Principal } from './principal.ts'
 
 const principal = (userId: string): Principal => ({
   ...{ kind: 'guest', userId, role: 'customer' },
-  ...{ credentialId: userId, permissions: undefined },
+  ...{ credentialId: userId, staffRole: null, permissions: new Set<string>() },
 })
 
 test('the requests of all guests of one network count against one account', () => {

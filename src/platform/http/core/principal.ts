@@ -4,6 +4,10 @@ import { addressKey } from './client-address.ts'
 
 export type Role = 'customer' | 'operator' | 'admin'
 
+/** Roles that restrict an operator to one area of the work. */
+export const STAFF_ROLES = ['prepress', 'packing', 'accounting', 'read_only'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
 /** The authenticated caller. Determined once per request, before any guard. */
 export interface Principal {
   /** `guest` is a session without an account, `customer_token` a token that a shop issued for one of its customers. */
@@ -11,10 +15,12 @@ export interface Principal {
   /** The owner of what the request reads and writes. */
   userId: string
   role: Role
+  /** What restricts an operator; null for an operator who may do everything that operators may, and for all others. */
+  staffRole: StaffRole | null
   /** The id of the session, API key or customer, by which rate limits count. */
   credentialId: string
-  /** Undefined for the session of an account, which may do everything that its role may do. */
-  permissions: ReadonlySet<string> | undefined
+  /** What the credential may do, which never exceeds what the account may do. */
+  permissions: ReadonlySet<string>
   /** The only design that a customer token reaches, if it is bound to one. */
   designId?: string
   /** The operator who acts for the customer `userId`. */

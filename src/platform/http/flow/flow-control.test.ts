@@ -131,7 +131,7 @@ function principalOf(headers: Record<string, unknown>): Principal | undefined {
   const userId = headers['x-user']
   if (typeof userId !== 'string') return undefined
   const credentialId = String(headers['x-key'] ?? userId)
-  return { kind: 'api_key', userId, role: 'customer', credentialId, permissions: new Set() }
+  return { kind: 'api_key', userId, role: 'customer', staffRole: null, credentialId, permissions: new Set() }
 }
 
 test('a client that does not read its response is disconnected after the stall time', async (t) => {

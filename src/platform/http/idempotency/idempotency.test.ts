@@ -24,7 +24,7 @@ async function startApp(t: TestContext) {
   const app = createTestApp({
     authenticate: async ({ headers }) => {
       const userId = headers.authorization ?? 'nobody'
-      return { kind: 'session', userId, role: 'customer', credentialId: 'c', permissions: undefined }
+      return { kind: 'session', userId, role: 'customer', credentialId: 'c', staffRole: null, permissions: new Set() }
     },
   })
   const gate: { reached: () => void; released: Promise<void> } = { reached: () => {}, released: Promise.resolve() }

@@ -21,10 +21,12 @@ function sentenceOf({ kind, role, stepUp }: GuardDescription, permissions: reado
   const noun = permissions.length > 1 ? 'permissions' : 'permission'
   if (kind === 'session')
     return `Requires: a session${stepUp === true ? ' with a recent sign-in or step-up (403 `step_up_required`)' : ''}; API keys are not accepted.`
-  if (kind === 'role' && permissions.length === 0)
-    return `Requires: a session of an account with the role \`${role}\`${role === 'operator' ? ' or `admin`' : ''}; API keys are not accepted.`
-  if (kind === 'role')
-    return `Requires: the role \`${role}\`${role === 'operator' ? ' or `admin`' : ''}; API keys also need the ${noun} ${names}.`
+  const roles = `the role \`${role}\`${role === 'operator' ? ' or `admin`' : ''}`
+  if (kind === 'role' && permissions.length === 0) {
+    const recent = stepUp === true ? ', with a recent sign-in or step-up (403 `step_up_required`)' : ''
+    return `Requires: a session of an account with ${roles}${recent}; API keys are not accepted.`
+  }
+  if (kind === 'role') return `Requires: ${roles}, and the ${noun} ${names}.`
   if (kind === 'scope') return `Requires: the ${noun} ${names}.`
   return undefined
 }

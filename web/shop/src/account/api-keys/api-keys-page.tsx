@@ -8,6 +8,7 @@ import { Rows } from '../frame/rows.tsx'
 import { apiKeysQuery } from '../queries.ts'
 import { KeyRow } from './key-row.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
+import { permissionsOf } from './permissions.ts'
 import { ShownKeyDialog } from './shown-key-dialog.tsx'
 
 /** The keys with which programs act for the customer. */
@@ -44,7 +45,7 @@ export function ApiKeysPage({ user }: { user: OwnUser }) {
       )}
       {isCreating ? (
         <NewKeyDialog
-          role={user.role}
+          allowed={permissionsOf(user)}
           onClose={() => setCreating(false)}
           onCreated={(key) => {
             setCreating(false)

@@ -1,10 +1,10 @@
 import { platen } from '@platen/app/session'
-import type { Permission, Role } from '@platen/client'
+import type { Permission } from '@platen/client'
 import { Button, Checkbox, Dialog, Select, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
-import { PERMISSIONS, permissionsOf } from './permissions.ts'
+import { PERMISSIONS } from './permissions.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,12 +13,13 @@ const LIFETIMES = ['30', '90', '365', 'never'] as const
 type Lifetime = (typeof LIFETIMES)[number]
 
 export interface NewKeyDialogProps {
-  role: Role
+  /** The permissions that the key may have. */
+  allowed: readonly Permission[]
   onCreated(key: string): void
   onClose(): void
 }
 
-export function NewKeyDialog({ role, onCreated, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ allowed, onCreated, onClose }: NewKeyDialogProps) {
   const { text } = useTexts()
   const [name, setName] = useState('')
   const [permissions, setPermissions] = useState<readonly Permission[]>([])
@@ -64,7 +65,7 @@ export function NewKeyDialog({ role, onCreated, onClose }: NewKeyDialogProps) {
         <fieldset className="scope-choices">
           <legend className="pl-label">{text('account.permissions')}</legend>
           <div className="choices-list">
-            {permissionsOf(role).map((permission) => (
+            {allowed.map((permission) => (
               <Checkbox
                 key={permission}
                 isSelected={permissions.includes(permission)}

@@ -1,4 +1,4 @@
-import type { Permission, Role } from '@platen/client'
+import type { OwnUser, Permission } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
 
 /** What a key may do, in the order of the list. */
@@ -13,20 +13,20 @@ export const PERMISSIONS = {
   'products:write': 'account.permissionProductsWrite',
   'orders:read': 'account.permissionOrdersRead',
   'orders:write': 'account.permissionOrdersWrite',
+  'payments:write': 'account.permissionPaymentsWrite',
+  'production:write': 'account.permissionProductionWrite',
+  'shipping:write': 'account.permissionShippingWrite',
   'webhooks:read': 'account.permissionWebhooksRead',
   'webhooks:write': 'account.permissionWebhooksWrite',
   'events:read': 'account.permissionEventsRead',
   'customers:read': 'account.permissionCustomersRead',
   'customers:write': 'account.permissionCustomersWrite',
+  'users:read': 'account.permissionUsersRead',
+  'audit:read': 'account.permissionAuditRead',
 } as const satisfies Record<Permission, MessageKey>
 
-const STAFF_ONLY: readonly Permission[] = ['customers:read', 'customers:write']
-
-/** The permissions that a key of an account with this role may have. The service refuses others. */
-export function permissionsOf(role: Role): Permission[] {
-  return (Object.keys(PERMISSIONS) as Permission[]).filter(
-    (permission) =>
-      (permission !== 'products:write' || role === 'admin') &&
-      (!STAFF_ONLY.includes(permission) || role !== 'customer'),
-  )
+/** The permissions that a key of an account may have. The service refuses others. */
+export function permissionsOf({ permissions }: Pick<OwnUser, 'permissions'>): Permission[] {
+  const held: readonly Permission[] = ['read', 'write', ...permissions]
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => held.includes(permission))
 }
