@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import type { StartOptions } from '../../test/harness.ts'
+import { type StartOptions, sharedRenderer } from '../../test/harness.ts'
 import { until } from '../../test/lib/until.ts'
 import { type Person, type Shop, startShop } from '../orders/factory.ts'
 
@@ -33,6 +33,8 @@ export interface MailShop extends Shop {
 export async function startMailShop(t: TestContext, options: StartOptions = {}): Promise<MailShop> {
   const shop = await startShop(t, undefined, options)
   const { service } = shop
+  // Mails do not wait long for their pictures, and the process that draws them may take longer to start.
+  await sharedRenderer().warmUp()
   service.startJobs()
   const mails = async () => {
     const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
