@@ -16,7 +16,7 @@ import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { type Checker, createChecker, createRenderer, type Renderer } from '../src/rendering/index.ts'
 import { requireDocumentedProblem } from './lib/documented-problems.ts'
-import { until } from './lib/until.ts'
+import { PATIENCE_MS, until } from './lib/until.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
@@ -216,16 +216,21 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
 
 let renderer: Renderer | undefined
 
-/** Returns the renderer that all tests of this process share, because its processes take a second to start. */
+/**
+ * The options of the renderer and the checker that all tests of this process share, because their processes take a
+ * second to start. Tests of queues, of several processes and of time limits create their own.
+ */
+const SHARED = { log: quiet, processes: 1, timeoutMs: PATIENCE_MS }
+
 export function sharedRenderer(): Renderer {
-  renderer ??= createRenderer({ log: quiet })
+  renderer ??= createRenderer(SHARED)
   return renderer
 }
 
 let checker: Checker | undefined
 
 export function sharedChecker(): Checker {
-  checker ??= createChecker({ log: quiet })
+  checker ??= createChecker(SHARED)
   return checker
 }
 
