@@ -13,9 +13,10 @@ import { a6 } from '../src/drawing/factory.ts'
 import { type DesignDocument, normalizeDocument, type PlaceholderData, type PrintArea } from '../src/drawing/index.ts'
 import { listFontFiles } from '../src/rendering/installed-fonts.ts'
 import { loadCorpus } from './corpus/corpus.ts'
-import { launchBrowser, noBrowser } from './lib/browser.ts'
+import { noBrowser } from './lib/browser.ts'
 import { serveModules } from './lib/browser-modules.ts'
 import { buildModules, serveUnderPolicy } from './lib/built-modules.ts'
+import { openProfiles } from './lib/shared-browser.ts'
 
 type Drawing = typeof import('../src/drawing/engine.ts')
 
@@ -97,7 +98,7 @@ async function lookInBrowser(
   listing: ListedFile[],
   { origin, engine }: { origin: string; engine: string },
 ): Promise<Seen[]> {
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
-import { launchBrowser, noBrowser } from './lib/browser.ts'
+import { noBrowser } from './lib/browser.ts'
 import { startOnLocalhost } from './lib/localhost-service.ts'
+import { openProfiles } from './lib/shared-browser.ts'
 import { addAuthenticator } from './lib/virtual-authenticator.ts'
 
 /** The members of a page that the functions below use. */
@@ -47,7 +48,7 @@ test('WA-1, WA-5: a real browser creates a passkey once and signs in with it', a
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const service = await startOnLocalhost(t)
   const { accessToken, userId } = await service.signUp()
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   await page.goto(`${service.config.origin}/problems`)
   const authenticator = await addAuthenticator(page)
 

@@ -10,9 +10,10 @@ import { type PrintArea, PT_PER_MM } from '../../src/drawing/index.ts'
 import { readCanvasImage } from '../../src/rendering/images/canvas-image.ts'
 import { createRenderer } from '../../src/rendering/index.ts'
 import { listFontFiles } from '../../src/rendering/installed-fonts.ts'
-import { launchBrowser, noBrowser } from '../lib/browser.ts'
+import { noBrowser } from '../lib/browser.ts'
 import { buildModules, serveUnderPolicy } from '../lib/built-modules.ts'
 import { type OpenPdf, openPdf, type Raster } from '../lib/pdfium.ts'
+import { openProfiles } from '../lib/shared-browser.ts'
 import { type CorpusEntry, loadCorpus } from './corpus.ts'
 import { cutToEllipse, drawInto, readPrintFile } from './draw-corpus.ts'
 
@@ -89,7 +90,7 @@ async function openEnginePage(t: TestContext): Promise<{ page: Page; files: Map<
   const fonts = new Proxy(files, {
     get: (target, name) => (name === 'get' ? (path: string) => target.get(path) ?? readFont(listed, path) : undefined),
   })
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   t.after(() => assert.deepEqual(complaints, []))

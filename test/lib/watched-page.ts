@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
+import { openProfiles } from './shared-browser.ts'
 import { PATIENCE_MS } from './until.ts'
 
 /** What went wrong in the pages of a browser: errors of the console and of scripts, and violations of the policy. */
@@ -20,8 +20,8 @@ export interface Watched {
  * policy.
  */
 export async function watchedBrowser(t: TestContext, options: BrowserContextOptions = {}): Promise<Watched> {
-  const browser = await launchBrowser(t)
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options })
+  const profiles = await openProfiles(t)
+  const context = await profiles.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options })
   // As long as tests wait for other states.
   context.setDefaultTimeout(PATIENCE_MS)
   const { problems, expected } = watch(context)

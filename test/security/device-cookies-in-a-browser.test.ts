@@ -6,8 +6,9 @@ import { type TestContext, test } from 'node:test'
 import type { Cookie, Page } from 'playwright-core'
 import { type Certificate, makeCertificate } from '../fakes/certificate.ts'
 import type { TestService } from '../harness.ts'
-import { launchBrowser, noBrowser } from '../lib/browser.ts'
+import { noBrowser } from '../lib/browser.ts'
 import { startOnLocalhost, startOverTls } from '../lib/localhost-service.ts'
+import { openProfiles } from '../lib/shared-browser.ts'
 
 const PAGE = '<title>Shop</title>'
 
@@ -64,7 +65,7 @@ test('BF-7: a page of a listed origin signs in from a known device while the acc
 }, async (t) => {
   const origin = `http://localhost:${await startShopPage(t)}`
   const service = await startOnLocalhost(t, { PLATEN_CORS_ORIGINS: origin })
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   await page.goto(origin)
   const { cookie } = await requireKnownDevice(page, service)
   assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite], ['platen_device', true, 'Strict'])
@@ -79,7 +80,7 @@ test('BF-7: a page of another site gets a cookie that the browser sends for this
   const [shop, other] = [`https://shop.localhost:${port}`, `https://other.localhost:${port}`]
   const env = { PLATEN_CORS_ORIGINS: `${shop},${other}` }
   const service = await startOverTls(t, { host: 'print.localhost', tls, env })
-  const page = await (await launchBrowser(t)).newPage({ ignoreHTTPSErrors: true })
+  const page = await (await openProfiles(t)).newPage({ ignoreHTTPSErrors: true })
   await page.goto(shop)
   const { call, cookie } = await requireKnownDevice(page, service)
   assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite], ['__Host-platen_device', true, 'None'])

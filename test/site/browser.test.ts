@@ -3,7 +3,8 @@ import process from 'node:process'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService } from '../harness.ts'
-import { launchBrowser, noBrowser } from '../lib/browser.ts'
+import { noBrowser } from '../lib/browser.ts'
+import { openProfiles } from '../lib/shared-browser.ts'
 
 const PAGES = [
   '/',
@@ -47,7 +48,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     test(`the pages fit a ${name} in ${colorScheme} colours, and the browser reports no error`, async (t) => {
       if (noBrowser !== undefined) return t.skip(noBrowser)
       const { origin } = await startService(t)
-      const page = await (await launchBrowser(t)).newPage({ viewport, colorScheme })
+      const page = await (await openProfiles(t)).newPage({ viewport, colorScheme })
       const faults = watch(page, origin)
       for (const path of PAGES) {
         await page.goto(`${origin}${path}`, { waitUntil: 'load' })

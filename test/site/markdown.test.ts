@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { renderPageMarkdown, renderProductMarkdown } from '../../src/site/look/markdown.ts'
-import { launchBrowser, noBrowser } from '../lib/browser.ts'
+import { noBrowser } from '../lib/browser.ts'
+import { openProfiles } from '../lib/shared-browser.ts'
 
 const ALLOWED =
   /^(div\.(class|tabindex)|th\.(scope|align)|(div|h[2-4]|table|thead|tbody|tr|th|td|p|ul|ol|ol\.start|li|blockquote|hr|br|strong|em|del|code|a|a\.href))$/
@@ -52,7 +53,7 @@ interface Parsing {
 
 /** Returns the elements and attributes that a browser finds in the HTML of each text. */
 async function parse(t: TestContext, htmls: readonly string[]): Promise<string[][]> {
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   return page.evaluate((all) => {
     const { DOMParser: Parser } = globalThis as unknown as Parsing
     return all.map((html) => {

@@ -8,7 +8,8 @@ import { build } from 'esbuild'
 import sharp from 'sharp'
 import { CARD } from '../../../src/designs/factory.ts'
 import { startService } from '../../../test/harness.ts'
-import { launchBrowser, noBrowser, stretchTimers } from '../../../test/lib/browser.ts'
+import { noBrowser, stretchTimers } from '../../../test/lib/browser.ts'
+import { openProfiles } from '../../../test/lib/shared-browser.ts'
 import { PATIENCE_MS } from '../src/credentials/tabs.ts'
 import type * as Client from '../src/index.ts'
 import { startFaultProxy } from './fault-proxy.ts'
@@ -46,7 +47,7 @@ async function start(t: TestContext) {
   const { accessToken: admin } = await service.signUp({ role: 'admin' })
   const { body: product } = await service.request('POST', '/products', { token: admin, body: CARD })
   const { email, password } = await service.signUp()
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   await page.goto(pageOrigin)
   const design = { productId: product.id, variantId: product.variants[0].id }
   const input = { url: service.origin, account: { email, password }, design }
@@ -132,7 +133,7 @@ test('a page whose origin the service does not know fails after two attempts, wi
   const pageOrigin = await servePage(t, { '/': '<!doctype html>', '/client.js': await bundleClient() })
   const service = await startService(t)
   const proxy = await startFaultProxy(t, service.origin)
-  const page = await (await launchBrowser(t)).newPage()
+  const page = await (await openProfiles(t)).newPage()
   await page.goto(pageOrigin)
   const message = await page.evaluate(failToConnect, proxy.url)
   assert.ok(message.includes(`the connection to ${proxy.url}/v1/products failed`), message)
@@ -192,7 +193,7 @@ async function startOwnPages(t: TestContext, env: Record<string, string> = {}) {
   const url = proxy.url.replace('127.0.0.1', 'localhost')
   const service = await startService(t, { env: { ...env, PLATEN_PUBLIC_URL: url } })
   origin = service.origin
-  const context = await (await launchBrowser(t)).newContext()
+  const context = await (await openProfiles(t)).newContext()
   const body = await bundleClient()
   await context.route(`${url}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   const openPage = async () => {

@@ -15,7 +15,8 @@ import { Webhook } from 'standardwebhooks'
 import { makePicture } from '../../../src/designs/factory.ts'
 import { seedSampleCatalogue } from '../../../src/products/index.ts'
 import { startService, type TestService, temporaryDir } from '../../../test/harness.ts'
-import { launchBrowser, noBrowser } from '../../../test/lib/browser.ts'
+import { noBrowser } from '../../../test/lib/browser.ts'
+import { openProfiles } from '../../../test/lib/shared-browser.ts'
 import { until } from '../../../test/lib/until.ts'
 import { programFolder, ROOT, readSamples } from './samples.ts'
 
@@ -232,12 +233,12 @@ test('the samples of pages run in a browser, with the compiled modules and an im
   const uploads = { ...url, 'platen_...': apiKey, 'https://images.example.com/photo.jpg': `${pageOrigin}/other.jpg` }
   files['/store'] = asPage(sample('ts store', url))
   files['/uploads'] = asPage(sample('ts uploads', uploads))
-  const browser = await launchBrowser(t)
+  const profiles = await openProfiles(t)
 
-  const products = await openPage(await browser.newPage(), pageOrigin)
+  const products = await openPage(await profiles.newPage(), pageOrigin)
   await until('the products', () => products.includes('Business card'))
 
-  const listing = await browser.newPage()
+  const listing = await profiles.newPage()
   const lists = await openPage(listing, `${pageOrigin}/lists`)
   await until('the lists', () => lists.length === 2)
   assert.deepEqual(lists, ['0 null', '2'])
@@ -248,11 +249,11 @@ test('the samples of pages run in a browser, with the compiled modules and an im
     listing.evaluate((id) => Object.values({ ...localStorage }).includes(id), last.id),
   )
 
-  const stored = await openPage(await browser.newPage(), `${pageOrigin}/store`)
+  const stored = await openPage(await profiles.newPage(), `${pageOrigin}/store`)
   await until('the tokens', () => stored.length === 1)
   assert.deepEqual(stored, ['undefined'])
 
-  const uploaded = await openPage(await browser.newPage(), `${pageOrigin}/uploads`)
+  const uploaded = await openPage(await profiles.newPage(), `${pageOrigin}/uploads`)
   await until('the uploads', () => /^\d{3,}$/.test(uploaded.at(-1) ?? ''))
   const { body: assets } = await service.request('GET', '/assets', { token })
   assert.equal(assets.data.length, 2)

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launchBrowser } from '../../../../../test/lib/browser.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { openProfiles } from '../../../../../test/lib/shared-browser.ts'
 import type * as Kit from './page-kit.fixture.ts'
 
 /** What the script of the test pages offers. */
@@ -27,17 +27,10 @@ async function bundleKit(kit: URL): Promise<{ script: string; styles: string }> 
   return { script: textOf('.js'), styles: textOf('.css') }
 }
 
-/** What ends after all tests of the file, which share a browser. */
-const ends: (() => Promise<void>)[] = []
-after(async () => {
-  for (const end of ends) await end()
-})
-
 /** React Aria adds a style element, which the policy forbids, unless there is an element with this id. */
 const PAGE = `<!doctype html><html lang="en"><title>Editor</title><link rel="stylesheet" href="/kit.css">
 <meta id="react-aria-pressable-style"><script type="module" src="/kit.js"></script></html>`
 
-let browser: Promise<Browser> | undefined
 const bundles = new Map<string, ReturnType<typeof bundleKit>>()
 
 export interface Pages {
@@ -55,7 +48,6 @@ export async function startPages(
 ): Promise<Pages> {
   const bundling = bundles.get(kit.href) ?? bundleKit(kit)
   bundles.set(kit.href, bundling)
-  browser ??= launchBrowser({ after: (end) => void ends.push(end as () => Promise<void>) })
   const { script, styles } = await bundling
   const files: Readonly<Record<string, [type: string, body: string]>> = {
     '/kit.js': ['text/javascript', script],
@@ -73,8 +65,7 @@ export async function startPages(
     server.closeAllConnections()
   })
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const context = await (await browser).newContext()
-  t.after(() => context.close())
+  const context = await (await openProfiles(t)).newContext()
   const errors: string[] = []
   context.on('weberror', (error) => errors.push(error.error().message))
   const open = async (): Promise<Page> => {
