@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Maximum number of test files in one process. With larger groups, a core would be idle at the end. */
-const MOST = 8
+const MOST = 16
 
 /** Time for a process to end by itself after its tests. If something keeps it running, it is ended then. */
 const GRACE_MS = 3_000
