@@ -10,6 +10,7 @@ import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
+import { withETag } from './order/if-match.ts'
 import { presentOrder, presentOrders } from './order/present-orders.ts'
 import { OrderParams } from './order/requests.ts'
 import { inView, OrderBody, OrderPage, toOrderBody } from './order/schemas.ts'
@@ -79,21 +80,22 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
     '/orders/:orderId',
     {
       onRequest: requireScope('orders:read'),
+      config: { sets: ['ETag'] },
       schema: {
         operationId: 'getOrder',
         tags: ['Orders'],
         summary: 'Read an order',
         description:
-          'Operators also see the print files. No event announces that the print files of an item are ready: poll this operation every few seconds until `personalization.status` changes or `availableActions` contains `start_production`.',
+          'Operators also see the print files. The `ETag` is the version for `If-Match`, with which actions require that the order has not changed since it was read. No event announces that the print files of an item are ready: poll this operation every few seconds until `personalization.status` changes or `availableActions` contains `start_production`.',
         params: OrderParams,
         response: { 200: OrderBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const principal = principalOf(request)
       const order = await readOrder(orderKey(principal, request.params.orderId))
       if (order === undefined) throw orderProblems.order_not_found()
-      return presentOrder(db, order, viewFor(deps, principal))
+      return withETag(reply, await presentOrder(db, order, viewFor(deps, principal)))
     },
   )
 

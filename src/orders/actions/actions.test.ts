@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { ACTION_NAMES, type Action, type Cast, makeOrder, startCast } from './factory.ts'
 
@@ -167,6 +168,9 @@ test('any sequence of actions makes only transitions that the tables allow', asy
         const { status } = await act(action)
         const next: OrderBody = await read()
         if (status >= 300 && status !== 402) assert.deepEqual(next, order, `${action}, refused, changed something`)
+        if (!isDeepStrictEqual({ ...next, revision: order.revision }, order)) {
+          assert.ok(next.revision > order.revision, `${action} changed the order, but not its revision`)
+        }
         assertStep('order', order.status, next.status)
         assertStep('payment', order.payment.status, next.payment.status)
         for (const { id, status: before } of order.shipments) {

@@ -3,6 +3,7 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { actorFor, contextFor, orderKey, viewFor } from '../order/action-context.ts'
+import { keyToChange, withETag } from '../order/if-match.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { CancelBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
@@ -17,7 +18,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
     '/orders/:orderId/cancel',
     {
       onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key'] },
+      config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'cancelOrder',
         problems: [orderProblems.order_action_refused, orderProblems.payment_in_progress],
@@ -32,9 +33,9 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      const key = orderKey(principal, request.params.orderId)
+      const key = keyToChange(request, deps, orderKey(principal, request.params.orderId))
       const view = viewFor(deps, principal)
-      return idempotently(deps, request, reply, async (trx) => {
+      const body = await idempotently<OrderBody>(deps, request, reply, async (trx) => {
         const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
         const order = await cancelOrder(trx, context, key, request.body?.reason)
         return {
@@ -44,6 +45,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
           finish: async () => presentOrder(db, await executeReserved(deps, order), view),
         }
       })
+      return withETag(reply, body)
     },
   )
 }

@@ -128,6 +128,7 @@ async function insertNewOrder(
     shipments: [],
     timeline: [{ type: 'order.created', at: now, by: actor.by, reason: null }],
     metadata,
+    revision: 1,
     externalReference,
     createdAt: now,
     updatedAt: now,

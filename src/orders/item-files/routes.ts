@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/server.ts'
 import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { type ActionDeps, orderKey } from '../order/action-context.ts'
 import { requireOrder } from '../order/change-order.ts'
+import { keyToChange } from '../order/if-match.ts'
 import { NoBody } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
@@ -50,7 +51,7 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
     '/orders/:orderId/items/:itemId/files/retry',
     {
       onRequest: requireRole('operator', 'production:write'),
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'retryOrderItemFiles',
         problems: [
@@ -75,7 +76,8 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
         'operator',
         (trx, context) => {
           const { orderId, itemId } = request.params
-          return retryItemFiles(trx, Object.assign(context, { storage }), { id: orderId, itemId })
+          const key = { ...keyToChange(request, deps, { id: orderId }), itemId }
+          return retryItemFiles(trx, Object.assign(context, { storage }), key)
         },
         202,
       ),

@@ -29,9 +29,11 @@ export async function requireOrder(db: Db | Trx, key: OrderKey): Promise<Order> 
   return order
 }
 
+/** @throws `order_not_found`, and `precondition_failed` if the key requires another version of the order */
 export async function requireLockedOrder(trx: Trx, key: OrderKey): Promise<Order> {
   const order = await lockOrder(trx, key)
   if (order === undefined) throw orderProblems.order_not_found()
+  await key.requireVersion?.(trx, order)
   return order
 }
 

@@ -115,6 +115,8 @@ export interface Order {
   timeline: TimelineEntry[]
   metadata: Record<string, string | number | boolean>
   externalReference: string | null
+  /** Increases with every change of the order. */
+  revision: number
   createdAt: Date
   updatedAt: Date
 }

@@ -2,6 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { type ActionContext, type ActionDeps, contextFor, viewFor } from './action-context.ts'
+import { withETag } from './if-match.ts'
 import { presentOrder } from './present-orders.ts'
 import type { OrderBody } from './schemas.ts'
 import type { Order } from './store.ts'
@@ -16,8 +17,9 @@ export async function respondWithOrder(
   status = 200,
 ): Promise<OrderBody> {
   const principal = principalOf(request)
-  return idempotently(deps, request, reply, async (trx) => {
+  const body = await idempotently(deps, request, reply, async (trx) => {
     const order = await act(trx, contextFor(deps, { by, userId: principal.userId }))
     return { status, body: await presentOrder(trx, order, viewFor(deps, principal)) }
   })
+  return withETag(reply, body)
 }

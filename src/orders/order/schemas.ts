@@ -154,6 +154,9 @@ export const OrderBody = Type.Object(
     }),
     metadata: MetadataBody,
     externalReference: ExternalReferenceBody,
+    revision: Type.Integer({
+      description: 'Increases with every change. The `ETag` of the order is this number in quotes.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -215,6 +218,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     availableActions: availableActions(order, { ...view, owner: view.viewerId === order.ownerId }),
     metadata: order.metadata,
     externalReference: order.externalReference,
+    revision: order.revision,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
   }

@@ -24,6 +24,8 @@ export type * from './order.ts'
 export interface OrderKey {
   id: string
   ownerId?: string
+  /** Throws if the client expects another version of the order. Called while the order is locked. */
+  requireVersion?: (trx: Trx, order: Order) => Promise<void>
 }
 
 /** The queries for orders without their condition. Cached, because compiling one takes as long as running it. */
@@ -241,6 +243,7 @@ function selectOrders(db: Db | Trx, view: ListView) {
       'orders.metadata',
       'orders.number',
       'orders.owner_id',
+      'orders.revision',
       'orders.shipping_address',
       'orders.shipping_amount',
       'orders.shipping_method',
@@ -394,6 +397,7 @@ function toOrder(row: OrderRow): Order {
     timeline: row.timeline.map(({ type, at, by, reason }) => ({ type, at: new Date(at), by: by as Actor, reason })),
     metadata: row.metadata as Order['metadata'],
     externalReference: row.external_reference,
+    revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -3,6 +3,7 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, viewFor } from '../order/action-context.ts'
+import { keyToChange } from '../order/if-match.ts'
 import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
@@ -69,7 +70,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/payments',
     {
       onRequest: requireRole('operator', 'payments:write'),
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'recordPayment',
         problems: [
@@ -88,7 +89,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     },
     async (request, reply) =>
       respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
-        recordPayment(trx, context, { id: request.params.orderId }, request.body),
+        recordPayment(trx, context, keyToChange(request, deps, { id: request.params.orderId }), request.body),
       ),
   )
 
@@ -96,7 +97,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/refunds',
     {
       onRequest: requireRole('operator', 'payments:write'),
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'] },
       schema: {
         operationId: 'refundOrder',
         problems: [
@@ -120,7 +121,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
         const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-        const key = { id: request.params.orderId }
+        const key = keyToChange(request, deps, { id: request.params.orderId })
         const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, deps)
         const present = (current: OrderRefund) => toRefundBody(current, order.amounts.currency)
         return {

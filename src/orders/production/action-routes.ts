@@ -2,6 +2,7 @@ import { requireRole, requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { ActionDeps } from '../order/action-context.ts'
+import { keyToChange } from '../order/if-match.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
 import { OrderBody } from '../order/schemas.ts'
@@ -19,7 +20,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/hold',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         ...common,
         operationId: 'holdOrder',
@@ -32,7 +33,14 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     async (request, reply) =>
       respondWithOrder(deps, request, reply, 'operator', (trx, context) => {
         const { reason, resolution } = request.body
-        return advanceOrder(trx, context, { id: request.params.orderId }, 'hold', reason, resolution)
+        return advanceOrder(
+          trx,
+          context,
+          keyToChange(request, deps, { id: request.params.orderId }),
+          'hold',
+          reason,
+          resolution,
+        )
       }),
   )
 
@@ -40,7 +48,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/release',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         ...common,
         operationId: 'releaseOrder',
@@ -53,7 +61,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     },
     async (request, reply) =>
       respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
-        advanceOrder(trx, context, { id: request.params.orderId }, 'release'),
+        advanceOrder(trx, context, keyToChange(request, deps, { id: request.params.orderId }), 'release'),
       ),
   )
 
@@ -61,7 +69,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/start-production',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         ...common,
         operationId: 'startProduction',
@@ -73,7 +81,7 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
     },
     async (request, reply) =>
       respondWithOrder(deps, request, reply, 'operator', (trx, context) =>
-        advanceOrder(trx, context, { id: request.params.orderId }, 'start_production'),
+        advanceOrder(trx, context, keyToChange(request, deps, { id: request.params.orderId }), 'start_production'),
       ),
   )
 }
@@ -83,7 +91,7 @@ export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/resolve-hold',
     {
       onRequest: requireScope('orders:write'),
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key'], sets: ['ETag'] },
       schema: {
         operationId: 'resolveHold',
         problems: [

@@ -4,6 +4,7 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type ActionDeps, contextFor } from '../order/action-context.ts'
+import { keyToChange } from '../order/if-match.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
@@ -21,7 +22,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'] },
       schema: {
         operationId: 'shipOrder',
         problems: [
@@ -42,7 +43,8 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
         const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-        const { shipment } = await shipOrder(trx, context, { id: request.params.orderId }, request.body)
+        const key = keyToChange(request, deps, { id: request.params.orderId })
+        const { shipment } = await shipOrder(trx, context, key, request.body)
         return { status: 201, body: toShipmentBody(shipment) }
       }),
   )
@@ -51,7 +53,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments/:shipmentId/deliver',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'] },
       schema: {
         ...shipmentRoute,
         operationId: 'deliverShipment',
@@ -69,7 +71,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     '/orders/:orderId/shipments/:shipmentId/return',
     {
       onRequest: guard,
-      config: { honours: ['Idempotency-Key'] },
+      config: { honours: ['Idempotency-Key', 'If-Match'] },
       schema: {
         ...shipmentRoute,
         operationId: 'returnShipment',
@@ -98,7 +100,8 @@ async function advance(
 ): Promise<ShipmentBody> {
   return idempotently(deps, request, reply, async (trx) => {
     const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-    const shipment = await advanceShipment(trx, context, { id: orderId, shipmentId }, event, reason)
+    const key = keyToChange(request, deps, { id: orderId })
+    const shipment = await advanceShipment(trx, context, { ...key, shipmentId }, event, reason)
     return { status: 200, body: toShipmentBody(shipment) }
   })
 }

@@ -368,6 +368,7 @@ export interface Orders {
   metadata: Json;
   number: string;
   owner_id: string;
+  revision: Generated<number>;
   shipping_address: Json;
   shipping_amount: number;
   shipping_method: string;

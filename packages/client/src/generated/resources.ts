@@ -605,7 +605,7 @@ export interface OrdersResource {
   /**
    * Read an order.
    *
-   * Operators also see the print files. No event announces that the print files of an item are ready: poll this operation every few seconds until `personalization.status` changes or `availableActions` contains `start_production`.
+   * Operators also see the print files. The `ETag` is the version for `If-Match`, with which actions require that the order has not changed since it was read. No event announces that the print files of an item are ready: poll this operation every few seconds until `personalization.status` changes or `availableActions` contains `start_production`.
    *
    * Requires: the permission `orders:read`.
    */
@@ -618,7 +618,7 @@ export interface OrdersResource {
    *
    * Requires: the permission `orders:write`.
    */
-  cancel(orderId: string, body?: CancelOrderRequest | undefined, options?: CallOptions<'idempotencyKey' | 'customer'>): ApiCall<Order>
+  cancel(orderId: string, body?: CancelOrderRequest | undefined, options?: CallOptions<'idempotencyKey' | 'ifMatch' | 'customer'>): ApiCall<Order>
 
   /**
    * Resolve the hold of an order.
@@ -645,7 +645,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
-  retryItemFiles(orderId: string, itemId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
+  retryItemFiles(orderId: string, itemId: string, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Order>
 
   /**
    * Create a signed link to a file of an order item.
@@ -672,7 +672,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `payments:write`.
    */
-  recordPayment(orderId: string, body: RecordPaymentRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
+  recordPayment(orderId: string, body: RecordPaymentRequest, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Order>
 
   /**
    * Refund a payment in part or in full.
@@ -681,7 +681,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `payments:write`.
    */
-  refund(orderId: string, body?: RefundOrderRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<Refund>
+  refund(orderId: string, body?: RefundOrderRequest | undefined, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Refund>
 
   /**
    * Put an order on hold.
@@ -690,7 +690,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
-  hold(orderId: string, body: HoldOrderRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
+  hold(orderId: string, body: HoldOrderRequest, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Order>
 
   /**
    * Release an order from hold.
@@ -699,7 +699,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
-  release(orderId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
+  release(orderId: string, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Order>
 
   /**
    * Start production of an order.
@@ -708,7 +708,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `production:write`.
    */
-  startProduction(orderId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
+  startProduction(orderId: string, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Order>
 
   /**
    * Ship all or part of an order.
@@ -717,7 +717,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
-  ship(orderId: string, body: ShipOrderRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
+  ship(orderId: string, body: ShipOrderRequest, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Shipment>
 
   /**
    * Mark a shipment as delivered.
@@ -726,7 +726,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
-  deliverShipment(orderId: string, shipmentId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
+  deliverShipment(orderId: string, shipmentId: string, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Shipment>
 
   /**
    * Mark a shipment as returned.
@@ -735,7 +735,7 @@ export interface OrdersResource {
    *
    * Requires: the role `operator` or `admin`, and the permission `shipping:write`.
    */
-  returnShipment(orderId: string, shipmentId: string, body?: ReturnShipmentRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<Shipment>
+  returnShipment(orderId: string, shipmentId: string, body?: ReturnShipmentRequest | undefined, options?: CallOptions<'idempotencyKey' | 'ifMatch'>): ApiCall<Shipment>
 }
 
 export interface ProductionResource {

@@ -586,6 +586,12 @@ export interface Design {
   updatedAt: string
 }
 
+export type PreconditionFailedProblem = Problem & {
+  code: "precondition_failed"
+  /** In operations on an order: the present order. */
+  order?: Record<string, unknown>
+}
+
 /** Each member replaces the current value as a whole. */
 export interface ChangeDesignRequest {
   name?: string
@@ -1249,6 +1255,8 @@ export interface Order {
   metadata: Record<string, string | number | boolean>
   /** Id of the record in the system of the client. Null if it has none. */
   externalReference: string | null
+  /** Increases with every change. The `ETag` of the order is this number in quotes. */
+  revision: number
   createdAt: string
   updatedAt: string
 }
@@ -1284,6 +1292,8 @@ export interface ListedOrder {
   metadata: Record<string, string | number | boolean>
   /** Id of the record in the system of the client. Null if it has none. */
   externalReference: string | null
+  /** Increases with every change. The `ETag` of the order is this number in quotes. */
+  revision: number
   createdAt: string
   updatedAt: string
 }

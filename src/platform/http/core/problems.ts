@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { defineProblems } from '../../problem.ts'
 
 export const httpProblems = defineProblems({
@@ -41,6 +42,11 @@ export const httpProblems = defineProblems({
   precondition_failed: {
     status: 412,
     title: 'The record has changed since it was read',
+    members: {
+      order: Type.Optional(
+        Type.Object({}, { additionalProperties: true, description: 'In operations on an order: the present order.' }),
+      ),
+    },
     help: 'The `If-Match` header did not match the current `ETag`. Read the record again, then apply the change to the new version.',
   },
   body_too_large: {

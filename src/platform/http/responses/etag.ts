@@ -9,13 +9,16 @@ import { requireHonoured } from '../core/route-headers.ts'
  * @param accepted the entity tags, including quotes, of versions on which the change may be made
  */
 export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): void {
+  if (isExpectedVersion(request, ...accepted)) return
+  throw httpProblems.precondition_failed({ headers: { ETag: accepted[0] ?? '' } })
+}
+
+/** Tells whether the `If-Match` header of a request, if there is one, names an accepted version. */
+export function isExpectedVersion(request: FastifyRequest, ...accepted: string[]): boolean {
   requireHonoured(request, 'If-Match')
   const header = request.headers['if-match']
-  if (header === undefined || header.trim() === '*') return
-  const tags = header.split(',').map((tag) => tag.trim())
-  if (!tags.some((tag) => accepted.includes(tag))) {
-    throw httpProblems.precondition_failed({ headers: { ETag: accepted[0] ?? '' } })
-  }
+  if (header === undefined || header.trim() === '*') return true
+  return header.split(',').some((tag) => accepted.includes(tag.trim()))
 }
 
 /** The default `Cache-Control` of responses: only the caller may see them, so nothing may store them. */
