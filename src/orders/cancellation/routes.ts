@@ -2,7 +2,7 @@ import { requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { actorFor, contextFor, orderKey, viewFor } from '../order/action-context.ts'
+import { actingUser, actorFor, contextFor, orderKey, viewFor } from '../order/action-context.ts'
 import { keyToChange, withETag } from '../order/if-match.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { CancelBody, OrderParams } from '../order/requests.ts'
@@ -36,7 +36,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
       const key = keyToChange(request, deps, orderKey(principal, request.params.orderId))
       const view = viewFor(deps, principal)
       const body = await idempotently<OrderBody>(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+        const context = contextFor(deps, actingUser(principal, actorFor(principal)))
         const order = await cancelOrder(trx, context, key, request.body?.reason)
         return {
           status: 200,

@@ -126,7 +126,16 @@ async function insertNewOrder(
       refunds: [],
     },
     shipments: [],
-    timeline: [{ type: 'order.created', at: now, by: actor.by, reason: null }],
+    timeline: [
+      {
+        type: 'order.created',
+        at: now,
+        by: actor.by,
+        actorId: actor.userId,
+        actorKeyId: actor.keyId ?? null,
+        reason: null,
+      },
+    ],
     metadata,
     revision: 1,
     externalReference,
@@ -136,7 +145,7 @@ async function insertNewOrder(
   await claimReference(trx, { table: 'orders', id: order.id, ownerId, reference: externalReference })
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     const numbered = { ...order, number: randomOrderNumber() }
-    if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)
+    if (await insertOrder(trx, numbered)) return finishNewOrder(trx, context, numbered)
   }
   throw new Error(`${NUMBER_TRIES} random order numbers were all in use`)
 }

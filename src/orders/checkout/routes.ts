@@ -6,7 +6,7 @@ import { locationOfNew } from '../../platform/http/responses/location.ts'
 import type { App } from '../../platform/http/server.ts'
 import { externalReferenceProblems } from '../../platform/records/external-reference.ts'
 import { type Storage, type StorageQuota, storageProblems, unpaidBoundFor } from '../../platform/storage/index.ts'
-import { type ActionDeps, contextFor } from '../order/action-context.ts'
+import { type ActionDeps, actingUser, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { ShopCharges } from '../pricing/charges.ts'
 import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
@@ -115,7 +115,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = {
-            ...contextFor(deps, { by: 'customer', userId }),
+            ...contextFor(deps, actingUser(principal, 'customer')),
             storage,
             texts,
             unpaid,

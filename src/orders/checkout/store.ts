@@ -147,10 +147,9 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
  * Inserts a new order with its items, its payment and its first timeline entry. Uses one statement, because checkout is
  * the most frequent write.
  *
- * @param actorId user who created the order, for the timeline
  * @returns false, without inserting anything, if another order has this number
  */
-export async function insertOrder(trx: Trx, order: Order, actorId: string | null): Promise<boolean> {
+export async function insertOrder(trx: Trx, order: Order): Promise<boolean> {
   const { amounts, payment } = order
   const [entry] = order.timeline
   const items = order.items.map((item, position) => ({
@@ -192,8 +191,9 @@ export async function insertOrder(trx: Trx, order: Order, actorId: string | null
       insert into payments (id, order_id, status, amount)
       select ${payment.id}, made.id, ${payment.status}, ${payment.amount}::bigint from made
     ), made_timeline as (
-      insert into order_timeline (order_id, position, type, actor, actor_id, at)
-      select made.id, 1, ${entry?.type}, ${entry?.by}, ${actorId}, ${entry?.at}::timestamptz from made
+      insert into order_timeline (order_id, position, type, actor, actor_id, actor_key_id, at)
+      select made.id, 1, ${entry?.type}, ${entry?.by}, ${entry?.actorId}, ${entry?.actorKeyId}::text,
+        ${entry?.at}::timestamptz from made
     )
     select id from made`.execute(trx)
   return rows.length === 1

@@ -17,6 +17,8 @@ export interface ActionDeps {
 export interface ActingUser {
   by: Actor
   userId: string | null
+  /** The API key with which the user acts. */
+  keyId?: string | null
 }
 
 export interface ActionContext {
@@ -49,6 +51,11 @@ function isOperator(principal: Principal): boolean {
 /** The role in which a caller acts on an order. */
 export function actorFor(principal: Principal): 'customer' | 'operator' {
   return isOperator(principal) ? 'operator' : 'customer'
+}
+
+/** The user who acts with a request. For a customer in whose name an operator acts, that is the operator. */
+export function actingUser({ kind, userId, actorId, credentialId }: Principal, by: ActingUser['by']): ActingUser {
+  return { by, userId: actorId ?? userId, keyId: kind === 'api_key' ? credentialId : null }
 }
 
 /** Customers can reach their own orders, operators all orders. */

@@ -87,7 +87,7 @@ export async function recordChange(
   orderId: string,
   changes: readonly OrderChange[],
 ): Promise<Order> {
-  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
+  await appendTimeline(trx, orderId, { at: now, actor }, changes)
   const order = await requireOrder(trx, { id: orderId })
   for (const { type, event = type } of changes) {
     const types = new Set([type, event].filter(isEventType))

@@ -88,6 +88,10 @@ export interface TimelineEntry {
   type: string
   at: Date
   by: Actor
+  /** The user who acted. Null for the service itself and the command line. */
+  actorId: string | null
+  /** The API key with which the user acted. */
+  actorKeyId: string | null
   reason: string | null
 }
 

@@ -1,15 +1,21 @@
+import type { ActorNames } from '../../auth/index.ts'
 import { findFinalizations } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { findNamesFor, toActorBody } from './actor-body.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
-/** Creates the response bodies of orders. For operators, one query adds the print files and receipts of all items. */
+/**
+ * Creates the response bodies of orders. For operators, further queries add the print files and receipts of
+ * all items, and who acted.
+ */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
   const found = await findFinalizations(
     db,
     orders.flatMap(({ items }) => items),
   )
+  const actors = await findNamesFor(db, orders)
   const finalizations = new Map(
     found.map(({ id, priceLock, files, receipt }) => [
       finalizationKey({ finalizationId: id, priceLock }),
@@ -25,7 +31,15 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
       // The files of the design show the names of the placeholders, so an item with texts never uses them.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
-    return { ...body, items }
+    return { ...body, items, timeline: nameActors(body, order, actors) }
+  })
+}
+
+function nameActors({ timeline }: OrderBody, order: Order, names: ActorNames): OrderBody['timeline'] {
+  return timeline.map((entry, index) => {
+    const recorded = order.timeline[index]
+    const actor = recorded && toActorBody(recorded, names)
+    return actor === undefined ? entry : { ...entry, actor }
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency/idempotency.ts'
-import { type ActionContext, type ActionDeps, contextFor, viewFor } from './action-context.ts'
+import { type ActionContext, type ActionDeps, actingUser, contextFor, viewFor } from './action-context.ts'
 import { withETag } from './if-match.ts'
 import { presentOrder } from './present-orders.ts'
 import type { OrderBody } from './schemas.ts'
@@ -18,7 +18,7 @@ export async function respondWithOrder(
 ): Promise<OrderBody> {
   const principal = principalOf(request)
   const body = await idempotently(deps, request, reply, async (trx) => {
-    const order = await act(trx, contextFor(deps, { by, userId: principal.userId }))
+    const order = await act(trx, contextFor(deps, actingUser(principal, by)))
     return { status, body: await presentOrder(trx, order, viewFor(deps, principal)) }
   })
   return withETag(reply, body)

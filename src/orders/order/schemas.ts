@@ -4,6 +4,7 @@ import { FinalizationFileBody } from '../../designs/index.ts'
 import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
+import { ActorBody } from './actor-body.ts'
 import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
@@ -120,6 +121,7 @@ const TimelineEntryBody = Type.Object(
     }),
     at: timestamp,
     by: oneOf(['customer', 'operator', 'system']),
+    actor: Type.Optional(ActorBody),
     reason: Type.Optional(Type.String()),
   },
   { ...closed, title: 'TimelineEntry' },

@@ -6,6 +6,7 @@ import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
 import { hasMetadata, type MetadataFilter } from '../../platform/records/metadata-filter.ts'
 import { isId } from '../ids.ts'
+import type { ActingUser } from './action-context.ts'
 import type { Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
 import {
@@ -325,7 +326,14 @@ function selectOrders(db: Db | Trx, view: ListView) {
           .whereRef('entry.order_id', '=', 'orders.id')
           .$if(view === 'summary', (entries) => entries.where('entry.position', '=', lastHold(db)))
           .orderBy('entry.position')
-          .select(['entry.type', 'entry.at', 'entry.actor as by', 'entry.reason']),
+          .select([
+            'entry.type',
+            'entry.at',
+            'entry.actor as by',
+            'entry.actor_id as actorId',
+            'entry.actor_key_id as actorKeyId',
+            'entry.reason',
+          ]),
       ).as('timeline'),
     ])
 }
@@ -394,7 +402,7 @@ function toOrder(row: OrderRow): Order {
       deliveredAt: toDate(shipment.deliveredAt),
       returnedAt: toDate(shipment.returnedAt),
     })),
-    timeline: row.timeline.map(({ type, at, by, reason }) => ({ type, at: new Date(at), by: by as Actor, reason })),
+    timeline: row.timeline.map((entry) => ({ ...entry, at: new Date(entry.at), by: entry.by as Actor })),
     metadata: row.metadata as Order['metadata'],
     externalReference: row.external_reference,
     revision: row.revision,
@@ -435,15 +443,16 @@ export async function setOrderStatus(
 export async function appendTimeline(
   trx: Trx,
   orderId: string,
-  { at, by, actorId }: { at: Date; by: Actor; actorId: string | null },
+  { at, actor }: { at: Date; actor: ActingUser },
   entries: readonly { type: string; reason?: string | undefined }[],
 ): Promise<void> {
   const types = entries.map(({ type }) => type)
   const reasons = entries.map(({ reason }) => reason ?? null)
   await sql`
     with touched as (update orders set updated_at = ${at}::timestamptz where id = ${orderId})
-    insert into order_timeline (order_id, position, type, actor, actor_id, reason, at)
-    select ${orderId}, before.position + entry.position, entry.type, ${by}, ${actorId}, entry.reason, ${at}::timestamptz
+    insert into order_timeline (order_id, position, type, actor, actor_id, actor_key_id, reason, at)
+    select ${orderId}, before.position + entry.position, entry.type, ${actor.by}, ${actor.userId},
+      ${actor.keyId ?? null}::text, entry.reason, ${at}::timestamptz
     from unnest(${types}::text[], ${reasons}::text[]) with ordinality as entry (type, reason, position),
       (select coalesce(max(position), 0) as position from order_timeline where order_id = ${orderId}) as before`.execute(
     trx,

@@ -2,7 +2,7 @@ import { requireRole, requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, viewFor } from '../order/action-context.ts'
+import { actingUser, contextFor, viewFor } from '../order/action-context.ts'
 import { keyToChange } from '../order/if-match.ts'
 import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
@@ -53,7 +53,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       const principal = principalOf(request)
       // Only the owner can pay. Operators record payments that customers made by other means.
       const key = { id: request.params.orderId, ownerId: principal.userId }
-      const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
+      const payment = { token: request.body?.token, payer: actingUser(principal, 'customer') }
       const view = viewFor(deps, principal)
       return withReservedKey<OrderBody>(deps, request, reply, async () => {
         const { order, nextAction } = await payOrder(deps, key, payment)
@@ -120,7 +120,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     },
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+        const context = contextFor(deps, actingUser(principalOf(request), 'operator'))
         const key = keyToChange(request, deps, { id: request.params.orderId })
         const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, deps)
         const present = (current: OrderRefund) => toRefundBody(current, order.amounts.currency)

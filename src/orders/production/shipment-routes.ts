@@ -3,7 +3,7 @@ import { requireRole } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type ActionDeps, contextFor } from '../order/action-context.ts'
+import { type ActionDeps, actingUser, contextFor } from '../order/action-context.ts'
 import { keyToChange } from '../order/if-match.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
@@ -42,7 +42,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     },
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+        const context = contextFor(deps, actingUser(principalOf(request), 'operator'))
         const key = keyToChange(request, deps, { id: request.params.orderId })
         const { shipment } = await shipOrder(trx, context, key, request.body)
         return { status: 201, body: toShipmentBody(shipment) }
@@ -99,7 +99,7 @@ async function advance(
   }: { orderId: string; shipmentId: string; event: ShipmentEvent; reason?: string | undefined },
 ): Promise<ShipmentBody> {
   return idempotently(deps, request, reply, async (trx) => {
-    const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+    const context = contextFor(deps, actingUser(principalOf(request), 'operator'))
     const key = keyToChange(request, deps, { id: orderId })
     const shipment = await advanceShipment(trx, context, { ...key, shipmentId }, event, reason)
     return { status: 200, body: toShipmentBody(shipment) }

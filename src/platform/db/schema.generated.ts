@@ -383,6 +383,7 @@ export interface Orders {
 export interface OrderTimeline {
   actor: string;
   actor_id: string | null;
+  actor_key_id: string | null;
   at: Timestamp;
   order_id: string;
   position: number;
@@ -524,6 +525,7 @@ export interface RefreshTokens {
 export interface Refunds {
   actor: string | null;
   actor_id: string | null;
+  actor_key_id: string | null;
   amount: number;
   created_at: Timestamp;
   ended_at: Timestamp | null;

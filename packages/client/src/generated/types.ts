@@ -1217,11 +1217,25 @@ export interface Shipment {
   returnedAt: string | null
 }
 
+/** The user who acted. Only operators see it. */
+export interface OrderActor {
+  userId: string
+  /** Null without a name, and for an erased account. */
+  name: string | null
+  /** The API key of the user with which the request was made. */
+  apiKey?: {
+    id: string
+    /** Null once the revoked key is deleted. */
+    name: string | null
+  }
+}
+
 export interface TimelineEntry {
   /** An event type, or a type that exists only in the timeline, such as `order.released`. */
   type: string
   at: string
   by: "customer" | "operator" | "system"
+  actor?: OrderActor
   reason?: string
 }
 

@@ -39,7 +39,7 @@ export async function insertRefund(
   { paymentId, amount, reason, provider, actor, at }: NewRefund,
 ): Promise<string> {
   const id = newId('refund')
-  const who = { actor: actor.by, actor_id: actor.userId }
+  const who = { actor: actor.by, actor_id: actor.userId, actor_key_id: actor.keyId ?? null }
   const row = { id, payment_id: paymentId, amount, reason, provider, ...who, created_at: at, leased_until: at }
   await trx
     .insertInto('refunds')
@@ -155,6 +155,7 @@ function selectRefunds(db: Db | Trx) {
       'refunds.failure',
       'refunds.actor',
       'refunds.actor_id',
+      'refunds.actor_key_id',
       'payments.reference as charge_reference',
       'orders.id as order_id',
       'orders.currency',
@@ -178,7 +179,7 @@ function toRefund(row: RefundRow): Refund {
     createdAt: row.created_at,
     failure: row.failure,
     isRepeated: row.tries > 1,
-    actor: { by: (row.actor ?? 'operator') as Actor, userId: row.actor_id },
+    actor: { by: (row.actor ?? 'operator') as Actor, userId: row.actor_id, keyId: row.actor_key_id },
   }
 }
 
