@@ -66,6 +66,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   deliverShipment: 'staff',
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',
+  addOrderNote: 'staff',
   // Webhooks
   createWebhookEndpoint: 'refused',
   updateWebhookEndpoint: 'refused',

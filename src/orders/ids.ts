@@ -7,4 +7,5 @@ export const { prefixes, firstIdAt, isId, newId } = defineIds({
   payment: 'pay',
   refund: 'ref',
   shipment: 'shp',
+  note: 'nte',
 })

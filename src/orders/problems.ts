@@ -60,6 +60,12 @@ export const orderProblems = defineProblems({
     help: 'Shipping and tax were calculated for the old destination. Ask the shop to release the order. Then cancel it and order again.',
   },
 
+  too_many_order_notes: {
+    status: 409,
+    title: 'Too many notes on this order (limit 100)',
+    help: 'Notes cannot be deleted. Keep further notes in the system of the shop.',
+  },
+
   order_number_invalid: {
     status: 400,
     title: 'Invalid order number',

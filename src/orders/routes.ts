@@ -9,6 +9,7 @@ import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
+import { noteRoutes } from './notes/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
 import { withETag } from './order/if-match.ts'
 import { presentOrder, presentOrders } from './order/present-orders.ts'
@@ -101,6 +102,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
 
   cancellationRoutes(app, deps)
   resolveHoldRoutes(app, deps)
+  noteRoutes(app, deps)
   itemFileRoutes(app, deps)
   itemFileLinkRoutes(app, deps)
   paymentRoutes(app, deps)

@@ -504,6 +504,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { shipmentId },
     json: { reason: LONG_TEXT },
   })),
+  addOrderNote: onOrder('operator', 'confirmed', () => ({ json: { text: LONG_TEXT } })),
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),

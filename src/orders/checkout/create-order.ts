@@ -136,6 +136,7 @@ async function insertNewOrder(
         reason: null,
       },
     ],
+    notes: [],
     metadata,
     revision: 1,
     externalReference,

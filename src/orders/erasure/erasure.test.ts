@@ -38,6 +38,7 @@ async function shippedOrder(shop: Shop, customer: Person, operator: Person) {
   const shippingAddress = { ...order.shippingAddress, name: PERSONAL }
   await post(customer, 'resolve-hold', { shippingAddress, message: `Ask for ${PERSONAL}.` })
   await post(operator, 'release')
+  await post(operator, 'notes', { text: `${PERSONAL} rang to ask.` })
   await post(operator, 'start-production')
   const { id: parcel } = await post(operator, 'shipments', { carrier: 'DHL' })
   return { id: order.id as string, path, parcel, post }
@@ -62,8 +63,9 @@ test('erasure removes the reasons of holds and returns once no shipment is in tr
     [['payment.refunded', 'Parcel came back.']],
   )
   const { body: open } = await shop.request('GET', sent.path, { token: operator.token })
+  assert.deepEqual(past.notes, [])
   assert.equal(open.shippingAddress.name, PERSONAL)
-  assert.deepEqual(await tablesWith(shop.db, PERSONAL), ['events', 'order_timeline', 'orders'])
+  assert.deepEqual(await tablesWith(shop.db, PERSONAL), ['events', 'order_notes', 'order_timeline', 'orders'])
   const told = shop.db.selectFrom('events').select('data').where('subject', '=', past.id).execute()
   assert.doesNotMatch(JSON.stringify(await told), new RegExp(PERSONAL))
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { dropTakenReferences } from '../../platform/records/external-reference.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
+import { deleteNotes } from '../notes/store.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 
@@ -41,6 +42,7 @@ export async function eraseOrderContent(trx: Trx, id: string, address: PostalAdd
   const set = { shipping_address: JSON.stringify(address), metadata: '{}', external_reference: null }
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
   await deleteItemFiles(trx, id)
+  await deleteNotes(trx, id)
   await sql`
     update order_items set data = null, snapshot = (snapshot::jsonb - 'designName')::json where order_id = ${id}`.execute(
     trx,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type ActorNames, findActorNames } from '../../auth/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { Order } from './store.ts'
+import type { OrderNote, RecordedActor } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -23,15 +23,19 @@ export const ActorBody = Type.Object(
 )
 export type ActorBody = Static<typeof ActorBody>
 
-/** Who did something, as the database records it. */
-export interface RecordedActor {
-  actorId: string | null
-  actorKeyId: string | null
-}
+export const NoteBody = Type.Object(
+  {
+    id: Type.String(),
+    text: Type.String(),
+    author: Type.Optional(ActorBody),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { ...closed, title: 'OrderNote' },
+)
+export type NoteBody = Static<typeof NoteBody>
 
-/** Finds the names of all who acted on some orders, in at most two queries. */
-export function findNamesFor(db: Db | Trx, orders: readonly Order[]): Promise<ActorNames> {
-  const actors: RecordedActor[] = orders.flatMap(({ timeline }) => timeline)
+/** Finds the names of actors in at most two queries. */
+export function findActorsOf(db: Db | Trx, actors: readonly RecordedActor[]): Promise<ActorNames> {
   const present = (ids: (string | null)[]) => ids.filter((id) => id !== null)
   return findActorNames(db, {
     userIds: present(actors.map(({ actorId }) => actorId)),
@@ -45,4 +49,10 @@ export function toActorBody({ actorId, actorKeyId }: RecordedActor, names: Actor
   const actor = { userId: actorId, name: names.users.get(actorId) ?? null }
   if (actorKeyId === null) return actor
   return { ...actor, apiKey: { id: actorKeyId, name: names.keys.get(actorKeyId) ?? null } }
+}
+
+export function toNoteBody(note: OrderNote, names: ActorNames): NoteBody {
+  const { id, text, createdAt } = note
+  const author = toActorBody(note, names)
+  return { id, text, ...(author === undefined ? {} : { author }), createdAt: createdAt.toISOString() }
 }

@@ -84,15 +84,25 @@ export interface OrderShipment {
 
 export type Actor = 'customer' | 'operator' | 'system'
 
-export interface TimelineEntry {
-  type: string
-  at: Date
-  by: Actor
+export interface RecordedActor {
   /** The user who acted. Null for the service itself and the command line. */
   actorId: string | null
   /** The API key with which the user acted. */
   actorKeyId: string | null
+}
+
+export interface TimelineEntry extends RecordedActor {
+  type: string
+  at: Date
+  by: Actor
   reason: string | null
+}
+
+/** An internal note of the shop. Customers never see it. */
+export interface OrderNote extends RecordedActor {
+  id: string
+  text: string
+  createdAt: Date
 }
 
 export interface OrderHold {
@@ -117,6 +127,7 @@ export interface Order {
   payment: OrderPayment
   shipments: OrderShipment[]
   timeline: TimelineEntry[]
+  notes: OrderNote[]
   metadata: Record<string, string | number | boolean>
   externalReference: string | null
   /** Increases with every change of the order. */

@@ -1,7 +1,7 @@
 import type { ActorNames } from '../../auth/index.ts'
 import { findFinalizations } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { findNamesFor, toActorBody } from './actor-body.ts'
+import { findActorsOf, toActorBody, toNoteBody } from './actor-body.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
@@ -15,7 +15,8 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
     db,
     orders.flatMap(({ items }) => items),
   )
-  const actors = await findNamesFor(db, orders)
+  const recorded = orders.flatMap(({ timeline, notes }) => [...timeline, ...notes])
+  const actors = await findActorsOf(db, recorded)
   const finalizations = new Map(
     found.map(({ id, priceLock, files, receipt }) => [
       finalizationKey({ finalizationId: id, priceLock }),
@@ -31,7 +32,8 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
       // The files of the design show the names of the placeholders, so an item with texts never uses them.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
-    return { ...body, items, timeline: nameActors(body, order, actors) }
+    const notes = order.notes.map((note) => toNoteBody(note, actors))
+    return { ...body, items, timeline: nameActors(body, order, actors), notes }
   })
 }
 

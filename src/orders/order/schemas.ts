@@ -4,7 +4,7 @@ import { FinalizationFileBody } from '../../designs/index.ts'
 import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
-import { ActorBody } from './actor-body.ts'
+import { ActorBody, NoteBody } from './actor-body.ts'
 import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
@@ -150,6 +150,9 @@ export const OrderBody = Type.Object(
     payment: PaymentBody,
     shipments: Type.Array(ShipmentBody),
     timeline: Type.Array(TimelineEntryBody, { description: 'Oldest first.' }),
+    notes: Type.Optional(
+      Type.Array(NoteBody, { description: 'Internal notes of the shop, oldest first. Operators only.' }),
+    ),
     availableActions: Type.Array(AvailableActionBody, {
       description:
         '`deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed.',
@@ -172,17 +175,23 @@ export const ListedOrderBody = Type.Object(
     ...OrderBody.properties,
     timeline: Type.Optional(Type.Array(TimelineEntryBody, { description: 'Oldest first.', ...LEFT_OUT_OF_SUMMARIES })),
   },
-  { ...closed, title: 'ListedOrder', description: 'An order. With `view=summary` its timeline is left out.' },
+  {
+    ...closed,
+    title: 'ListedOrder',
+    description: 'An order. With `view=summary` its timeline and notes are left out.',
+  },
 )
 export type ListedOrderBody = Static<typeof ListedOrderBody>
 export const OrderPage = pageOf(ListedOrderBody)
 
 /** Leaves out of a body what summaries do not have. */
-export function inView({ timeline, ...summary }: OrderBody, view: ListView | undefined): ListedOrderBody {
-  return view === 'summary' ? summary : { ...summary, timeline }
+export function inView(order: OrderBody, view: ListView | undefined): ListedOrderBody {
+  if (view !== 'summary') return order
+  const { timeline: _, notes: __, ...summary } = order
+  return summary
 }
 
-export const OrderListView = listViewParameter('`timeline`')
+export const OrderListView = listViewParameter('`timeline`, `notes`')
 
 export interface OrderView {
   operator: boolean

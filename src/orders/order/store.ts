@@ -125,8 +125,9 @@ export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]
 /**
  * Reads one page of orders, limited by number and by size.
  *
- * @param withFiles whether the page shows print files and receipts of items, which then count towards its size
- * @param view `summary`: of the timeline, the orders contain only the last hold
+ * @param withFiles whether the page shows print files and receipts of items, and notes, which then count towards its
+ *   size
+ * @param view `summary`: of the timeline, the orders contain only the last hold, and no notes
  */
 export function listOrdersPage(
   db: Db,
@@ -150,6 +151,9 @@ function bytesOfOrder(
   const timeline = sql`coalesce((
     select sum(150 + coalesce(octet_length(e.reason), 0)) from order_timeline e where e.order_id = o.id
   ), 0)`
+  const notes = sql`coalesce((
+    select sum(300 + octet_length(n.text)) from order_notes n where n.order_id = o.id
+  ), 0)`
   const files = sql`(
     select octet_length(p.receipt) + octet_length(f.files::text)
     from price_locks p join finalizations f on f.id = p.finalization_id
@@ -164,6 +168,7 @@ function bytesOfOrder(
         from order_items i where i.order_id = o.id
       ), 0)
       + ${view === 'full' ? timeline : sql`0`}
+      + ${view === 'full' && withFiles ? notes : sql`0`}
       + coalesce((
         select sum(200 + coalesce(octet_length(r.reason), 0))
         from refunds r join payments p on p.id = r.payment_id where p.order_id = o.id
@@ -335,6 +340,20 @@ function selectOrders(db: Db | Trx, view: ListView) {
             'entry.reason',
           ]),
       ).as('timeline'),
+      jsonArrayFrom(
+        order
+          .selectFrom('order_notes as note')
+          .whereRef('note.order_id', '=', 'orders.id')
+          .$if(view === 'summary', (notes) => notes.where(sql.lit(false)))
+          .orderBy('note.id')
+          .select([
+            'note.id',
+            'note.text',
+            'note.author_id as actorId',
+            'note.author_key_id as actorKeyId',
+            'note.created_at as createdAt',
+          ]),
+      ).as('notes'),
     ])
 }
 
@@ -403,6 +422,7 @@ function toOrder(row: OrderRow): Order {
       returnedAt: toDate(shipment.returnedAt),
     })),
     timeline: row.timeline.map((entry) => ({ ...entry, at: new Date(entry.at), by: entry.by as Actor })),
+    notes: row.notes.map((note) => ({ ...note, createdAt: new Date(note.createdAt) })),
     metadata: row.metadata as Order['metadata'],
     externalReference: row.external_reference,
     revision: row.revision,

@@ -344,6 +344,15 @@ export interface OrderMails {
   status: string;
 }
 
+export interface OrderNotes {
+  author_id: string | null;
+  author_key_id: string | null;
+  created_at: Timestamp;
+  id: string;
+  order_id: string;
+  text: string;
+}
+
 export interface OrderQuarters {
   captured_amount: number;
   currency: string;
@@ -812,6 +821,7 @@ export interface DB {
   order_items: OrderItems;
   order_mail_cursor: OrderMailCursor;
   order_mails: OrderMails;
+  order_notes: OrderNotes;
   order_quarters: OrderQuarters;
   order_quarters_until: OrderQuartersUntil;
   order_timeline: OrderTimeline;

@@ -35,6 +35,7 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   const body = { reason: 'The paper is out of stock.', resolution: 'none' }
   await service.request('POST', `/orders/${order.id}/hold`, { token: operator.accessToken, body })
   await call('releaseOrder', asOperator)
+  await call('addOrderNote', { ...asOperator, body: { text: 'Print it on the new paper from shelf 4.' } })
   await call('startProduction', asOperator)
   await recordShipments(stage, order)
   await call('refundOrder', {

@@ -173,6 +173,7 @@ export type ProblemCode =
   | 'too_many_api_keys'
   | 'too_many_event_streams'
   | 'too_many_fonts'
+  | 'too_many_order_notes'
   | 'too_many_pending_deliveries'
   | 'too_many_shipping_methods'
   | 'too_many_webhook_endpoints'

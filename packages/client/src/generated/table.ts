@@ -69,6 +69,7 @@ orders.list GET /orders qcp
 orders.get GET /orders/{orderId} c
 orders.cancel POST /orders/{orderId}/cancel bkc
 orders.resolveHold POST /orders/{orderId}/resolve-hold bkc
+orders.addNote POST /orders/{orderId}/notes bk
 orders.getOwnItemFile GET /orders/{orderId}/items/{itemId}/files/{fileId} cB
 orders.retryItemFiles POST /orders/{orderId}/items/{itemId}/files/retry k
 orders.createLink POST /orders/{orderId}/links bc

@@ -1239,6 +1239,13 @@ export interface TimelineEntry {
   reason?: string
 }
 
+export interface OrderNote {
+  id: string
+  text: string
+  author?: OrderActor
+  createdAt: string
+}
+
 export interface AvailableAction {
   action: "pay" | "cancel" | "resolve_hold" | "record_payment" | "hold" | "release" | "start_production" | "ship" | "deliver" | "return" | "retry_files" | "refund"
   allowed: boolean
@@ -1263,6 +1270,8 @@ export interface Order {
   shipments: Shipment[]
   /** Oldest first. */
   timeline: TimelineEntry[]
+  /** Internal notes of the shop, oldest first. Operators only. */
+  notes?: OrderNote[]
   /** `deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed. */
   availableActions: AvailableAction[]
   /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
@@ -1281,7 +1290,7 @@ export type QuoteUsedProblem = Problem & {
   orderId: string
 }
 
-/** An order. With `view=summary` its timeline is left out. */
+/** An order. With `view=summary` its timeline and notes are left out. */
 export interface ListedOrder {
   id: string
   /** Number for people, such as `PL-7KQ4-M2XD`. The last character is a check character. Numbers are random: they reveal neither the number of orders nor their sequence. */
@@ -1300,6 +1309,8 @@ export interface ListedOrder {
   shipments: Shipment[]
   /** Oldest first. */
   timeline?: TimelineEntry[]
+  /** Internal notes of the shop, oldest first. Operators only. */
+  notes?: OrderNote[]
   /** `deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed. */
   availableActions: AvailableAction[]
   /** Data of the client, not interpreted by the service. Values are strings, numbers or booleans. */
@@ -1331,6 +1342,10 @@ export interface ResolveHoldRequest {
   shippingAddress?: PostalAddressInput
   /** Message to the shop. Appears in the timeline. */
   message?: string
+}
+
+export interface AddOrderNoteRequest {
+  text: string
 }
 
 export type ItemFilesNotReadyProblem = Problem & {
@@ -2578,7 +2593,7 @@ export interface ListOrdersQuery {
   personalization?: "pending" | "failed" | undefined
   /** `createdAt` sorts oldest first. Default: newest first. */
   sort?: "createdAt" | "-createdAt" | undefined
-  /** `summary` leaves out `timeline`. Default: `full`. */
+  /** `summary` leaves out `timeline`, `notes`. Default: `full`. */
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
   metadata?: Record<string, string> | undefined
@@ -2621,7 +2636,7 @@ export interface ListProductionOrdersQuery {
   personalization?: "pending" | "failed" | undefined
   /** `createdAt` sorts oldest first. Default: newest first. */
   sort?: "createdAt" | "-createdAt" | undefined
-  /** `summary` leaves out `timeline`. Default: `full`. */
+  /** `summary` leaves out `timeline`, `notes`. Default: `full`. */
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
   metadata?: Record<string, string> | undefined
