@@ -37,6 +37,8 @@ interface Shop {
   eventIds: string[]
   numbers: string[]
   productId: string
+  /** The time between the oldest and the newest order. */
+  middle: string
   close(): Promise<void>
 }
 
@@ -44,7 +46,36 @@ interface Read {
   title: string
   who: 'customer' | 'operator'
   path: (shop: Shop, number: number) => string
+  /** Whether the page of orders in the console reads this, which has an aim of its own. */
+  isTable?: boolean
 }
+
+/** Reads of the table of orders and the statistics may take this long, at whatever number of orders. */
+const TABLE_MS = 200
+const TABLE_RATIO = 1.5
+
+const ALL = 'awaiting_payment,confirmed,in_production,partially_shipped,shipped,delivered,on_hold,cancelled'
+
+/** The filters, searches and sort orders of the table. */
+const TABLE_QUERIES: readonly ((shop: Shop, number: number) => string)[] = [
+  () => `status=${ALL}`,
+  () => `status=${ALL}&limit=100`,
+  () => `status=${ALL}&sort=dueAt`,
+  () => 'sort=dueAt&limit=100',
+  () => 'late=true',
+  () => 'late=true&sort=dueAt&limit=100',
+  () => `status=${ALL}&paymentStatus=pending,failed`,
+  () => `status=${ALL}&paymentStatus=partially_refunded`,
+  () => 'status=delivered&paymentStatus=refunded',
+  () => 'status=cancelled&paymentStatus=captured',
+  () => 'status=confirmed,in_production&paymentStatus=captured',
+  () => `status=${ALL}&country=FR&shippingMethod=express`,
+  ({ productId }) => `status=${ALL}&productId=${productId}&country=NL`,
+  ({ middle }) => `status=${ALL}&createdTo=${middle}&sort=-createdAt`,
+  ({ middle }) => `status=cancelled,delivered&createdFrom=${middle}&sort=createdAt`,
+  (_shop, n) => `q=RE-${(n * 7919) % 900}`,
+  () => 'q=ada@example.com',
+]
 
 const any = (values: readonly string[], number: number): string => values[(number * 7919) % values.length] ?? ''
 const cursorOf = (id: string): string => Buffer.from(id).toString('base64url')
@@ -87,8 +118,18 @@ const READS: readonly Read[] = [
     who: 'operator',
     path: (shop, n) => `/production/orders?q=${any(shop.numbers, n)}`,
   },
-  { title: 'GET /production/statistics?days=1', who: 'operator', path: () => '/production/statistics?days=1' },
-  { title: 'GET /production/statistics?days=90', who: 'operator', path: () => '/production/statistics?days=90' },
+  ...TABLE_QUERIES.map((query, index) => ({
+    title: `GET /production/orders, table query ${index + 1}`,
+    who: 'operator' as const,
+    path: (shop: Shop, n: number) => `/production/orders?view=summary&${query(shop, n)}`,
+    isTable: true,
+  })),
+  ...[1, 7, 30, 90].map((days) => ({
+    title: `GET /production/statistics?days=${days}`,
+    who: 'operator' as const,
+    path: () => `/production/statistics?days=${days}`,
+    isTable: true,
+  })),
   { title: 'GET /events', who: 'operator', path: () => '/events' },
   { title: 'GET /events?after=', who: 'operator', path: (shop, n) => `/events?after=${any(shop.eventIds, n)}` },
   { title: 'GET /events?type=', who: 'operator', path: () => '/events?type=order.created' },
@@ -117,6 +158,7 @@ async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
     rounds.push({ few: await time(read, few, REQUESTS), many: await time(read, many, REQUESTS) })
   }
   const medianOf = (shop: 'few' | 'many', share: number) => median(rounds.map((round) => quantile(round[shop], share)))
+  if (read.isTable === true) return reportTable(read, rounds)
   const ratio = median(rounds.map((round) => quantile(round.many, 0.99) / quantile(round.few, 0.99)))
   report({
     figure: `${read.title} with ${MANY} orders, p99`,
@@ -129,6 +171,27 @@ async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
     p50Ms: medianOf('many', 0.5),
     limitP50Ms: medianOf('few', 0.5),
   })
+}
+
+function reportTable({ title, path }: Read, rounds: readonly { few: number[]; many: number[] }[]): void {
+  const p95 = (shop: 'few' | 'many') => median(rounds.map((round) => quantile(round[shop], 0.95)))
+  const ratio = median(rounds.map((round) => quantile(round.many, 0.95) / quantile(round.few, 0.95)))
+  report({
+    figure: `${title} with ${MANY} orders, p95`,
+    value: p95('many'),
+    limit: p95('few'),
+    unit: `ms; the limit is measured with ${FEW} orders`,
+    ratio,
+    aim: `at most ${TABLE_RATIO}, and under ${TABLE_MS} ms`,
+    reached: ratio <= TABLE_RATIO && p95('many') < TABLE_MS,
+    path: path({ ...NOWHERE, productId: '{productId}', middle: '{middle}' }, 1),
+  })
+}
+
+/** A shop without records, with which a query is shown in a report. */
+const NOWHERE: Shop = {
+  ...{ base: '', customer: '', operator: '', orderIds: [], eventIds: [], numbers: [], productId: '', middle: '' },
+  close: async () => {},
 }
 
 let asked = 0
@@ -203,6 +266,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
       orderIds: await spread(SPREAD_ORDERS, [customer.id, SAMPLES]),
       eventIds: await spread(SPREAD_EVENTS, [SAMPLES]),
       numbers: await spread('select number as id from orders order by number limit $1', [SAMPLES]),
+      middle: new Date(Date.now() - 365 * 86_400_000).toISOString(),
       productId: (await spread("select id from products where name = 'Mug'", []))[0] ?? '',
     }
   } finally {

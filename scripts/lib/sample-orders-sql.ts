@@ -232,9 +232,9 @@ export const BATCH: readonly string[] = [
   'analyze plan',
 
   `insert into orders (id, number, owner_id, status, held_status, shipping_address, shipping_method, currency,
-     subtotal_amount, shipping_amount, tax_amount, total_amount, tax_included, metadata, created_at, updated_at)
+     subtotal_amount, shipping_amount, tax_amount, total_amount, tax_included, metadata, due_at, created_at, updated_at)
    select id, number, owner_id, status, held_status, address, shipping_method, currency, subtotal, shipping, tax, total,
-     false, '{"sample":true}', created_at, updated_at
+     false, '{"sample":true}', coalesce(paid_at + interval '7 days', 'infinity'), created_at, updated_at
    from plan order by n`,
 
   `insert into order_items (id, order_id, position, design_id, finalization_id, price_lock, variant_id, quantity,

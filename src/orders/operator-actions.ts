@@ -82,7 +82,10 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
     },
     list: async (query) => {
       const { limit, ...selection } = checkBody(QueueQuery, { limit: 20, ...query })
-      const narrowed = await readSelection(db, selection, { findAccount: (email) => findAccountId(db, email) })
+      const narrowed = await readSelection(db, selection, {
+        findAccount: (email) => findAccountId(db, email),
+        now: clock.now(),
+      })
       return listOrders(db, { ...narrowed, after: undefined, limit: limit - 1 })
     },
     present: (order) => presentOrder(db, order, { operator: true, onlinePayment: deps.provider !== undefined }),

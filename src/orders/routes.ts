@@ -38,7 +38,7 @@ export type OrderRouteDeps = CheckoutDeps &
   }
 
 export function orderRoutes(app: App, deps: OrderRouteDeps): void {
-  const { db } = deps
+  const { db, clock } = deps
   const readOrder = createOrderReader(deps)
   shippingRoutes(app, deps)
   taxRoutes(app, deps)
@@ -66,7 +66,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
       const reader = operator
         ? { findAccount: (email: string) => findAccountId(db, email) }
         : { ownerId: principal.userId }
-      const selection = await readSelection(db, query, { ...reader, hasAllStatuses: true })
+      const selection = await readSelection(db, query, { ...reader, hasAllStatuses: true, now: clock.now() })
       const metadata = readMetadataFilter(query)
       const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
       const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: operator, view: query.view })

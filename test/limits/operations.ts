@@ -487,9 +487,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   })),
   refundOrder: onOrder('operator', 'confirmed', () => ({ json: { reason: LONG_TEXT } })),
   getOrderStatistics: asOperator(() => ({ query: 'days=366&timeZone=Asia/Kathmandu' })),
-  listProductionOrders: asOperator(() => ({
-    query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}`,
-  })),
+  listProductionOrders: {
+    search: asOperator(() => ({ query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}` })),
+    'late orders': asOperator(() => ({ query: `${PAGE}&late=true&sort=dueAt&paymentStatus=captured,refunded` })),
+  },
   getOrderItemFile: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
     params: { itemId, fileId: 'print' },
   })),

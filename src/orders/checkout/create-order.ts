@@ -140,6 +140,7 @@ async function insertNewOrder(
     metadata,
     revision: 1,
     externalReference,
+    dueAt: null,
     createdAt: now,
     updatedAt: now,
   }

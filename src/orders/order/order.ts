@@ -132,6 +132,8 @@ export interface Order {
   externalReference: string | null
   /** Increases with every change of the order. */
   revision: number
+  /** Latest estimated time of delivery. Null until the order is paid. */
+  dueAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

@@ -162,6 +162,10 @@ export const OrderBody = Type.Object(
     revision: Type.Integer({
       description: 'Increases with every change. The `ETag` of the order is this number in quotes.',
     }),
+    dueAt: Type.Union([timestamp, Type.Null()], {
+      description:
+        'Time by which the order should arrive: `estimatedDays.max` working days, Monday to Friday, of its shipping method after it was paid. Null until then, and for orders that were paid under an earlier version.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -230,6 +234,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     metadata: order.metadata,
     externalReference: order.externalReference,
     revision: order.revision,
+    dueAt: order.dueAt?.toISOString() ?? null,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
   }

@@ -13,6 +13,7 @@ import {
   DEFAULT_HOLD_RESOLUTION,
   type HeldStatus,
   type HoldResolution,
+  ORDER_STATUSES,
   type OrderStatus,
   type PaymentStatus,
   type RefundStatus,
@@ -94,6 +95,8 @@ export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
 
 type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>
 
+export type OrderSort = 'newest' | 'oldest' | 'due'
+
 export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
@@ -103,8 +106,10 @@ export interface OrderListing {
   filter?: (orders: OrderIds) => OrderIds
   /** Restricts the ids to a range that excludes both ends. */
   idRange?: { firstId?: string; endId?: string }
-  /** Default: false, newest first. */
-  oldestFirst?: boolean
+  /** Default: newest first. `due`: the orders that are due first, and those without a due time at the end. */
+  sort?: OrderSort | undefined
+  /** Only orders whose payment has one of these statuses. */
+  paymentStatuses?: readonly PaymentStatus[]
   after: string | undefined
   limit: number
 }
@@ -117,7 +122,7 @@ export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]
   const page = selectPage(db, listing).compile()
   // Passes the ids as an array, which the planner expects to be small. For a join it would estimate from the limit,
   // which a prepared statement does not know, and might read all payments.
-  const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
+  const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by ${orderOf(listing)}`)
   const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
 }
@@ -138,7 +143,7 @@ export function listOrdersPage(
   const bytesOf = (id: RawBuilder<string>) => bytesOfOrder(id, { withFiles, view })
   const cut = { ids, bytesOf, limit: listing.limit, isPlannedEachTime: listing.metadata !== undefined }
   return readCutRows(db, cut, async (page) => {
-    const text = selectOrdersWhere(db, `orders.id = any ($1::text[]) order by orders.id ${directionOf(listing)}`, view)
+    const text = selectOrdersWhere(db, `orders.id = any ($1::text[]) order by ${orderOf(listing)}`, view)
     const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [page]))
     return rows.map(toOrder)
   })
@@ -182,14 +187,21 @@ function bytesOfOrder(
     from orders o where o.id = ${id}`
 }
 
-function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' | 'desc' {
-  return oldestFirst ? 'asc' : 'desc'
+function directionOf({ sort }: Pick<OrderListing, 'sort'>): 'asc' | 'desc' {
+  return sort === 'oldest' ? 'asc' : 'desc'
+}
+
+function orderOf(listing: Pick<OrderListing, 'sort'>): string {
+  return listing.sort === 'due' ? 'orders.due_at, orders.id' : `orders.id ${directionOf(listing)}`
 }
 
 /**
  * No index over several statuses is ordered by id, so each status is read from its index and the results are merged.
  */
 function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
+  if (listing.sort === 'due') return selectPageByDue(db, { statuses: statuses ?? ORDER_STATUSES, ...listing })
+  const rare = rarePaymentStatuses(listing)
+  if (rare !== undefined) return selectPageByPayment(db, rare, { ...listing, ...(statuses && { statuses }) })
   const direction = directionOf(listing)
   const { above, below } = boundsOf(listing)
   const ids = selectIds(db, listing)
@@ -212,14 +224,71 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
+/** Merges the statuses like `selectPage`, each in the order of its due times. */
+function selectPageByDue(db: Db, { statuses, after, ...listing }: OrderListing & { statuses: readonly OrderStatus[] }) {
+  const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
+  const lastDue = sql`coalesce((select last.due_at from orders as last where last.id = ${after ?? ''}), '-infinity')`
+  const { above, below } = boundsOf({ ...listing, after: undefined })
+  const ofOne = selectIds(db, { ...listing, after })
+    .select('orders.due_at')
+    .where(sql<boolean>`(orders.status, orders.due_at, orders.id) > (wanted.status, ${lastDue}, ${after ?? ''})`)
+    .where(sql<boolean>`(orders.status, orders.due_at) <= (wanted.status, 'infinity'::timestamptz)`)
+    .where('orders.id', '>', above)
+    .where('orders.id', '<', below)
+    .orderBy('orders.status')
+    .orderBy('orders.due_at')
+    .orderBy('orders.id')
+  return db
+    .selectFrom(wanted)
+    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
+    .select('found.id')
+    .orderBy('found.due_at')
+    .orderBy('found.id')
+    .limit(listing.limit + 1)
+}
+
+/**
+ * Returns the wanted payment statuses if few payments have them. An index over them then finds the orders. Nearly all
+ * payments are `captured`, and the payments of one customer are few, so that reading the orders finds those sooner.
+ */
+function rarePaymentStatuses({ ownerId, paymentStatuses }: OrderListing): readonly PaymentStatus[] | undefined {
+  return ownerId !== undefined || paymentStatuses?.includes('captured') ? undefined : paymentStatuses
+}
+
+function selectPageByPayment(db: Db, paymentStatuses: readonly PaymentStatus[], listing: OrderListing) {
+  const { statuses, paymentStatuses: _, ...others } = listing
+  const direction = directionOf(listing)
+  const { above, below } = boundsOf(listing)
+  const wanted = sql<{ status: PaymentStatus }>`unnest(${paymentStatuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
+  let ofOne = selectIds(db, others)
+    .innerJoin('payments', 'payments.order_id', 'orders.id')
+    .where(sql<boolean>`(payments.status, payments.order_id) > (wanted.status, ${above})`)
+    .where(sql<boolean>`(payments.status, payments.order_id) < (wanted.status, ${below})`)
+    .orderBy('payments.status', direction)
+    .orderBy('payments.order_id', direction)
+  if (statuses !== undefined) ofOne = ofOne.where(sql<boolean>`orders.status = any (${statuses}::text[])`)
+  return db
+    .selectFrom(wanted)
+    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
+    .select('found.id')
+    .orderBy('found.id', direction)
+    .limit(listing.limit + 1)
+}
+
 function selectIds(db: Db, listing: OrderListing): OrderIds {
-  const { ownerId, number, externalReference, metadata, filter, limit } = listing
+  const { ownerId, number, externalReference, metadata, filter, paymentStatuses, limit } = listing
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
   if (externalReference !== undefined) query = query.where('orders.external_reference', '=', externalReference)
   if (metadata !== undefined) query = query.where(hasMetadata('orders.metadata', metadata))
   if (filter !== undefined) query = filter(query)
+  if (paymentStatuses !== undefined) {
+    query = query.where(
+      sql<boolean>`exists (
+        select from payments p where p.order_id = orders.id and p.status = any (${paymentStatuses}::text[]))`,
+    )
+  }
   return query.limit(limit + 1)
 }
 
@@ -241,6 +310,7 @@ function selectOrders(db: Db | Trx, view: ListView) {
     .select([
       'orders.created_at',
       'orders.currency',
+      sql<Date | null>`nullif(orders.due_at, 'infinity')`.as('due_at'),
       'orders.external_reference',
       'orders.held_status',
       'orders.hold_answered_at',
@@ -426,6 +496,7 @@ function toOrder(row: OrderRow): Order {
     metadata: row.metadata as Order['metadata'],
     externalReference: row.external_reference,
     revision: row.revision,
+    dueAt: row.due_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -481,4 +552,8 @@ export async function appendTimeline(
 
 export async function touchOrder(trx: Trx, id: string, at: Date): Promise<void> {
   await trx.updateTable('orders').set({ updated_at: at }).where('id', '=', id).execute()
+}
+
+export async function setDueAt(trx: Trx, id: string, at: Date): Promise<void> {
+  await trx.updateTable('orders').set({ due_at: at }).where('id', '=', id).execute()
 }

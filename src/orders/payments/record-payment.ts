@@ -10,10 +10,12 @@ import {
   requireLockedOrder,
   transitionOrder,
 } from '../order/change-order.ts'
+import { addWorkingDays } from '../order/due-time.ts'
 import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'
-import type { Order, OrderKey } from '../order/store.ts'
+import { type Order, type OrderKey, setDueAt } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
+import { findMethod } from '../shipping/store.ts'
 import { setCaptured } from './attempts/store.ts'
 import { supersedeAttempt } from './attempts/supersede-attempt.ts'
 
@@ -73,6 +75,8 @@ export async function capturePayment(
   }
   await setCaptured(trx, id, { method, reference, at: context.now })
   await transitionOrder(trx, order, 'confirm')
+  const shipping = await findMethod(trx, order.shippingMethod)
+  if (shipping !== undefined) await setDueAt(trx, order.id, addWorkingDays(context.now, shipping.estimatedDays.max))
   await drawWhenPaid(trx, order.id, context.now)
   await forgetUnpaid(trx, [order.id, ...order.items.map(({ designId }) => designId)])
   return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])

@@ -13,7 +13,7 @@ import { OrderParams } from '../order/requests.ts'
 import { listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
-import { QueueSelection } from '../production/queue/schemas.ts'
+import { ProductionSelection } from '../production/queue/schemas.ts'
 import { PICKABLE, printPickList, printPickLists } from './print-pick-lists.ts'
 
 const Pdf = {
@@ -23,7 +23,7 @@ const Pdf = {
 
 const PickListQuery = Type.Object(
   {
-    ...QueueSelection,
+    ...ProductionSelection,
     limit: Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Maximum number of orders.' }),
   },
   { additionalProperties: false },
@@ -89,7 +89,10 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
     },
     async (request, reply) => {
       const { limit, ...query } = request.query
-      const selection = await readSelection(db, query, { findAccount: (email) => findAccountId(db, email) })
+      const selection = await readSelection(db, query, {
+        findAccount: (email) => findAccountId(db, email),
+        now: clock.now(),
+      })
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })

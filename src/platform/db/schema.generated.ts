@@ -369,6 +369,7 @@ export interface OrderQuartersUntil {
 export interface Orders {
   created_at: Timestamp;
   currency: string;
+  due_at: Generated<Timestamp>;
   external_reference: string | null;
   held_status: string | null;
   hold_answered_at: Timestamp | null;

@@ -1280,6 +1280,8 @@ export interface Order {
   externalReference: string | null
   /** Increases with every change. The `ETag` of the order is this number in quotes. */
   revision: number
+  /** Time by which the order should arrive: `estimatedDays.max` working days, Monday to Friday, of its shipping method after it was paid. Null until then, and for orders that were paid under an earlier version. */
+  dueAt: string | null
   createdAt: string
   updatedAt: string
 }
@@ -1319,6 +1321,8 @@ export interface ListedOrder {
   externalReference: string | null
   /** Increases with every change. The `ETag` of the order is this number in quotes. */
   revision: number
+  /** Time by which the order should arrive: `estimatedDays.max` working days, Monday to Friday, of its shipping method after it was paid. Null until then, and for orders that were paid under an earlier version. */
+  dueAt: string | null
   createdAt: string
   updatedAt: string
 }
@@ -2577,7 +2581,7 @@ export interface ListOrdersQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
-  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */
   createdFrom?: string | undefined
@@ -2591,6 +2595,10 @@ export interface ListOrdersQuery {
   productId?: string | undefined
   /** Only orders with an item whose own print files are pending or have failed. */
   personalization?: "pending" | "failed" | undefined
+  /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
+  paymentStatus?: string | undefined
+  /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
+  late?: "true" | undefined
   /** `createdAt` sorts oldest first. Default: newest first. */
   sort?: "createdAt" | "-createdAt" | undefined
   /** `summary` leaves out `timeline`, `notes`. Default: `full`. */
@@ -2620,7 +2628,7 @@ export interface ListProductionOrdersQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
-  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */
   createdFrom?: string | undefined
@@ -2634,8 +2642,12 @@ export interface ListProductionOrdersQuery {
   productId?: string | undefined
   /** Only orders with an item whose own print files are pending or have failed. */
   personalization?: "pending" | "failed" | undefined
-  /** `createdAt` sorts oldest first. Default: newest first. */
-  sort?: "createdAt" | "-createdAt" | undefined
+  /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
+  paymentStatus?: string | undefined
+  /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
+  late?: "true" | undefined
+  /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */
+  sort?: "createdAt" | "-createdAt" | "dueAt" | undefined
   /** `summary` leaves out `timeline`, `notes`. Default: `full`. */
   view?: "full" | "summary" | undefined
   /** Only records whose metadata has all of these values: `metadata[key]=value`, at most 10 keys. `7` and `true` also match the number and the boolean. */
@@ -2658,7 +2670,7 @@ export interface GetPickListsQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
-  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders. */
+  /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */
   createdFrom?: string | undefined
@@ -2672,8 +2684,12 @@ export interface GetPickListsQuery {
   productId?: string | undefined
   /** Only orders with an item whose own print files are pending or have failed. */
   personalization?: "pending" | "failed" | undefined
-  /** `createdAt` sorts oldest first. Default: newest first. */
-  sort?: "createdAt" | "-createdAt" | undefined
+  /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
+  paymentStatus?: string | undefined
+  /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
+  late?: "true" | undefined
+  /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */
+  sort?: "createdAt" | "-createdAt" | "dueAt" | undefined
   /** Maximum number of orders. */
   limit?: number | undefined
 }

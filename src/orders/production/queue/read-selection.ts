@@ -3,8 +3,8 @@ import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../../platform/http/input/timestamps.ts'
 import { findProduct } from '../../../products/index.ts'
 import { isOrderNumber } from '../../order/order-number.ts'
-import type { OrderStatus } from '../../order/state.ts'
-import type { OrderListing } from '../../order/store.ts'
+import type { OrderStatus, PaymentStatus } from '../../order/state.ts'
+import type { OrderListing, OrderSort } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
 import { filterFor, idRangeOf, type Search } from './store.ts'
@@ -18,6 +18,8 @@ export interface Reader {
   ownerId?: string
   /** Finds the id of an account by email address. Customers may not know which accounts exist. */
   findAccount?: (email: string) => Promise<string | undefined>
+  /** An order is late if it was due before this time. */
+  now: Date
   /** Whether the list has all orders, and not only those that are to be produced or shipped. */
   hasAllStatuses?: boolean
 }
@@ -30,10 +32,8 @@ export interface Reader {
 export async function readSelection(
   db: Db,
   query: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
-  { ownerId, findAccount, hasAllStatuses = false }: Reader,
-): Promise<
-  Pick<OrderListing, 'ownerId' | 'statuses' | 'number' | 'externalReference' | 'filter' | 'idRange' | 'oldestFirst'>
-> {
+  { ownerId, findAccount, hasAllStatuses = false, now }: Reader,
+): Promise<Omit<OrderListing, 'metadata' | 'after' | 'limit'>> {
   const { number, externalReference, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
   const owner = ownerId === undefined ? {} : { ownerId }
@@ -44,23 +44,41 @@ export async function readSelection(
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
     ...(productId === undefined ? {} : { variantIds: await variantsOf(db, productId) }),
     ...(personalization === undefined ? {} : { personalization }),
+    ...(query.late === undefined ? {} : { dueBefore: now }),
   })
   return {
     ...owner,
     ...readStatuses(query, hasAllStatuses),
     ...(number === undefined ? {} : { number: readNumber(number) }),
     ...(externalReference === undefined ? {} : { externalReference }),
-    oldestFirst: query.sort === 'createdAt',
+    ...readPaymentStatuses(query),
+    sort: SORTS[query.sort ?? '-createdAt'],
     filter,
     idRange: idRangeOf(period),
   }
 }
 
+const SORTS: Readonly<Record<NonNullable<QueueQuery['sort']>, OrderSort>> = {
+  createdAt: 'oldest',
+  '-createdAt': 'newest',
+  dueAt: 'due',
+}
+
+function readPaymentStatuses({ paymentStatus }: Pick<QueueQuery, 'paymentStatus'>) {
+  if (paymentStatus === undefined) return {}
+  return { paymentStatuses: [...new Set(paymentStatus.split(',') as PaymentStatus[])] }
+}
+
 function readStatuses(
-  { status, number, externalReference, q }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
+  { status, number, externalReference, q, late }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
   hasAllStatuses: boolean,
 ): { statuses?: readonly OrderStatus[] } {
-  if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
+  if (status !== undefined) {
+    const statuses = [...new Set(status.split(',') as OrderStatus[])]
+    return { statuses: late === undefined ? statuses : statuses.filter((one) => OPEN_STATUSES.includes(one)) }
+  }
+  // Orders that have left the shop are no longer late.
+  if (late !== undefined) return { statuses: OPEN_STATUSES }
   // A search for a certain order covers all statuses.
   if (hasAllStatuses) return {}
   const isSearch = number !== undefined || externalReference !== undefined || q !== undefined
@@ -101,11 +119,11 @@ function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' |
 
 async function readSearch(q: string, findAccount: Reader['findAccount']): Promise<Search> {
   const text = q.trim()
-  if (text.includes('@')) return { email: text, ownerId: await findAccount?.(text) }
+  if (text.includes('@')) return { reference: text, email: text, ownerId: await findAccount?.(text) }
   const number = normalizeOrderNumber(text)
   // Every order number begins with PL, so PL is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')
-  return { words, number, trackingNumbers: [text, text.replaceAll(' ', '')] }
+  return { words, number, reference: text, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }
 
 async function variantsOf(db: Db, productId: string): Promise<string[]> {

@@ -11,8 +11,8 @@ import { orderProblems } from '../../problems.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
-export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>): void {
-  const { db } = deps
+export function queueRoutes(app: App, deps: ActionDeps): void {
+  const { db, clock } = deps
 
   app.get(
     '/production/orders',
@@ -31,7 +31,10 @@ export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>)
     },
     async (request) => {
       const { query } = request
-      const selection = await readSelection(db, query, { findAccount: (email) => findAccountId(db, email) })
+      const selection = await readSelection(db, query, {
+        findAccount: (email) => findAccountId(db, email),
+        now: clock.now(),
+      })
       const metadata = readMetadataFilter(query)
       const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
       const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: true, view: query.view })

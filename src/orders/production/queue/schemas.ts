@@ -5,11 +5,12 @@ import { ExternalReferenceFilter } from '../../../platform/records/external-refe
 import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
 import { countryCode } from '../../order/countries.ts'
 import { OrderListView } from '../../order/schemas.ts'
-import { ORDER_STATUSES } from '../../order/state.ts'
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/state.ts'
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
   Type.Optional(Type.Unsafe<Values[number]>({ type: 'string', enum: values, description }))
 
+const PAYMENT_STATUS = `(?:${PAYMENT_STATUSES.join('|')})`
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`
 
 const statuses = (byDefault: string) =>
@@ -31,7 +32,7 @@ export const QueueSelection = {
   ),
   externalReference: ExternalReferenceFilter,
   q: searchWords(
-    'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number. Cities and products are not searched, because they would match a tenth of all orders.',
+    'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders.',
   ),
   createdFrom: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only orders created at this time or later.' }),
@@ -51,11 +52,28 @@ export const QueueSelection = {
     ['pending', 'failed'],
     'Only orders with an item whose own print files are pending or have failed.',
   ),
+  paymentStatus: Type.Optional(
+    Type.String({
+      pattern: `^${PAYMENT_STATUS}(?:,${PAYMENT_STATUS})*$`,
+      maxLength: 100,
+      description: `One or more of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
+    }),
+  ),
+  late: oneOf(['true'], 'Only orders that are to be produced or shipped and whose `dueAt` has passed.'),
   sort: oneOf(['createdAt', '-createdAt'], '`createdAt` sorts oldest first. Default: newest first.'),
 }
 
+/** The selection of operators. Customers have too few orders for an index by due time. */
+export const ProductionSelection = {
+  ...QueueSelection,
+  sort: oneOf(
+    ['createdAt', '-createdAt', 'dueAt'],
+    '`createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first.',
+  ),
+}
+
 export const QueueQuery = Type.Object(
-  { ...PageQuery.properties, ...QueueSelection, view: OrderListView },
+  { ...PageQuery.properties, ...ProductionSelection, view: OrderListView },
   { additionalProperties: false, ...METADATA_PARAMETERS },
 )
 export type QueueQuery = Static<typeof QueueQuery>

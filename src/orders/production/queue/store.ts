@@ -12,6 +12,8 @@ export interface Search {
   words?: string
   number?: string | undefined
   trackingNumbers?: string[]
+  /** The external reference of the order, or the reference of its payment. */
+  reference?: string
   /** Beginning of the email address in the shipping address. */
   email?: string
   ownerId?: string | undefined
@@ -27,6 +29,8 @@ export interface Selection {
   shippingMethod?: string
   variantIds?: string[]
   personalization?: 'pending' | 'failed'
+  /** Only orders that were due before this time. */
+  dueBefore?: Date
 }
 
 export function filterFor(selection: Selection): NonNullable<OrderListing['filter']> {
@@ -55,7 +59,7 @@ function ofOwner(ownerId: string | undefined): RawBuilder<unknown> {
 }
 
 function searchQuery(search: Search, isOwn: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { words, number, trackingNumbers, email, ownerId } = search
+  const { words, number, trackingNumbers, reference, email, ownerId } = search
   const indexed = sql`order_search(number, shipping_address)`
   const ways: RawBuilder<unknown>[] = []
   if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words}) ${isOwn}`)
@@ -66,6 +70,12 @@ function searchQuery(search: Search, isOwn: RawBuilder<unknown>): RawBuilder<unk
   if (trackingNumbers !== undefined) {
     ways.push(
       sql`select order_id from shipments join orders on orders.id = order_id where tracking_number = any (${trackingNumbers}::text[]) ${isOwn}`,
+    )
+  }
+  if (reference !== undefined) {
+    ways.push(sql`select id from orders where external_reference = ${reference} ${isOwn}`)
+    ways.push(
+      sql`select order_id from payments join orders on orders.id = order_id where reference = ${reference} ${isOwn}`,
     )
   }
   return sql.join(ways, sql` union `)
@@ -97,9 +107,10 @@ function periodConditions({ createdFrom, createdTo }: Selection): RawBuilder<boo
   return conditions
 }
 
-function attributeConditions({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
+function attributeConditions({ country, shippingMethod, variantIds, dueBefore }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
   if (country !== undefined) conditions.push(sql`orders.shipping_address ->> 'country' = ${country}`)
+  if (dueBefore !== undefined) conditions.push(sql`orders.due_at < ${dueBefore}`)
   if (shippingMethod !== undefined) conditions.push(sql`orders.shipping_method = ${shippingMethod}`)
   if (variantIds !== undefined) {
     conditions.push(
