@@ -2,7 +2,7 @@ import { permissionsOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
-import type { Actor } from './order.ts'
+import type { ActingUser } from './order.ts'
 import type { OrderView } from './schemas.ts'
 import type { OrderKey } from './store.ts'
 
@@ -11,14 +11,6 @@ export interface ActionDeps {
   clock: Clock
   /** Provider that takes payments. Undefined: operators record payments. */
   provider: object | undefined
-}
-
-/** The user who acts, for the timeline. `userId` is null for the command line and for jobs. */
-export interface ActingUser {
-  by: Actor
-  userId: string | null
-  /** The API key with which the user acts. */
-  keyId?: string | null
 }
 
 export interface ActionContext {

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { principalOf } from '../../platform/http/core/principal.ts'
+import { type Principal, principalOf } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { isExpectedVersion } from '../../platform/http/responses/etag.ts'
+import { type ConditionalRequest, isExpectedVersion } from '../../platform/http/responses/etag.ts'
 import { type ActionDeps, viewFor } from './action-context.ts'
 import { presentOrder } from './present-orders.ts'
 import type { OrderBody } from './schemas.ts'
@@ -12,7 +11,7 @@ export function etagOf({ revision }: Pick<OrderBody, 'revision'>): string {
 }
 
 /** Sets the `ETag` of an order in a response, also in the stored response to a repeated request. */
-export function withETag(reply: FastifyReply, body: OrderBody): OrderBody {
+export function withETag(reply: { header(name: string, value: string): unknown }, body: OrderBody): OrderBody {
   reply.header('ETag', etagOf(body))
   return body
 }
@@ -22,7 +21,7 @@ export function withETag(reply: FastifyReply, body: OrderBody): OrderBody {
  * The problem `precondition_failed` contains the present order, so that the client can show what has changed.
  */
 export function keyToChange(
-  request: FastifyRequest,
+  request: ConditionalRequest & { principal: Principal | undefined },
   deps: Pick<ActionDeps, 'provider'>,
   key: Pick<OrderKey, 'id' | 'ownerId'>,
 ): OrderKey {

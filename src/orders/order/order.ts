@@ -84,6 +84,14 @@ export interface OrderShipment {
 
 export type Actor = 'customer' | 'operator' | 'system'
 
+/** The user who acts, for the timeline. `userId` is null for the command line and for jobs. */
+export interface ActingUser {
+  by: Actor
+  userId: string | null
+  /** The API key with which the user acts. */
+  keyId?: string | null
+}
+
 export interface RecordedActor {
   /** The user who acted. Null for the service itself and the command line. */
   actorId: string | null

@@ -1,19 +1,16 @@
-import { CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
-import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
-import { hasMetadata, type MetadataFilter } from '../../platform/records/metadata-filter.ts'
 import { isId } from '../ids.ts'
-import type { ActingUser } from './action-context.ts'
-import type { Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
+import type { ActingUser, Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
+import { type OrderListing, orderOf, selectPage } from './select-page.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
   type HeldStatus,
   type HoldResolution,
-  ORDER_STATUSES,
   type OrderStatus,
   type PaymentStatus,
   type RefundStatus,
@@ -21,6 +18,7 @@ import {
 } from './state.ts'
 
 export type * from './order.ts'
+export type { OrderListing, OrderSort } from './select-page.ts'
 
 /** Identifies an order. With `ownerId`, an order of another customer is not found. Operators omit `ownerId`. */
 export interface OrderKey {
@@ -91,27 +89,6 @@ export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
   const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
   const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
   return rows.map(({ id }) => id)
-}
-
-type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>
-
-export type OrderSort = 'newest' | 'oldest' | 'due'
-
-export interface OrderListing {
-  ownerId?: string
-  statuses?: readonly OrderStatus[]
-  number?: string
-  externalReference?: string
-  metadata?: MetadataFilter | undefined
-  filter?: (orders: OrderIds) => OrderIds
-  /** Restricts the ids to a range that excludes both ends. */
-  idRange?: { firstId?: string; endId?: string }
-  /** Default: newest first. `due`: the orders that are due first, and those without a due time at the end. */
-  sort?: OrderSort | undefined
-  /** Only orders whose payment has one of these statuses. */
-  paymentStatuses?: readonly PaymentStatus[]
-  after: string | undefined
-  limit: number
 }
 
 /**
@@ -185,122 +162,6 @@ function bytesOfOrder(
         select count(*) from shipments s join shipment_items part on part.shipment_id = s.id where s.order_id = o.id
       )
     from orders o where o.id = ${id}`
-}
-
-function directionOf({ sort }: Pick<OrderListing, 'sort'>): 'asc' | 'desc' {
-  return sort === 'oldest' ? 'asc' : 'desc'
-}
-
-function orderOf(listing: Pick<OrderListing, 'sort'>): string {
-  return listing.sort === 'due' ? 'orders.due_at, orders.id' : `orders.id ${directionOf(listing)}`
-}
-
-/**
- * No index over several statuses is ordered by id, so each status is read from its index and the results are merged.
- */
-function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
-  if (listing.sort === 'due') return selectPageByDue(db, { statuses: statuses ?? ORDER_STATUSES, ...listing })
-  const rare = rarePaymentStatuses(listing)
-  if (rare !== undefined) return selectPageByPayment(db, rare, { ...listing, ...(statuses && { statuses }) })
-  const direction = directionOf(listing)
-  const { above, below } = boundsOf(listing)
-  const ids = selectIds(db, listing)
-  if (statuses === undefined) {
-    return ids.where('orders.id', '>', above).where('orders.id', '<', below).orderBy('orders.id', direction)
-  }
-  const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  // Compares rows, because only a row comparison can use an index over both columns. With `status = wanted.status`, the
-  // planner may scan all orders from the newest on, because it assumes that every status is spread evenly.
-  const ofOne = ids
-    .where(sql<boolean>`(orders.status, orders.id) > (wanted.status, ${above})`)
-    .where(sql<boolean>`(orders.status, orders.id) < (wanted.status, ${below})`)
-    .orderBy('orders.status', direction)
-    .orderBy('orders.id', direction)
-  return db
-    .selectFrom(wanted)
-    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
-    .select('found.id')
-    .orderBy('found.id', direction)
-    .limit(listing.limit + 1)
-}
-
-/** Merges the statuses like `selectPage`, each in the order of its due times. */
-function selectPageByDue(db: Db, { statuses, after, ...listing }: OrderListing & { statuses: readonly OrderStatus[] }) {
-  const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  const lastDue = sql`coalesce((select last.due_at from orders as last where last.id = ${after ?? ''}), '-infinity')`
-  const { above, below } = boundsOf({ ...listing, after: undefined })
-  const ofOne = selectIds(db, { ...listing, after })
-    .select('orders.due_at')
-    .where(sql<boolean>`(orders.status, orders.due_at, orders.id) > (wanted.status, ${lastDue}, ${after ?? ''})`)
-    .where(sql<boolean>`(orders.status, orders.due_at) <= (wanted.status, 'infinity'::timestamptz)`)
-    .where('orders.id', '>', above)
-    .where('orders.id', '<', below)
-    .orderBy('orders.status')
-    .orderBy('orders.due_at')
-    .orderBy('orders.id')
-  return db
-    .selectFrom(wanted)
-    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
-    .select('found.id')
-    .orderBy('found.due_at')
-    .orderBy('found.id')
-    .limit(listing.limit + 1)
-}
-
-/**
- * Returns the wanted payment statuses if few payments have them. An index over them then finds the orders. Nearly all
- * payments are `captured`, and the payments of one customer are few, so that reading the orders finds those sooner.
- */
-function rarePaymentStatuses({ ownerId, paymentStatuses }: OrderListing): readonly PaymentStatus[] | undefined {
-  return ownerId !== undefined || paymentStatuses?.includes('captured') ? undefined : paymentStatuses
-}
-
-function selectPageByPayment(db: Db, paymentStatuses: readonly PaymentStatus[], listing: OrderListing) {
-  const { statuses, paymentStatuses: _, ...others } = listing
-  const direction = directionOf(listing)
-  const { above, below } = boundsOf(listing)
-  const wanted = sql<{ status: PaymentStatus }>`unnest(${paymentStatuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  let ofOne = selectIds(db, others)
-    .innerJoin('payments', 'payments.order_id', 'orders.id')
-    .where(sql<boolean>`(payments.status, payments.order_id) > (wanted.status, ${above})`)
-    .where(sql<boolean>`(payments.status, payments.order_id) < (wanted.status, ${below})`)
-    .orderBy('payments.status', direction)
-    .orderBy('payments.order_id', direction)
-  if (statuses !== undefined) ofOne = ofOne.where(sql<boolean>`orders.status = any (${statuses}::text[])`)
-  return db
-    .selectFrom(wanted)
-    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
-    .select('found.id')
-    .orderBy('found.id', direction)
-    .limit(listing.limit + 1)
-}
-
-function selectIds(db: Db, listing: OrderListing): OrderIds {
-  const { ownerId, number, externalReference, metadata, filter, paymentStatuses, limit } = listing
-  let query: OrderIds = db.selectFrom('orders').select('orders.id')
-  if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
-  if (number !== undefined) query = query.where('orders.number', '=', number)
-  if (externalReference !== undefined) query = query.where('orders.external_reference', '=', externalReference)
-  if (metadata !== undefined) query = query.where(hasMetadata('orders.metadata', metadata))
-  if (filter !== undefined) query = filter(query)
-  if (paymentStatuses !== undefined) {
-    query = query.where(
-      sql<boolean>`exists (
-        select from payments p where p.order_id = orders.id and p.status = any (${paymentStatuses}::text[]))`,
-    )
-  }
-  return query.limit(limit + 1)
-}
-
-/** Below and above all ids of orders, whose first character after the prefix is 0 to 7. */
-const BEFORE_ALL = 'ord_0'
-const AFTER_ALL = 'ord_8'
-
-function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderListing) {
-  const isAscending = directionOf(order) === 'asc'
-  const lower = [BEFORE_ALL, firstId, isAscending ? after : undefined].filter((id) => id !== undefined)
-  const upper = [AFTER_ALL, endId, isAscending ? undefined : after].filter((id) => id !== undefined)
-  return { above: lower.sort().at(-1) ?? BEFORE_ALL, below: upper.sort().at(0) ?? AFTER_ALL }
 }
 
 function selectOrders(db: Db | Trx, view: ListView) {

@@ -1,10 +1,10 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
-import { type ActingUser, type ActionContext, contextFor } from '../order/action-context.ts'
+import { type ActionContext, contextFor } from '../order/action-context.ts'
 import { actionRefused, requireAction, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
-import type { Order, OrderKey } from '../order/store.ts'
+import type { ActingUser, Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import {
   endLease,

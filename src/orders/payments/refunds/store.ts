@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { defineLeases } from '../../../platform/db/leases.ts'
 import { newId } from '../../ids.ts'
-import type { ActingUser } from '../../order/action-context.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
-import type { Actor } from '../../order/store.ts'
+import type { ActingUser, Actor } from '../../order/store.ts'
 import type { RefundInstruction } from '../providers/provider.ts'
 
 export interface Refund extends RefundInstruction {

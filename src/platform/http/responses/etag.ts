@@ -13,8 +13,10 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
   throw httpProblems.precondition_failed({ headers: { ETag: accepted[0] ?? '' } })
 }
 
+export type ConditionalRequest = Pick<FastifyRequest, 'headers'> & Partial<Pick<FastifyRequest, 'routeOptions'>>
+
 /** Tells whether the `If-Match` header of a request, if there is one, names an accepted version. */
-export function isExpectedVersion(request: FastifyRequest, ...accepted: string[]): boolean {
+export function isExpectedVersion(request: ConditionalRequest, ...accepted: string[]): boolean {
   requireHonoured(request, 'If-Match')
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return true
