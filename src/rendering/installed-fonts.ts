@@ -59,12 +59,15 @@ export function listFontFiles(): FontFile[] {
   )
 }
 
+let families: readonly FontFamily[] | undefined
+
 /**
  * Lists the families of the installed fonts without opening font files. The result equals `families` of a font book
- * with these files.
+ * with these files. They are listed once, because the packages do not change while a process runs.
  */
-export function installedFamilies(): FontFamily[] {
-  return listFamilies(listFontFiles())
+export function installedFamilies(): readonly FontFamily[] {
+  families ??= listFamilies(listFontFiles())
+  return families
 }
 
 interface PackageMetadata {
