@@ -1,4 +1,4 @@
-import { CrashGuard, MoreTexts, notices, OfflineBanner, part } from '@platen/app/frame'
+import { CrashGuard, MoreTexts, notices, OfflineBanner, part, useScrollToTop } from '@platen/app/frame'
 import { useSession } from '@platen/app/session'
 import { StepUp } from '@platen/app/sign-in'
 import type { OwnUser } from '@platen/client'
@@ -14,6 +14,7 @@ export function Shell({ user, children }: { user: OwnUser; children: ReactNode }
   const { text } = useTexts()
   const [path] = useLocation()
   const { ended } = useSession()
+  useScrollToTop(path)
   return (
     <>
       <a className="skip pl-button primary" href="#main">

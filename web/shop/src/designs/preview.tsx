@@ -1,6 +1,6 @@
+import { DrawnPicture } from '@platen/app/files'
 import type { ListedDesign } from '@platen/client'
 import { useQuery } from '@tanstack/react-query'
-import { DrawnPicture } from './drawn-picture.tsx'
 import { previewQuery } from './queries.ts'
 
 export interface PreviewProps {

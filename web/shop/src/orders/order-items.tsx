@@ -1,9 +1,9 @@
+import { DrawnPicture, download, saveBlob } from '@platen/app/files'
 import { notices } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { Order, OrderItem } from '@platen/client'
 import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { DrawnPicture } from '../designs/drawn-picture.tsx'
 import { problemText } from '../shell/failures/problem-text.ts'
 import { itemPreviewQuery } from './queries.ts'
 
@@ -88,11 +88,7 @@ function ItemFiles({ orderId, item, name }: { orderId: string; item: OrderItem; 
   })
   const receipt = useMutation({
     mutationFn: async () => new Blob([await platen.designs.getReceipt(item.designId)], { type: 'application/jose' }),
-    onSuccess: (blob) => {
-      const url = URL.createObjectURL(blob)
-      download(url, `${name}.jws`)
-      setTimeout(() => URL.revokeObjectURL(url), 60_000)
-    },
+    onSuccess: (blob) => saveBlob(`${name}.jws`, blob),
     onError,
   })
   const note = status === undefined ? undefined : FILES_TEXTS[status]
@@ -114,10 +110,4 @@ function ItemFiles({ orderId, item, name }: { orderId: string; item: OrderItem; 
       )}
     </>
   )
-}
-
-function download(url: string, name: string): void {
-  const link = document.createElement('a')
-  Object.assign(link, { href: url, download: name })
-  link.click()
 }

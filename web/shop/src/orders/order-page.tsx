@@ -1,4 +1,5 @@
 import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { PostalAddressLines } from '@platen/app/postal-address'
 import { useAccount } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { Banner, Button, Icon, useTexts } from '@platen/ui'
@@ -14,7 +15,6 @@ import { ReturnedPayment, usePaymentReturn } from './actions/returned-payment.ts
 import { useReorder } from './actions/use-reorder.ts'
 import { OrderItems } from './order-items.tsx'
 import { Parcels } from './parcels.tsx'
-import { PostalAddressLines } from './postal-address-lines.tsx'
 import { Progress } from './progress.tsx'
 import { orderQuery, payPathOf } from './queries.ts'
 import { Refunds } from './refunds.tsx'

@@ -1,7 +1,7 @@
-import { CrashGuard, notices, OfflineBanner, part } from '@platen/app/frame'
+import { CrashGuard, notices, OfflineBanner, part, useScrollToTop } from '@platen/app/frame'
 import { useSession } from '@platen/app/session'
 import { Notices, useText } from '@platen/ui'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -38,21 +38,4 @@ export function Shell({ isBare, children }: { isBare: boolean; children: ReactNo
 function Ready() {
   useLayoutEffect(() => document.getElementById('readable')?.remove(), [])
   return null
-}
-
-/** A link leads to the beginning of a page. For "back", the browser restores the place itself. */
-function useScrollToTop(path: string): void {
-  const isBack = useRef(false)
-  useEffect(() => {
-    const note = (): void => {
-      isBack.current = true
-    }
-    addEventListener('popstate', note)
-    return () => removeEventListener('popstate', note)
-  }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each path is another page
-  useEffect(() => {
-    if (!isBack.current) scrollTo(0, 0)
-    isBack.current = false
-  }, [path])
 }

@@ -1,8 +1,8 @@
+import { COUNTRY_CODES, isCountryCode } from '@platen/app/postal-address'
 import { type MessageKey, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useMemo } from 'react'
 import { rulesOf } from './address-rules.ts'
 import type { AddressField, AddressValues } from './address-values.ts'
-import { COUNTRY_CODES, isCountryCode } from './country-codes.ts'
 
 /** What the service says about fields, by code. */
 export type AddressFaults = Readonly<Partial<Record<AddressField, string>>>

@@ -1,6 +1,6 @@
+import { CITY_FIRST, HAS_NO_POSTAL_CODE, NEEDS_POSTAL_CODE, NEEDS_REGION } from '@platen/app/postal-address'
 import type { CountryCode } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
-import { CITY_FIRST, HAS_NO_POSTAL_CODE, NEEDS_POSTAL_CODE, NEEDS_REGION } from './country-sets.ts'
 import { type Subdivisions, subdivisionsOf } from './subdivisions.ts'
 
 /** What the form of a postal address asks for in a country. The service checks what it receives. */

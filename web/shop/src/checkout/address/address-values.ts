@@ -1,7 +1,7 @@
+import { isCountryCode } from '@platen/app/postal-address'
 import { readStored, store } from '@platen/app/session'
 import type { PostalAddressInput } from '@platen/client'
 import { rulesOf } from './address-rules.ts'
-import { isCountryCode } from './country-codes.ts'
 
 const FIELDS = [
   'country',

@@ -1,7 +1,7 @@
+import { saveFile } from '@platen/app/files'
 import { shopName } from '@platen/app/frame'
 import { Button, Dialog, Icon, useTexts } from '@platen/ui'
 import { CopyButton } from '../../frame/copy-button.tsx'
-import { saveFile } from '../../frame/save-file.ts'
 
 /** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
