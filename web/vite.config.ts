@@ -12,6 +12,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The browsers that implement everything the applications use: since about the end of 2024. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
+/** What every first page needs of the components. Without a group, each combination of its users would be a file. */
+const COMPONENTS =
+  /\/packages\/ui\/src\/(classes|i18n\/|modules\/|components\/(icon\/|actions\/button|status\/(banner|empty-state|notice-queue|skeleton)))/
+
 /** What each application with a session needs before its first page. */
 const FRAME = /\/packages\/app\/src\/(frame|session)\/|\/node_modules\/(@tanstack|wouter|regexparam)\//
 
@@ -19,7 +23,8 @@ const FIRST_PAGE =
   /\/web\/shop\/src\/(shell|session|cart\/use-cart-items|catalogue\/(catalogue-page|product-card|product-picture|queries)|pages|app)\b/
 
 /** What the console needs for each of its pages. */
-const CONSOLE = /\/web\/console\/src\/(shell|access\/(gate|may-use)|parts|app|pages|[\w-]+\/page)\b/
+const CONSOLE =
+  /\/web\/console\/src\/(shell|access\/(gate|may-use)|keys\/(keys|shortcuts)|live|parts|app|pages|[\w-]+\/page)\b/
 
 const imports = repeatableImports()
 
@@ -64,6 +69,7 @@ export const config: InlineConfig = {
           // Nothing of it may be part of a file of the editor, because other pages must not run the shop.
           includeDependenciesRecursively: false,
           groups: [
+            { name: 'components', test: COMPONENTS },
             { name: 'frame', test: FRAME },
             { name: 'first-page', test: FIRST_PAGE },
             { name: 'console-frame', test: CONSOLE },

@@ -61,9 +61,9 @@ export async function open(page: Page, { origin }: SceneData, path: string): Pro
 }
 
 export async function fillSignIn(page: Page, { text }: SceneData, email: string, password: string): Promise<void> {
-  await page.getByLabel(text('shop.email')).fill(email)
-  await page.getByLabel(text('shop.password'), { exact: true }).fill(password)
-  await button(page, text('shop.signIn')).click()
+  await page.getByLabel(text('common.email')).fill(email)
+  await page.getByLabel(text('session.password'), { exact: true }).fill(password)
+  await button(page, text('common.signIn')).click()
 }
 
 export async function signIn(page: Page, data: SceneData, next = '/designs', email = data.email): Promise<void> {

@@ -50,10 +50,10 @@ export const SHOP_SCENES: readonly Scene[] = [
     name: 'registered',
     show: async (page, data) => {
       await open(page, data, '/register')
-      await page.getByLabel(data.text('shop.email')).fill('new@example.com')
-      await page.getByLabel(data.text('shop.password'), { exact: true }).fill('a boat on the river')
+      await page.getByLabel(data.text('common.email')).fill('new@example.com')
+      await page.getByLabel(data.text('session.password'), { exact: true }).fill('a boat on the river')
       await button(page, data.text('shop.createAccount')).click()
-      await heading(page, data.text('shop.readYourMail')).waitFor()
+      await heading(page, data.text('session.readYourMail')).waitFor()
     },
   },
   { name: 'forgot-password', show: (page, data) => open(page, data, '/forgot-password') },
@@ -120,7 +120,7 @@ export const SHOP_SCENES: readonly Scene[] = [
     show: async (page, data) => {
       await open(page, data, '/')
       await page.context().setOffline(true)
-      await page.getByText(data.text('shop.offline')).waitFor()
+      await page.getByText(data.text('common.offline')).waitFor()
     },
   },
 ]

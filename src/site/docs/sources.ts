@@ -28,6 +28,7 @@ export const GUIDES = [
   'receiving-webhooks',
   'mails',
   'look',
+  'console',
   'developing-locally',
   'going-live',
 ]

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COUNTRY_CODES as SERVED } from '../../../src/orders/order/countries.ts'
-import { checkPostalAddress } from '../../../src/orders/postal-address/check-postal-address.ts'
-import { REQUIRED } from '../../../src/orders/postal-address/postal-codes.ts'
-import { findSubdivision } from '../../../src/orders/postal-address/subdivisions.ts'
 import {
   ALL_COUNTRIES,
   HAS_NO_POSTAL_CODE,
   NEEDS_POSTAL_CODE,
   NEEDS_REGION,
-} from '../../../web/shop/src/checkout/address/country-sets.ts'
+} from '../../../packages/app/src/postal-address/country-sets.ts'
+import { COUNTRY_CODES as SERVED } from '../../../src/orders/order/countries.ts'
+import { checkPostalAddress } from '../../../src/orders/postal-address/check-postal-address.ts'
+import { REQUIRED } from '../../../src/orders/postal-address/postal-codes.ts'
+import { findSubdivision } from '../../../src/orders/postal-address/subdivisions.ts'
 import { subdivisionsOf } from '../../../web/shop/src/checkout/address/subdivisions.ts'
 
 test('the checkout offers the countries of the service, and asks for what the service requires there', () => {

@@ -2,7 +2,13 @@ export { LanguageChoice, nameOfLanguage, SchemeChoice } from './choices.tsx'
 export { hasOutbox, metaContent, shopName, signInSettings } from './config.ts'
 export { CrashGuard } from './failures/crash-guard.tsx'
 export { OfflineBanner } from './failures/offline-banner.tsx'
-export { createProblemText, isMissing, type ProblemText, problemText } from './failures/problem-text.ts'
+export {
+  createProblemText,
+  isMissing,
+  type ProblemText,
+  type ProblemTexts,
+  problemText,
+} from './failures/problem-text.ts'
 export { setLanguage, useLanguage, useLanguageOf } from './language.ts'
 export { Loading } from './loading.tsx'
 export { MoreTexts } from './more-texts.tsx'

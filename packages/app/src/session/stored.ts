@@ -3,6 +3,8 @@ export type StoredName =
   | 'platen.session'
   | 'platen.language'
   | 'platen.scheme'
+  /** `off`: single keys are no shortcuts of the console. */
+  | 'platen.shortcuts'
   /** Lines of CSV files for designs that are not finished. */
   | 'platen.rows'
   /** What a customer is about to order. */

@@ -1,14 +1,54 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListOrdersQuery } from '@platen/client'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ListedOrder, ListOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 
-/** Keys of everything that shows orders begin with this. An event of an order makes it out of date. */
+/** Keys of everything that shows orders begin with this. */
 export const ORDERS = [OWN, 'orders'] as const
 
-/** A page of the table. The previous one stays until it is there, so that nothing jumps. */
+/** Keys of figures about orders begin with this. */
+export const STATISTICS = [...ORDERS, 'statistics'] as const
+
+export const orderListKey = [...ORDERS, 'list'] as const
+
+/** A page of the table. The previous one stays until it is there, and events change it, so that nothing jumps. */
 export const orderListQuery = (query: ListOrdersQuery) =>
   queryOptions({
-    queryKey: [...ORDERS, 'list', query],
+    queryKey: [...orderListKey, query],
     queryFn: ({ signal }) => platen.orders.list({ ...query, view: 'summary' }, { signal }),
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
   })
+
+export const orderQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: [...ORDERS, 'order', orderId],
+    queryFn: ({ signal }): Promise<Order> => platen.orders.get(orderId, { signal }),
+  })
+
+/** Returns an order as a table has shown it, which its page shows until it has read the rest. */
+export function findListed(client: QueryClient, orderId: string): Order | undefined {
+  const pages = client.getQueriesData<OrderList>({ queryKey: orderListKey })
+  const row = pages.flatMap(([, page]) => page?.data ?? []).find(({ id }) => id === orderId)
+  return row === undefined ? undefined : { ...row, timeline: row.timeline ?? [] }
+}
+
+/** A picture of an ordered item. Items with texts of their own have it as soon as their files are ready. */
+export const itemFileQuery = (orderId: string, { id, personalization }: OrderItem, fileId: string) =>
+  queryOptions({
+    queryKey: [OWN, 'item file', id, fileId, personalization?.status],
+    queryFn: async ({ signal }) => (await platen.production.getOrderItemFile(orderId, id, fileId, { signal })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Orders that name the same email address, newest first. */
+export const relatedOrdersQuery = (customerId: string, email: string | undefined) =>
+  queryOptions({
+    queryKey: [...ORDERS, 'related', customerId, email],
+    queryFn: async ({ signal }): Promise<ListedOrder[]> => {
+      const { data } = await platen.orders.list({ q: email ?? '', view: 'summary', limit: 20 }, { signal })
+      return data.filter((order) => order.customerId === customerId)
+    },
+    enabled: email !== undefined,
+  })
+
+export type ActionName = Order['availableActions'][number]['action']

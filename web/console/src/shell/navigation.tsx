@@ -3,6 +3,7 @@ import type { OwnUser } from '@platen/client'
 import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { Keys } from '../keys/keys.tsx'
 import type { ConsolePage, Group } from './console-page.ts'
 import { pagesOf } from './pages.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -34,13 +35,13 @@ export function Navigation({ user }: { user: OwnUser }) {
         >
           <Icon name={isOpen ? 'close' : 'menu'} size={22} />
         </Button>
-        <Link href="/" className="console-name" aria-label={`${shopName} ${text('console.console')}`}>
-          <span className="console-initial" aria-hidden>
-            {[...shopName][0]}
-          </span>
+        <Link href="/" className="console-name">
+          <span className="console-initial" data-initial={[...shopName][0]} />
           <span className="console-shop">{shopName}</span>
+          <span className="visually-hidden">{text('console.console')}</span>
         </Link>
       </div>
+      <Keys user={user} />
       <nav aria-label={text('console.navigation')}>
         {GROUPS.map(([group, title]) => (
           <PageGroup key={group} title={text(title)} pages={pages.filter((page) => page.group === group)} path={path} />

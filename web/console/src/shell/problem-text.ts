@@ -1,7 +1,9 @@
-import { createProblemText } from '@platen/app/frame'
+import { createProblemText, type ProblemTexts } from '@platen/app/frame'
 
-/** What staff reads instead of a problem of the service. */
-export const problemText = createProblemText({
+/** What staff reads instead of problems that every page may have. */
+export const PROBLEM_TEXTS: ProblemTexts = {
   insufficient_role: 'console.problemNotAllowed',
   insufficient_scope: 'console.problemNotAllowed',
-})
+}
+
+export const problemText = createProblemText(PROBLEM_TEXTS)

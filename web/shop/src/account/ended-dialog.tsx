@@ -28,14 +28,14 @@ function Ended({ ended }: { ended: 'guest' | 'user' }) {
       isOpen
       staysOpen
       onClose={goOn}
-      closeLabel={text('shop.goOnWithout')}
+      closeLabel={text('session.goOnWithout')}
       size="small"
     >
-      <p>{text(ended === 'user' ? 'session.sessionEndedHelp' : 'shop.guestEndedHelp')}</p>
+      <p>{text(ended === 'user' ? 'session.sessionEndedHelp' : 'session.guestEndedHelp')}</p>
       <SignInForm onDone={() => void client.invalidateQueries({ queryKey: [OWN] })} />
       <div className="form">
         <Button look="quiet" onPress={goOn}>
-          {text('shop.goOnWithout')}
+          {text('session.goOnWithout')}
         </Button>
       </div>
     </Dialog>

@@ -25,14 +25,14 @@ function Forgot() {
     send.mutate()
   }
   return (
-    <Page title={text('shop.newPassword')} width="narrow">
+    <Page title={text('session.newPassword')} width="narrow">
       <form className="form" onSubmit={submit}>
         {send.isSuccess ? (
           <Banner tone="good" isLive>
-            {text('shop.newPasswordSent', { email: email.trim() })}
+            {text('session.newPasswordSent', { email: email.trim() })}
           </Banner>
         ) : (
-          <p>{text('shop.newPasswordHelp')}</p>
+          <p>{text('session.newPasswordHelp')}</p>
         )}
         {send.error === null ? null : (
           <Banner tone="danger" isLive>
@@ -51,10 +51,10 @@ function Forgot() {
           isRequired
         />
         <Button type="submit" look="primary" isPending={send.isPending} isDisabled={send.isSuccess}>
-          {text('shop.sendMail')}
+          {text('session.sendMail')}
         </Button>
         <p className="form-links">
-          <Link href="/sign-in">{text('shop.backToSignIn')}</Link>
+          <Link href="/sign-in">{text('session.backToSignIn')}</Link>
           {hasOutbox && send.isSuccess ? <a href="/dev/outbox/mails">{text('session.outbox')}</a> : null}
         </p>
       </form>

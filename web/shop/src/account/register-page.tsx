@@ -44,7 +44,7 @@ function Register() {
   const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
   return (
     <Page title={text('shop.createAccount')} width="narrow">
-      {account.kind === 'guest' ? <p className="note">{text('shop.designsComeAlong')}</p> : null}
+      {account.kind === 'guest' ? <p className="note">{text('session.designsComeAlong')}</p> : null}
       <form className="form" onSubmit={submit}>
         {register.error === null || isRefused ? null : (
           <Banner tone="danger" isLive>
@@ -52,7 +52,7 @@ function Register() {
           </Banner>
         )}
         <TextField
-          label={text('shop.yourName')}
+          label={text('session.yourName')}
           description={text('shop.optionalField')}
           autoComplete="name"
           maxLength={200}
@@ -69,7 +69,7 @@ function Register() {
         />
         <TextField
           label={text('session.password')}
-          description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
+          description={text('session.passwordHelp', { count: signInSettings.passwordMinLength })}
           type="password"
           autoComplete="new-password"
           minLength={signInSettings.passwordMinLength}
@@ -86,7 +86,7 @@ function Register() {
         </Button>
         <ProviderButtons next={next} />
         <p className="form-links">
-          <Link href={signInUrl}>{text('shop.haveAccount')}</Link>
+          <Link href={signInUrl}>{text('session.haveAccount')}</Link>
         </p>
       </form>
     </Page>
@@ -96,7 +96,7 @@ function Register() {
 function Registered({ email, signInUrl }: { email: string; signInUrl: string }) {
   const { text } = useTexts()
   return (
-    <EmptyState level={1} icon="mail" title={text('shop.readYourMail')}>
+    <EmptyState level={1} icon="mail" title={text('session.readYourMail')}>
       <VerifyHint email={email}>
         <Link href={signInUrl} className="pl-button primary">
           {text('common.signIn')}

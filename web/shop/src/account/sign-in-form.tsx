@@ -26,8 +26,8 @@ export function SignInForm({ email = '', onDone }: SignInFormProps) {
       }}
     >
       <p className="form-links">
-        <Link href="/forgot-password">{text('shop.forgotPassword')}</Link>
-        {account.kind === 'guest' ? <span>{text('shop.designsComeAlong')}</span> : null}
+        <Link href="/forgot-password">{text('session.forgotPassword')}</Link>
+        {account.kind === 'guest' ? <span>{text('session.designsComeAlong')}</span> : null}
       </p>
     </Form>
   )

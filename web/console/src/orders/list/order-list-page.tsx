@@ -1,33 +1,71 @@
-import { Loading, Page } from '@platen/app/frame'
-import { EmptyState, useTexts } from '@platen/ui'
-import { useQuery } from '@tanstack/react-query'
+import { saveBlob } from '@platen/app/files'
+import { Loading, notices, Page } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Failure } from '../../shell/failure.tsx'
+import { problemText } from '../../shell/problem-text.ts'
 import { orderListQuery } from '../queries.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { NewsBar } from './news-bar.tsx'
 import { OrderTable } from './order-table.tsx'
 import { Pager } from './pager.tsx'
 import { StatusLinks } from './status-links.tsx'
-import { useListState } from './use-list-state.ts'
+import { type ListState, useListState } from './use-list-state.ts'
+import { usePlace } from './use-place.ts'
 
 export function OrderListPage() {
   const { text } = useTexts()
   const state = useListState()
   const orders = useQuery(orderListQuery(state.query))
-  if (orders.error !== null && orders.data === undefined) {
+  const rows = orders.data?.data
+  const lastOpened = usePlace(state.url, rows !== undefined)
+  if (orders.error !== null && rows === undefined) {
     return <Failure error={orders.error} onRetry={() => void orders.refetch()} />
   }
   return (
-    <Page title={text('console.orders')}>
+    <Page title={text('console.orders')} actions={<PickLists state={state} />}>
       <StatusLinks state={state} />
-      {orders.data === undefined ? (
+      <FilterBar state={state} />
+      {rows === undefined ? (
         <Loading />
-      ) : orders.data.data.length === 0 ? (
-        <EmptyState icon="package" title={text('console.noOrders')} />
       ) : (
         <>
-          <OrderTable orders={orders.data.data} isStale={orders.isPlaceholderData} />
-          <Pager state={state} nextCursor={orders.data.nextCursor} />
+          {state.isFirst ? (
+            <NewsBar
+              rows={rows}
+              status={state.query.status}
+              isFetching={orders.isFetching}
+              onShow={() => void orders.refetch()}
+            />
+          ) : null}
+          {rows.length === 0 ? (
+            <EmptyState icon="package" title={text('console.noOrders')}>
+              {text('console.noOrdersHelp')}
+            </EmptyState>
+          ) : (
+            <OrderTable orders={rows} isStale={orders.isPlaceholderData} lastOpened={lastOpened} />
+          )}
+          <Pager state={state} nextCursor={orders.data?.nextCursor ?? null} />
         </>
       )}
     </Page>
+  )
+}
+
+/** One PDF with the pick lists of the orders that the table shows. */
+function PickLists({ state }: { state: ListState }) {
+  const texts = useTexts()
+  const { cursor: _cursor, limit: _limit, view: _view, metadata: _metadata, ...selection } = state.query
+  const pickLists = useMutation({
+    mutationFn: async () => (await platen.production.getPickLists({ ...selection, limit: 50 })).blob(),
+    onSuccess: (pdf) => saveBlob('pick-lists.pdf', pdf),
+    onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
+  })
+  return (
+    <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
+      <Icon name="download" size={18} />
+      {texts.text('console.pickLists')}
+    </Button>
   )
 }

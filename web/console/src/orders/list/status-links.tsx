@@ -1,12 +1,15 @@
 import { useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { openOrdersQuery } from '../../today/queries.ts'
 import { ORDER_STATUS, ORDER_STATUSES } from '../status.ts'
 import type { ListState } from './use-list-state.ts'
 
-/** The views that are used most: one for each status. */
+/** The views that are used most: one for each status, with the number of orders where the shop has to act. */
 export function StatusLinks({ state }: { state: ListState }) {
-  const { text } = useTexts()
-  const present = state.filter.get('status') ?? ''
+  const { text, formats } = useTexts()
+  const { data: counts } = useQuery(openOrdersQuery())
+  const present = state.get('status')
   const links = [
     { status: '', title: text('console.allOrders') },
     ...ORDER_STATUSES.map((status) => ({ status, title: text(ORDER_STATUS[status].text) })),
@@ -18,6 +21,9 @@ export function StatusLinks({ state }: { state: ListState }) {
           <li key={status}>
             <Link href={state.urlWith({ status })} {...(status === present ? { 'aria-current': 'page' } : {})}>
               {title}
+              {counts?.[status] === undefined ? null : (
+                <span className="view-count">{formats.number(counts[status])}</span>
+              )}
             </Link>
           </li>
         ))}

@@ -112,8 +112,8 @@ function ResetPassword() {
       again={<PageLink href="/forgot-password" label={text('account.newMail')} />}
     >
       <TextField
-        label={text('shop.newPassword')}
-        description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
+        label={text('session.newPassword')}
+        description={text('session.passwordHelp', { count: signInSettings.passwordMinLength })}
         type="password"
         autoComplete="new-password"
         minLength={signInSettings.passwordMinLength}

@@ -29,7 +29,7 @@ function Profile({ user }: { user: OwnUser }) {
     mutationFn: () => platen.me.update({ name: name.trim() === '' ? null : name.trim(), locale }),
     onSuccess: async () => {
       setLanguage(LANGUAGES.includes(locale) ? locale : texts.locale)
-      notices.add({ text: text('shop.profileSaved'), tone: 'good' })
+      notices.add({ text: text('session.profileSaved'), tone: 'good' })
       await session.reload()
     },
   })
@@ -41,10 +41,16 @@ function Profile({ user }: { user: OwnUser }) {
   return (
     <Section title={text('account.profile')}>
       <form className="form" onSubmit={submit}>
-        <TextField label={text('shop.yourName')} autoComplete="name" maxLength={100} value={name} onChange={setName} />
+        <TextField
+          label={text('session.yourName')}
+          autoComplete="name"
+          maxLength={100}
+          value={name}
+          onChange={setName}
+        />
         <Select
           label={text('common.language')}
-          description={text('shop.languageHelp')}
+          description={text('session.languageHelp')}
           choices={languages}
           value={locale}
           onChange={setLocale}

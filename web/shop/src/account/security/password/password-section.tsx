@@ -50,8 +50,8 @@ export function PasswordSection({ email }: { email: string }) {
           error={errorOf('current_password_wrong')}
         />
         <TextField
-          label={text('shop.newPassword')}
-          description={text('shop.passwordHelp', { count: signInSettings.passwordMinLength })}
+          label={text('session.newPassword')}
+          description={text('session.passwordHelp', { count: signInSettings.passwordMinLength })}
           type="password"
           autoComplete="new-password"
           minLength={signInSettings.passwordMinLength}

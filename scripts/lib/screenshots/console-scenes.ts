@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { button, fillSignIn, heading, type Scene, type SceneData, settle } from './scene.ts'
+import { ADMIN } from './shop-data.ts'
+
+/** Opens a page of the console as the administrator. */
+async function openConsole(page: Page, data: SceneData, path: string): Promise<void> {
+  await page.goto(`${data.origin}/console${path}`)
+  await fillSignIn(page, data, ADMIN.email, ADMIN.password)
+  await page.locator('.console').waitFor()
+  await heading(page).waitFor()
+  // The stream of events is a request that does not end, so the page is not idle.
+  await page.locator('.pl-skeleton').first().waitFor({ state: 'detached' })
+}
+
+const orderOf = (data: SceneData, name: keyof SceneData['orders']): string => `/orders/${data.orders[name]}`
+
+export const CONSOLE_SCENES: readonly Scene[] = [
+  {
+    name: 'console-sign-in',
+    show: async (page, { origin }) => {
+      await page.goto(`${origin}/console`)
+      await settle(page)
+    },
+  },
+  {
+    name: 'console-no-role',
+    show: async (page, data) => {
+      await page.goto(`${data.origin}/console`)
+      await fillSignIn(page, data, data.email, data.password)
+      await heading(page, data.text('console.noRoleTitle')).waitFor()
+    },
+  },
+  { name: 'console-today', show: (page, data) => openConsole(page, data, '/today?days=7') },
+  { name: 'console-orders', show: (page, data) => openConsole(page, data, '/orders') },
+  {
+    name: 'console-orders-filters',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/orders?country=DE')
+      await button(page, data.text('console.filters')).click()
+    },
+  },
+  { name: 'console-order-paid', show: (page, data) => openConsole(page, data, orderOf(data, 'paid')) },
+  { name: 'console-order-held', show: (page, data) => openConsole(page, data, orderOf(data, 'asked')) },
+  { name: 'console-order-parts', show: (page, data) => openConsole(page, data, orderOf(data, 'parts')) },
+  {
+    name: 'console-order-ship',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, orderOf(data, 'parts'))
+      await button(page, data.text('console.actionShip')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'console-order-refused',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, orderOf(data, 'shipped'))
+      await button(page, data.text('console.notPossible')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'console-palette',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/orders')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('ada')
+      await page.getByRole('option').nth(1).waitFor()
+    },
+  },
+  {
+    name: 'console-menu',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/today')
+      const open = button(page, data.text('console.openNavigation'))
+      if (await open.isVisible()) await open.click()
+    },
+  },
+]

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Shipment } from '../../../packages/client/src/index.ts'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { makeDesign, operate } from '../../lib/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+
+/** Places an order of three mugs as a new customer. */
+async function placeOrder(shop: Shop): Promise<{ id: string; number: string }> {
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const body = { items: [{ designId, quantity: 3 }], shippingAddress: ADDRESS }
+  return (await service.request('POST', '/orders', { token, body })).body
+}
+
+/** Runs an action of the order page, after its dialog is filled in. */
+async function act(
+  page: Page,
+  name: string,
+  fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => undefined,
+  confirm: string | RegExp = name,
+) {
+  await button(page, name).first().click()
+  const dialog = page.getByRole('dialog', { name, exact: true })
+  await fill(dialog)
+  await dialog.getByRole('button', { name: confirm, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test('an operator takes an order from its payment to the return of a parcel', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service, url } = shop
+  const { id, number } = await placeOrder(shop)
+  const operator = await service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/orders?status=awaiting_payment')
+  const read = async () => (await service.request('GET', `/orders/${id}`, { token: operator.accessToken })).body
+  await link(page, number).click()
+  await heading(page, new RegExp(number)).waitFor()
+  await button(page, 'Not possible now').click()
+  await page.getByRole('dialog').getByText('The order is in the status “Awaiting payment”.').first().waitFor()
+  await expectAccessible(page, 'an unpaid order, with what is not possible')
+  await page.keyboard.press('Escape')
+
+  await act(page, 'Record the payment', (dialog) => dialog.getByLabel('Reference').fill('Statement 12'), /^Record €/)
+  await page.getByText('Statement 12').waitFor()
+  await act(page, 'Put on hold', (dialog) => dialog.getByLabel('Reason').fill('Is the address complete?'))
+  await page.getByText('Is the address complete?').first().waitFor()
+  await act(page, 'Release')
+  await act(page, 'Start production')
+  await act(page, 'Ship', async (dialog) => {
+    await dialog.getByLabel('Carrier').fill('DHL')
+    await dialog.getByLabel('Tracking number').fill('JJD000390007')
+    await dialog.getByRole('textbox', { name: /^Mug/ }).fill('2')
+    await expectAccessible(page, 'the dialog of a parcel')
+  })
+  await page.getByText('2 of 3 shipped').waitFor()
+  await act(page, 'Ship', (dialog) => dialog.getByLabel('Carrier').fill('DHL'))
+  await act(page, 'Mark as delivered')
+  await act(page, 'Mark as delivered')
+  await page.getByText('Everything has been delivered').waitFor()
+  await act(page, 'Mark as returned', (dialog) => dialog.getByLabel('Reason').fill('Broken'))
+  await act(
+    page,
+    'Refund',
+    async (dialog) => {
+      await dialog.getByLabel('Amount').fill('5')
+      await page.keyboard.press('Tab')
+    },
+    'Refund €5.00',
+  )
+  await page.getByText('Left to refund').waitFor()
+  await expectAccessible(page, 'a delivered order')
+
+  const order = await read()
+  assert.deepEqual(
+    [order.status, order.payment.status, order.payment.refundedAmount.amount, order.payment.reference],
+    ['delivered', 'partially_refunded', 500, 'Statement 12'],
+  )
+  assert.deepEqual(
+    order.shipments.map(({ carrier, trackingNumber, items, status }: Shipment) => [
+      carrier,
+      trackingNumber,
+      items[0]?.quantity,
+      status,
+    ]),
+    [
+      ['DHL', 'JJD000390007', 2, 'returned'],
+      ['DHL', null, 1, 'delivered'],
+    ],
+  )
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link').click()
+  await heading(page, 'Orders').waitFor()
+  assert.equal(page.url(), `${url}/console/orders?status=awaiting_payment`)
+})
+
+test('the table shows changes where it is, and the palette leads to an order by its number', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
+  const { service, url } = shop
+  const first = await placeOrder(shop)
+  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/today')
+  await page.getByRole('link', { name: /^1 Awaiting payment/ }).waitFor()
+  await expectAccessible(page, 'today')
+  await expectNoSidewaysScroll(page, 'today')
+  await page.getByRole('link', { name: /Awaiting payment$/ }).click()
+  await link(page, first.number).waitFor()
+  await expectAccessible(page, 'the table')
+  await expectNoSidewaysScroll(page, 'the table')
+
+  const second = await placeOrder(shop)
+  const news = button(page, 'One order is new or has changed. Show it')
+  await news.waitFor()
+  assert.equal(await link(page, second.number).count(), 0)
+  await news.click()
+  await link(page, second.number).waitFor()
+  const run = await operate(shop)
+  await run(first.id, 'payments', { method: 'manual' })
+  await page.getByRole('row', { name: first.number }).getByText('Ready to produce').waitFor()
+
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill(second.number)
+  await page.getByRole('option', { name: second.number }).waitFor()
+  await expectAccessible(page, 'the palette')
+  await page.keyboard.press('Enter')
+  await heading(page, new RegExp(second.number)).waitFor()
+  assert.equal(page.url(), `${url}/console/orders/${second.id}`)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'an order')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await expectAccessible(page, 'the list of keys')
+})

@@ -1,0 +1,84 @@
+import { Dialog, Icon, useTexts } from '@platen/ui'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { ConsolePage } from '../shell/console-page.ts'
+import { type Command, useCommands } from './use-commands.ts'
+
+export interface PaletteProps {
+  pages: readonly ConsolePage[]
+  onShowKeys(): void
+  onClose(): void
+}
+
+/** Goes to a page or an order by typing a part of its name. */
+export function Palette({ pages, onShowKeys, onClose }: PaletteProps) {
+  const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const list = useId()
+  const commands = useCommands(typed, pages)
+  const at = Math.min(chosen, commands.length - 1)
+  const run = (command: Command | undefined): void => {
+    if (command === undefined) return
+    if (command.href === undefined) {
+      onShowKeys()
+      return
+    }
+    onClose()
+    navigate(command.href)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && commands.length > 0) {
+      event.preventDefault()
+      setChosen((at + step + commands.length) % commands.length)
+    }
+    if (event.key === 'Enter') run(commands[at])
+  }
+  return (
+    <Dialog title={text('console.find')} isOpen onClose={onClose} closeLabel={text('common.close')}>
+      <div className="palette">
+        <input
+          className="pl-input"
+          role="combobox"
+          aria-label={text('console.findHint')}
+          aria-expanded={commands.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          {...(commands.length === 0 ? {} : { 'aria-activedescendant': `${list}-${at}` })}
+          placeholder={text('console.findHint')}
+          autoFocus
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div id={list} role="listbox" aria-label={text('console.found')} className="palette-list">
+          {commands.map((command, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            <div
+              key={command.id}
+              id={`${list}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className="pl-list-item"
+              onClick={() => run(command)}
+              onPointerMove={() => setChosen(index)}
+            >
+              <Icon name={command.icon} size={18} />
+              <span className="pl-list-item-text">{command.title}</span>
+              {command.note === undefined ? null : <span className="note">{command.note}</span>}
+            </div>
+          ))}
+        </div>
+        <p role="status" className="note">
+          {commands.length === 0 ? text('console.nothingFound') : ''}
+        </p>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+import type { MessageKey } from '@platen/ui'
+import type { ComponentType } from 'react'
+import type { ActionName } from '../queries.ts'
+import { DeliverDialog } from './deliver-dialog.tsx'
+import type { DialogProps } from './dialog-props.ts'
+import { HoldDialog } from './hold-dialog.tsx'
+import { RecordPaymentDialog } from './record-payment-dialog.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { ReturnDialog } from './return-dialog.tsx'
+import { ShipDialog } from './ship-dialog.tsx'
+import { CancelDialog, ReleaseDialog, RetryFilesDialog, StartDialog } from './simple-dialogs.tsx'
+
+export interface OrderAction {
+  text: MessageKey
+  dialog: ComponentType<DialogProps>
+  /** Whether the action leads the order on. The first of them that is possible is the main one. */
+  leadsOn?: true
+  isDanger?: true
+}
+
+/** The actions of operators, in the order in which they are shown. */
+export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = {
+  retry_files: { text: 'console.actionRetry', dialog: RetryFilesDialog, leadsOn: true },
+  release: { text: 'console.actionRelease', dialog: ReleaseDialog, leadsOn: true },
+  record_payment: { text: 'console.actionRecordPayment', dialog: RecordPaymentDialog, leadsOn: true },
+  start_production: { text: 'console.actionStart', dialog: StartDialog, leadsOn: true },
+  ship: { text: 'console.actionShip', dialog: ShipDialog, leadsOn: true },
+  deliver: { text: 'console.actionDeliver', dialog: DeliverDialog, leadsOn: true },
+  return: { text: 'console.actionReturn', dialog: ReturnDialog },
+  hold: { text: 'console.actionHold', dialog: HoldDialog },
+  refund: { text: 'console.actionRefund', dialog: RefundDialog },
+  cancel: { text: 'console.actionCancel', dialog: CancelDialog, isDanger: true },
+}
+
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[]

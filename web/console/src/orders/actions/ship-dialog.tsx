@@ -1,0 +1,96 @@
+import { platen } from '@platen/app/session'
+import type { Order } from '@platen/client'
+import { NumberField, TextField, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { shippedOf } from '../shipped.ts'
+import { ActionDialog } from './action-dialog.tsx'
+import { type DialogProps, optional } from './dialog-props.ts'
+import { useOrderAction } from './use-order-action.ts'
+
+/** The carrier of the last parcel, because most parcels of a day go with the same one. */
+let lastCarrier = ''
+
+/** The pieces of each item that have not left. */
+const leftOf = (order: Order): ReadonlyMap<string, number> =>
+  new Map(order.items.map(({ id, quantity }) => [id, quantity - shippedOf(order, id)]))
+
+export function ShipDialog({ order, onClose }: DialogProps) {
+  const { text } = useTexts()
+  const [left] = useState(() => leftOf(order))
+  const [pieces, setPieces] = useState(left)
+  const [fields, setFields] = useState({ carrier: lastCarrier, trackingNumber: '', trackingUrl: '' })
+  const field = (name: keyof typeof fields) => ({
+    value: fields[name],
+    onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
+  })
+  const items = [...pieces].filter(([, quantity]) => quantity > 0).map(([itemId, quantity]) => ({ itemId, quantity }))
+  const ship = useOrderAction(
+    order.id,
+    () => {
+      lastCarrier = fields.carrier.trim()
+      return platen.orders.ship(order.id, {
+        carrier: fields.carrier.trim(),
+        ...optional('trackingNumber', fields.trackingNumber),
+        ...optional('trackingUrl', fields.trackingUrl),
+        items,
+      })
+    },
+    { done: text('console.doneShip'), onDone: onClose },
+  )
+  return (
+    <ActionDialog
+      title={text('console.actionShip')}
+      confirmLabel={text('console.actionShip')}
+      isDisabled={fields.carrier.trim() === '' || items.length === 0}
+      action={ship}
+      onConfirm={() => ship.mutate()}
+      onClose={onClose}
+    >
+      <TextField label={text('console.carrier')} maxLength={100} isRequired autoFocus {...field('carrier')} />
+      <TextField label={text('console.trackingNumber')} maxLength={100} {...field('trackingNumber')} />
+      <TextField
+        label={text('console.trackingUrl')}
+        description={text('console.optional')}
+        type="url"
+        maxLength={2000}
+        {...field('trackingUrl')}
+      />
+      <PiecesInParcel
+        order={order}
+        left={left}
+        pieces={pieces}
+        onChange={(itemId, quantity) => setPieces((before) => new Map(before).set(itemId, quantity))}
+      />
+    </ActionDialog>
+  )
+}
+
+interface PiecesInParcelProps {
+  order: Order
+  left: ReadonlyMap<string, number>
+  pieces: ReadonlyMap<string, number>
+  onChange(itemId: string, quantity: number): void
+}
+
+/** How many pieces of each item are in the parcel. The others go with a later one. */
+function PiecesInParcel({ order, left, pieces, onChange }: PiecesInParcelProps) {
+  const { text } = useTexts()
+  const open = order.items.filter(({ id }) => (left.get(id) ?? 0) > 0)
+  return (
+    <fieldset className="pieces">
+      <legend>{text('console.inThisParcel')}</legend>
+      {open.map(({ id, product, design }) => (
+        <NumberField
+          key={id}
+          label={[product.name, design.name].filter(Boolean).join(' · ')}
+          description={text('console.piecesLeft', { count: left.get(id) ?? 0 })}
+          value={pieces.get(id) ?? 0}
+          onChange={(value) => onChange(id, Number.isNaN(value) ? 0 : value)}
+          minValue={0}
+          maxValue={left.get(id) ?? 0}
+          step={1}
+        />
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,102 @@
+import { platen } from '@platen/app/session'
+import { TextField, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { ActionDialog } from './action-dialog.tsx'
+import { type DialogProps, optional } from './dialog-props.ts'
+import { useOrderAction } from './use-order-action.ts'
+
+export function StartDialog({ order, onClose }: DialogProps) {
+  const { text } = useTexts()
+  const start = useOrderAction(order.id, () => platen.orders.startProduction(order.id), {
+    done: text('console.doneStart'),
+    onDone: onClose,
+  })
+  return (
+    <ActionDialog
+      title={text('console.actionStart')}
+      confirmLabel={text('console.actionStart')}
+      action={start}
+      onConfirm={() => start.mutate()}
+      onClose={onClose}
+    >
+      <p>{text('console.startHelp')}</p>
+    </ActionDialog>
+  )
+}
+
+export function ReleaseDialog({ order, onClose }: DialogProps) {
+  const { text } = useTexts()
+  const release = useOrderAction(order.id, () => platen.orders.release(order.id), {
+    done: text('console.doneRelease'),
+    onDone: onClose,
+  })
+  return (
+    <ActionDialog
+      title={text('console.actionRelease')}
+      confirmLabel={text('console.actionRelease')}
+      action={release}
+      onConfirm={() => release.mutate()}
+      onClose={onClose}
+    >
+      <p>{order.hold?.reason}</p>
+      <p className="note">{text('console.releaseHelp')}</p>
+    </ActionDialog>
+  )
+}
+
+export function CancelDialog({ order, onClose }: DialogProps) {
+  const { text } = useTexts()
+  const [reason, setReason] = useState('')
+  const cancel = useOrderAction(order.id, () => platen.orders.cancel(order.id, optional('reason', reason)), {
+    done: text('console.doneCancel'),
+    onDone: onClose,
+  })
+  return (
+    <ActionDialog
+      title={text('console.actionCancel')}
+      confirmLabel={text('console.actionCancel')}
+      isDanger
+      action={cancel}
+      onConfirm={() => cancel.mutate()}
+      onClose={onClose}
+    >
+      <p>{text(order.payment.capturedAt === null ? 'console.cancelHelp' : 'console.cancelHelpPaid')}</p>
+      <TextField
+        label={text('console.reason')}
+        description={text('console.reasonShown')}
+        rows={2}
+        maxLength={1000}
+        value={reason}
+        onChange={setReason}
+        autoFocus
+      />
+    </ActionDialog>
+  )
+}
+
+/** Has the service render the print files of all items again whose files have failed. */
+export function RetryFilesDialog({ order, onClose }: DialogProps) {
+  const { text } = useTexts()
+  const retry = useOrderAction(
+    order.id,
+    async () => {
+      const failed = order.items.filter(
+        ({ personalization, data }) =>
+          personalization?.status === 'failed' || (personalization === undefined && Object.keys(data ?? {}).length > 0),
+      )
+      for (const { id } of failed) await platen.orders.retryItemFiles(order.id, id)
+    },
+    { done: text('console.doneRetry'), onDone: onClose },
+  )
+  return (
+    <ActionDialog
+      title={text('console.actionRetry')}
+      confirmLabel={text('console.actionRetry')}
+      action={retry}
+      onConfirm={() => retry.mutate()}
+      onClose={onClose}
+    >
+      <p>{text('console.retryHelp')}</p>
+    </ActionDialog>
+  )
+}

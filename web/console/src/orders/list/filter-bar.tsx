@@ -1,0 +1,37 @@
+import { Button, Icon, Popover, useTexts } from '@platen/ui'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { SearchField } from './search-field.tsx'
+import type { ListState } from './use-list-state.ts'
+
+/** What narrows the table down: words, filters, and those that apply now. */
+export function FilterBar({ state }: { state: ListState }) {
+  const { text } = useTexts()
+  const isOldestFirst = state.get('sort') === 'createdAt'
+  return (
+    <div className="filters">
+      <SearchField value={state.get('q')} onChange={(q) => state.change({ q })} />
+      <Popover
+        aria-label={text('console.filters')}
+        placement="bottom start"
+        trigger={
+          <Button>
+            <Icon name="settings" size={18} />
+            {text('console.filters')}
+          </Button>
+        }
+      >
+        {(close) => <FilterForm state={state} onClose={close} />}
+      </Popover>
+      <Button
+        look="quiet"
+        onPress={() => state.change({ sort: isOldestFirst ? undefined : 'createdAt' })}
+        aria-label={text(isOldestFirst ? 'console.sortedOldest' : 'console.sortedNewest')}
+      >
+        <Icon name={isOldestFirst ? 'arrow-up' : 'arrow-down'} size={18} />
+        {text(isOldestFirst ? 'console.oldestFirst' : 'console.newestFirst')}
+      </Button>
+      <FilterChips state={state} />
+    </div>
+  )
+}

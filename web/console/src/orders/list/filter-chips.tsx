@@ -1,0 +1,54 @@
+import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { productNamesQuery } from '../product-names.ts'
+import type { Filter, ListState } from './use-list-state.ts'
+
+const TITLES = {
+  q: 'console.search',
+  product: 'console.product',
+  country: 'console.country',
+  from: 'console.fromDay',
+  to: 'console.toDay',
+} as const satisfies Partial<Record<Filter, MessageKey>>
+
+/** The filters that apply now. A press removes one. */
+export function FilterChips({ state }: { state: ListState }) {
+  const { text } = useTexts()
+  const shown = useShownValue()
+  const names = (Object.keys(TITLES) as (keyof typeof TITLES)[]).filter((name) => state.get(name) !== '')
+  if (names.length === 0) return null
+  return (
+    <ul className="chips" aria-label={text('console.activeFilters')}>
+      {names.map((name) => {
+        const value = `${text(TITLES[name])}: ${shown(name, state.get(name))}`
+        return (
+          <li key={name}>
+            <Button
+              className="chip"
+              aria-label={text('console.removeFilter', { filter: value })}
+              onPress={() => state.change({ [name]: undefined })}
+            >
+              {value}
+              <Icon name="close" size={14} />
+            </Button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function useShownValue(): (name: Filter, value: string) => string {
+  const { formats, locale } = useTexts()
+  const { data: products = [] } = useQuery(productNamesQuery())
+  return (name, value) => {
+    if (name === 'product') return products.find(({ id }) => id === value)?.text ?? '…'
+    if (name === 'country') return /^[A-Z]{2}$/.test(value) ? (regionName(locale, value) ?? value) : value
+    if (name === 'from' || name === 'to')
+      return /^\d{4}-\d\d-\d\d$/.test(value) ? formats.date(`${value}T00:00:00`) : value
+    return value
+  }
+}
+
+const regionName = (locale: string, code: string): string | undefined =>
+  new Intl.DisplayNames([locale], { type: 'region' }).of(code)

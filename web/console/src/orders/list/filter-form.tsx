@@ -1,0 +1,56 @@
+import { COUNTRY_CODES } from '@platen/app/postal-address'
+import { Button, NativeSelect, TextField, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { productNamesQuery } from '../product-names.ts'
+import type { Filter, ListState } from './use-list-state.ts'
+
+/** The filters beside the status and the search. */
+export function FilterForm({ state, onClose }: { state: ListState; onClose(): void }) {
+  const { text, locale } = useTexts()
+  const products = useQuery(productNamesQuery())
+  const countries = useMemo(() => countriesIn(locale), [locale])
+  const [values, setValues] = useState({
+    product: state.get('product'),
+    country: state.get('country'),
+    from: state.get('from'),
+    to: state.get('to'),
+  })
+  const field = (name: Extract<Filter, keyof typeof values>) => ({
+    value: values[name],
+    onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+  })
+  const apply = (event: FormEvent): void => {
+    event.preventDefault()
+    state.change(values)
+    onClose()
+  }
+  return (
+    <form className="form filter-form" onSubmit={apply}>
+      <NativeSelect
+        label={text('console.product')}
+        placeholder={text('console.allProducts')}
+        choices={products.data ?? []}
+        {...field('product')}
+      />
+      <NativeSelect
+        label={text('console.country')}
+        placeholder={text('console.allCountries')}
+        choices={countries}
+        {...field('country')}
+      />
+      <div className="field-pair">
+        <TextField label={text('console.fromDay')} type="date" {...field('from')} />
+        <TextField label={text('console.toDay')} type="date" {...field('to')} />
+      </div>
+      <Button type="submit" look="primary">
+        {text('console.applyFilters')}
+      </Button>
+    </form>
+  )
+}
+
+function countriesIn(locale: string): { id: string; text: string }[] {
+  const names = new Intl.DisplayNames([locale], { type: 'region' })
+  return COUNTRY_CODES.map((id) => ({ id, text: names.of(id) ?? id })).sort((a, b) => a.text.localeCompare(b.text))
+}

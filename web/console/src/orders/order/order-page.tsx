@@ -1,0 +1,91 @@
+import { Loading, Page } from '@platen/app/frame'
+import type { Order, OwnUser } from '@platen/client'
+import { Icon, useTexts } from '@platen/ui'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Pill } from '../../parts/pill.tsx'
+import { Failure } from '../../shell/failure.tsx'
+import { ActionBar } from '../actions/action-bar.tsx'
+import { lastTableUrl, noteOpened } from '../list/use-place.ts'
+import { findListed, orderQuery } from '../queries.ts'
+import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
+import { CustomerSection } from './customer-section.tsx'
+import { HoldBanner } from './hold-banner.tsx'
+import { ItemsSection } from './items-section.tsx'
+import { ParcelsSection } from './parcels-section.tsx'
+import { PaymentSection } from './payment-section.tsx'
+import { ShippingSection } from './shipping-section.tsx'
+import { TimelineSection } from './timeline-section.tsx'
+
+export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser }) {
+  const { text } = useTexts()
+  const client = useQueryClient()
+  const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
+  const back = { href: lastTableUrl(), text: text('console.orders') }
+  if (order.error !== null) {
+    return (
+      <Failure
+        error={order.error}
+        onRetry={() => void order.refetch()}
+        missing={text('console.orderMissing')}
+        back={back}
+      />
+    )
+  }
+  if (order.data === undefined) return <Loading />
+  noteOpened(orderId)
+  return (
+    <>
+      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
+        <Link href={back.href}>
+          <Icon name="chevron-left" size={16} />
+          {back.text}
+        </Link>
+      </nav>
+      <Page
+        title={order.data.number}
+        heading={<Heading order={order.data} />}
+        actions={<ActionBar order={order.data} />}
+      >
+        <OrderParts order={order.data} user={user} />
+      </Page>
+    </>
+  )
+}
+
+function Heading({ order }: { order: Order }) {
+  const { text } = useTexts()
+  const [status, payment] = [ORDER_STATUS[order.status], PAYMENT_STATUS[order.payment.status]]
+  return (
+    <span className="order-heading">
+      {order.number}
+      <Pill tone={status.tone}>{text(status.text)}</Pill>
+      <Pill tone={payment.tone}>{text(payment.text)}</Pill>
+    </span>
+  )
+}
+
+function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
+  const { text, formats } = useTexts()
+  return (
+    <>
+      <p className="note order-placed">
+        {text('console.placedOn', { date: formats.dateTime(order.createdAt) })}
+        {order.externalReference === null ? null : ` · ${order.externalReference}`}
+      </p>
+      <HoldBanner order={order} />
+      <div className="columns">
+        <div className="column">
+          <ItemsSection order={order} />
+          <ParcelsSection order={order} />
+          <TimelineSection order={order} />
+        </div>
+        <div className="column">
+          <PaymentSection order={order} />
+          <ShippingSection order={order} />
+          <CustomerSection order={order} user={user} />
+        </div>
+      </div>
+    </>
+  )
+}

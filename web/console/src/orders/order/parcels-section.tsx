@@ -1,0 +1,83 @@
+import type { Order, Shipment } from '@platen/client'
+import { Button, type MessageKey, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { Pill, type Tone } from '../../parts/pill.tsx'
+import { Section } from '../../parts/section.tsx'
+import { DeliverDialog } from '../actions/deliver-dialog.tsx'
+import { ReturnDialog } from '../actions/return-dialog.tsx'
+import { canBe } from '../actions/shipments.ts'
+
+const STATUS: Readonly<Record<Shipment['status'], { text: MessageKey; tone: Tone }>> = {
+  shipped: { text: 'console.parcelUnderWay', tone: 'info' },
+  delivered: { text: 'console.parcelDelivered', tone: 'good' },
+  returned: { text: 'console.parcelReturned', tone: 'warning' },
+}
+
+/** The parcels of an order. */
+export function ParcelsSection({ order }: { order: Order }) {
+  const { text } = useTexts()
+  if (order.shipments.length === 0) return null
+  return (
+    <Section title={text('console.parcels')}>
+      <ul className="parcels">
+        {order.shipments.map((shipment, index) => (
+          <Parcel key={shipment.id} order={order} shipment={shipment} number={index + 1} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment; number: number }) {
+  const { text, formats } = useTexts()
+  const [open, setOpen] = useState<'deliver' | 'return'>()
+  const close = (): void => setOpen(undefined)
+  const status = STATUS[shipment.status]
+  const at = shipment.returnedAt ?? shipment.deliveredAt ?? shipment.createdAt
+  const pieces = shipment.items.map(({ itemId, quantity }) => {
+    const item = order.items.find(({ id }) => id === itemId)
+    return `${formats.number(quantity)} × ${item?.product.name ?? text('console.someProduct')}`
+  })
+  return (
+    <li className="parcel">
+      <div>
+        <h3>
+          {text('console.parcel', { number, carrier: shipment.carrier })}
+          <Pill tone={status.tone}>{text(status.text)}</Pill>
+        </h3>
+        <p className="note">
+          {formats.dateTime(at)} · {pieces.join(', ')}
+        </p>
+        <Tracking shipment={shipment} />
+      </div>
+      <div className="row">
+        {canBe(shipment, 'deliver') ? (
+          <Button onPress={() => setOpen('deliver')}>{text('console.actionDeliver')}</Button>
+        ) : null}
+        {canBe(shipment, 'return') ? (
+          <Button look="quiet" onPress={() => setOpen('return')}>
+            {text('console.actionReturn')}
+          </Button>
+        ) : null}
+      </div>
+      {open === 'deliver' ? <DeliverDialog order={order} shipmentId={shipment.id} onClose={close} /> : null}
+      {open === 'return' ? <ReturnDialog order={order} shipmentId={shipment.id} onClose={close} /> : null}
+    </li>
+  )
+}
+
+function Tracking({ shipment: { trackingNumber, trackingUrl } }: { shipment: Shipment }) {
+  if (trackingNumber === null && trackingUrl === null) return null
+  const shown = trackingNumber ?? trackingUrl
+  return (
+    <p className="tracking">
+      {trackingUrl === null ? (
+        shown
+      ) : (
+        <a href={trackingUrl} target="_blank" rel="noreferrer">
+          {shown}
+        </a>
+      )}
+    </p>
+  )
+}

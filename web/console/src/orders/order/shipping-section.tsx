@@ -1,0 +1,21 @@
+import { PostalAddressLines } from '@platen/app/postal-address'
+import type { Order } from '@platen/client'
+import { useTexts } from '@platen/ui'
+import { Facts, Section } from '../../parts/section.tsx'
+
+/** Where the order goes, and how. */
+export function ShippingSection({ order }: { order: Order }) {
+  const { text } = useTexts()
+  const metadata = Object.entries(order.metadata)
+  return (
+    <Section title={text('console.shipping')}>
+      <PostalAddressLines address={order.shippingAddress} />
+      <Facts
+        facts={[
+          [text('console.shippingMethod'), order.shippingMethod],
+          ...metadata.map(([name, value]) => [name, String(value)] as const),
+        ]}
+      />
+    </Section>
+  )
+}

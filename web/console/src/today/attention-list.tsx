@@ -1,0 +1,59 @@
+import type { ListedOrder, ListOrdersQuery } from '@platen/client'
+import { Banner, Skeleton, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { orderListQuery } from '../orders/queries.ts'
+import { ORDER_STATUS } from '../orders/status.ts'
+import { Pill } from '../parts/pill.tsx'
+import { Section } from '../parts/section.tsx'
+import { problemText } from '../shell/problem-text.ts'
+
+/** As many as one looks at before going to the table. */
+const SHOWN = 5
+
+export interface AttentionListProps {
+  title: string
+  /** Says that there is nothing to do. */
+  empty: string
+  query: ListOrdersQuery
+  /** The table with all of them. */
+  all?: string
+  /** Says why the order is here. Without it, the status does. */
+  noteOf?: (order: ListedOrder) => string | undefined
+}
+
+/** Orders that wait for the shop. */
+export function AttentionList({ title, empty, query, all, noteOf }: AttentionListProps) {
+  const texts = useTexts()
+  const orders = useQuery(orderListQuery({ ...query, limit: SHOWN }))
+  const isMore = orders.data?.nextCursor != null
+  return (
+    <Section
+      title={title}
+      action={all !== undefined && isMore ? <Link href={all}>{texts.text('console.showAll')}</Link> : null}
+    >
+      {orders.error === null ? null : <Banner tone="danger">{problemText(texts, orders.error)}</Banner>}
+      {orders.isPending ? <Skeleton /> : null}
+      {orders.data?.data.length === 0 ? <p className="note">{empty}</p> : null}
+      <ul className="attention-list">
+        {orders.data?.data.map((order) => (
+          <li key={order.id}>
+            <Link href={`/orders/${order.id}`} className="attention-order">
+              <span className="attention-number">{order.number}</span>
+              <span className="note">{texts.formats.ago(order.hold?.since ?? order.createdAt)}</span>
+              <span className="attention-note">{noteOf?.(order) ?? nameOf(order)}</span>
+              {noteOf === undefined ? <StatusOf order={order} /> : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const nameOf = ({ shippingAddress: { name, company } }: ListedOrder): string => company ?? name
+
+function StatusOf({ order: { status } }: { order: ListedOrder }) {
+  const { text } = useTexts()
+  return <Pill tone={ORDER_STATUS[status].tone}>{text(ORDER_STATUS[status].text)}</Pill>
+}

@@ -1,0 +1,19 @@
+import { platen } from '@platen/app/session'
+import { queryOptions } from '@tanstack/react-query'
+import { STATISTICS } from '../orders/queries.ts'
+
+/** The time zone of the browser, in which its days begin. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
+/** The figures of the last days, of which today is one. */
+export const statisticsQuery = (days: number) =>
+  queryOptions({
+    queryKey: [...STATISTICS, days, timeZone],
+    queryFn: ({ signal }) => platen.production.getOrderStatistics({ days, timeZone }, { signal }),
+  })
+
+/** How many orders wait for the customer or the shop, by their status. */
+export const openOrdersQuery = () => ({
+  ...statisticsQuery(1),
+  select: ({ openOrders }: { openOrders: Readonly<Record<string, number>> }) => openOrders,
+})
