@@ -147,7 +147,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     signerFor: (purpose) => createSigner(keys.derive(purpose)),
     tickets: createTickets({ db, pool, clock, revocations }),
     jobs: [
-      ...authJobs({ ...deps, revocations }),
+      ...authJobs({ ...deps, revocations, audit, keys }),
       ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds }),
     ],
     services,

@@ -9,4 +9,6 @@ export const { prefixes, isId, newId } = defineIds({
   factor: 'fac',
   challenge: 'chl',
   securityEvent: 'aud',
+  invitation: 'inv',
+  factorReset: 'frs',
 })

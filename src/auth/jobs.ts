@@ -3,7 +3,9 @@ import type { JobDefinition } from '../platform/jobs.ts'
 import { ERASE_JOB } from './accounts/personal-data/close-user.ts'
 import { eraseClosedAccount, eraseRemainingData } from './accounts/personal-data/erase-data.ts'
 import { pruneRevokedKeys } from './api-keys/store.ts'
+import { COMPLETE_RESET_JOB, completeDueReset } from './factor-resets/reset-factors.ts'
 import { eraseUnusedGuests } from './guests/erase-unused.ts'
+import { pruneInvitations } from './invitations/store.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
@@ -27,8 +29,11 @@ const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
  */
 const KEEP_REVOKED_KEYS_SECONDS = 30 * 24 * 3600
 
+/** Ended invitations contain email addresses of persons who may have no account. */
+const KEEP_INVITATIONS_SECONDS = 30 * 24 * 3600
+
 export function authJobs(
-  deps: Pick<AuthServices, 'db' | 'clock' | 'log' | 'config' | 'accountData' | 'revocations'>,
+  deps: Pick<AuthServices, 'db' | 'clock' | 'log' | 'config' | 'accountData' | 'revocations' | 'audit' | 'keys'>,
 ): JobDefinition[] {
   const { db, clock, config } = deps
   return [
@@ -39,6 +44,10 @@ export function authJobs(
         const { userId } = payload as { userId?: string }
         return userId === undefined ? eraseRemainingData(deps) : eraseClosedAccount(deps, userId)
       },
+    },
+    {
+      name: COMPLETE_RESET_JOB,
+      handle: (payload) => completeDueReset(deps, (payload as { id: string }).id),
     },
     {
       name: 'auth.prune',
@@ -56,6 +65,7 @@ export function authJobs(
         await pruneFactors(db, now)
         await pruneChallenges(db, now)
         await pruneTickets(db, now)
+        await pruneInvitations(db, addSeconds(now, -KEEP_INVITATIONS_SECONDS))
         await eraseUnusedGuests(deps)
         const { replaySeconds } = config.tokens
         await pruneSessions(db, now, { keepSeconds: KEEP_SESSIONS_SECONDS, replaySeconds })

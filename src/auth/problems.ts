@@ -234,6 +234,38 @@ export const authProblems = defineProblems({
     title: 'Staff role needs the role operator',
     help: 'Only operators have a staff role. Send `role: "operator"` with it.',
   },
+  registration_closed: {
+    status: 403,
+    title: 'Registration not open',
+    help: 'This installation creates accounts by invitation only (`PLATEN_REGISTRATION`). Ask an administrator for one.',
+  },
+  invitation_not_found: { status: 404, title: 'Invitation not found' },
+  invitation_needs_sign_in: {
+    status: 409,
+    title: 'Account with this email address exists',
+    help: 'Sign in with the invited email address, then send the token to `POST /api/auth/invitations/claim`.',
+  },
+  invitation_for_another_account: {
+    status: 403,
+    title: 'Invitation for another email address',
+    help: 'Sign in with the account that has the invited email address.',
+  },
+  factor_reset_not_found: { status: 404, title: 'Request to remove second factors not found' },
+  factor_reset_exists: {
+    status: 409,
+    title: 'Removal of second factors already requested',
+    help: 'Another administrator confirms the open request, or it is completed after 24 hours.',
+  },
+  factor_reset_of_self: {
+    status: 403,
+    title: 'Not for the own account',
+    help: 'Another administrator requests and confirms the removal of your second factors.',
+  },
+  second_administrator_required: {
+    status: 403,
+    title: 'Another administrator must confirm',
+    help: 'The administrator who requested the removal cannot confirm it. Without a confirmation, it is completed after 24 hours.',
+  },
   api_key_not_found: { status: 404, title: 'API key not found' },
   too_many_api_keys: {
     status: 409,

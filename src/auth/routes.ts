@@ -5,13 +5,16 @@ import { emailChangeRoutes } from './accounts/email-change/routes.ts'
 import { personalDataRoutes } from './accounts/personal-data/routes.ts'
 import { registrationRoutes } from './accounts/registration/routes.ts'
 import { profileRoutes, userRoutes } from './accounts/user-routes.ts'
+import { userSessionRoutes } from './accounts/user-session-routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { securityEventRoutes } from './audit/routes.ts'
 import type { Auth } from './auth.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { factorResetRoutes, stopFactorResetRoute } from './factor-resets/routes.ts'
 import { guestRoutes } from './guests/routes.ts'
 import { refuseForeignSites } from './http/same-site.ts'
 import { acceptSessionCookies } from './http/session-cookie.ts'
+import { acceptInvitationRoutes, invitationRoutes } from './invitations/routes.ts'
 import { JWKS_MAX_AGE_SECONDS } from './keys/signing-keys.ts'
 import { mfaRoutes } from './mfa/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -37,6 +40,8 @@ export function authApiRoutes(app: App, { services }: Auth): void {
     oauthRoutes(scope, services)
     apiKeyRoutes(scope, services)
     guestRoutes(scope, services)
+    acceptInvitationRoutes(scope, services)
+    stopFactorResetRoute(scope, services)
   })
 }
 
@@ -47,6 +52,9 @@ export function accountRoutes(app: App, { services }: Auth): void {
     profileRoutes(scope, services)
     personalDataRoutes(scope, services)
     userRoutes(scope, services)
+    userSessionRoutes(scope, services)
+    invitationRoutes(scope, services)
+    factorResetRoutes(scope, services)
     customerRoutes(scope, services)
     secretScanningRoutes(scope, services)
     securityEventRoutes(scope, services)

@@ -41,3 +41,10 @@ export const isLocale = (text: string): boolean => text.length <= LOCALE_LENGTH 
 
 /** Visible text on one line, for names and labels. */
 export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'
+
+export const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[\\x20-\\x7e]+$',
+  description: 'Id of the customer in your own system: printable ASCII.',
+})

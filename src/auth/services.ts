@@ -43,6 +43,7 @@ export interface AuthDeps {
     | 'redirectUris'
     | 'pageOrigins'
     | 'passwordMinLength'
+    | 'registration'
     | 'passwordRangeUrl'
     | 'rateLimits'
     | 'secretScanningKeysUrl'

@@ -6,6 +6,8 @@ export interface SignInSettings {
   providers: { name: string; title: string }[]
   hasSms: boolean
   passwordMinLength: number
+  /** Whether everyone may register. */
+  isRegistrationOpen: boolean
 }
 
 /** Returns how accounts of this installation can sign in. The pages of the shop contain it, so it has no secrets. */
@@ -13,7 +15,7 @@ export function signInSettings({
   config,
   providers,
 }: {
-  config: Pick<Config, 'production' | 'sms' | 'passwordMinLength'>
+  config: Pick<Config, 'production' | 'sms' | 'passwordMinLength' | 'registration'>
   providers: Providers
 }): SignInSettings {
   return {
@@ -21,5 +23,6 @@ export function signInSettings({
     // Outside of production, messages go to the outbox.
     hasSms: config.sms !== undefined || !config.production,
     passwordMinLength: config.passwordMinLength,
+    isRegistrationOpen: config.registration === 'open',
   }
 }

@@ -39,6 +39,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   pageOrigins: readonly string[]
   /** Exact origins of `PLATEN_CORS_ORIGINS`: their pages may also send cookies where these recognize a device. */
   cookieOrigins: readonly string[]
+  /** Who gets a new account: everyone, invited persons, or invited operators and administrators only. */
+  registration: 'open' | 'invitation' | 'closed'
   passwordMinLength: number
   /**
    * Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned). If undefined, passwords are
@@ -143,6 +145,7 @@ export function readConfig(env: Environment = process.env): Config {
     redirectUris,
     cookieOrigins: settings.PLATEN_CORS_ORIGINS.filter((entry) => !entry.includes('*')),
     pageOrigins: pageOriginsOf(redirectUris, settings.PLATEN_CORS_ORIGINS),
+    registration: settings.PLATEN_REGISTRATION,
     passwordMinLength: settings.PLATEN_PASSWORD_MIN_LENGTH,
     passwordRangeUrl: settings.PLATEN_PASSWORD_RANGE_URL,
     secretScanningKeysUrl: settings.PLATEN_SECRET_SCANNING_KEYS_URL,

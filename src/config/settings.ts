@@ -80,6 +80,7 @@ export const SETTINGS = {
 
   PLATEN_ADMIN_EMAIL: withDefault('admin@platen.local', checkEmail),
   PLATEN_ADMIN_PASSWORD: optional(),
+  PLATEN_REGISTRATION: choice('open', ['open', 'invitation', 'closed']),
   PLATEN_PASSWORD_MIN_LENGTH: integer(12, 8, 128),
   PLATEN_PASSWORD_RANGE_URL: optional(checkServiceUrl),
   PLATEN_SECRET_SCANNING_KEYS_URL: withDefault(

@@ -15,6 +15,7 @@ export interface SignInSettings {
   providers: readonly { name: string; title: string }[]
   hasSms: boolean
   passwordMinLength: number
+  isRegistrationOpen: boolean
 }
 
 export interface SiteSettings {

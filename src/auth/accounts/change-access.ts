@@ -2,8 +2,10 @@ import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { endUserSessions, type SessionDeps } from '../sessions/end-sessions.ts'
-import { lockCaller } from '../sessions/lock-caller.ts'
-import { lockAdministrators, lockUser, type User, updateAccess } from '../users/store.ts'
+import { lockUser, type User, updateAccess } from '../users/store.ts'
+import { lockAdministrator } from './lock-administrator.ts'
+import { requiredAccount } from './require-account.ts'
+
 export interface AccessChange {
   role?: Role
   /** Null removes the restriction of an operator. */
@@ -26,13 +28,8 @@ export async function changeAccess(
 ): Promise<User> {
   return auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
-    // Locks all administrators first and in the same order, so that two administrators cannot remove each other at the
-    // same time.
-    const administrators = await lockAdministrators(trx)
-    const { user: actor, sessionId } = await lockCaller(trx, auth, caller)
-    if (actor.role !== 'admin') throw authProblems.insufficient_role({ members: { requiredRole: 'admin' } })
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.deletedAt !== null || user.kind !== 'account') throw authProblems.user_not_found()
+    const { actor, sessionId, administrators } = await lockAdministrator(trx, auth, caller)
+    const user = requiredAccount(await lockUser(trx, userId, 'update'))
     const role = change.role ?? user.role
     const isDisabled = change.disabled ?? user.disabledAt !== null
     const staffRole = staffRoleAfter(user, role, change.staffRole)

@@ -1,17 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { STAFF_ROLES, type StaffRole } from '../../platform/http/core/principal.ts'
+import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { PERMISSIONS, type Permission, permissionsOf } from '../access/permissions.ts'
-import { Closed, EmailAddress, LABEL_PATTERN, Locale, Password, Timestamp } from '../schemas.ts'
+import { Closed, EmailAddress, ExternalId, LABEL_PATTERN, Locale, Password, Timestamp } from '../schemas.ts'
 import { customerIdOf } from '../users/customer-id.ts'
 import type { User } from '../users/store.ts'
 
-const Name = Type.String({
+export const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: LABEL_PATTERN,
   description: 'Full name of the user.',
 })
-const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')], {
+export const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')], {
   title: 'Role',
 })
 
@@ -53,6 +54,26 @@ export const AccessChange = Type.Object(
   { ...Closed, minProperties: 1 },
 )
 
+export const UserListQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Words of email address, name or external id. Each word matches as a prefix, a word of two letters as a whole.',
+      }),
+    ),
+    email: Type.Optional(Type.String({ maxLength: 320, description: 'Exact email address.' })),
+    externalId: Type.Optional(ExternalId),
+    role: Type.Optional(RoleName),
+    staffRole: Type.Optional(Type.Unsafe<StaffRole>({ type: 'string', enum: STAFF_ROLES })),
+    disabled: Type.Optional(Type.Boolean()),
+  },
+  Closed,
+)
+
 export const UserParams = Type.Object({ userId: Type.String() }, Closed)
 
 const userMembers = {
@@ -84,7 +105,14 @@ export const OwnUserBody = Type.Object(
 export type UserBody = Static<typeof UserBody>
 
 export const ManagedUserBody = Type.Object(
-  { ...userMembers, staffRole: OptionalStaffRole, disabled: Type.Boolean() },
+  {
+    ...userMembers,
+    staffRole: OptionalStaffRole,
+    disabled: Type.Boolean(),
+    customerId: Type.String({ description: 'Id under which operators see the designs and orders of the account.' }),
+    externalId: Type.Union([Type.String(), Type.Null()], { description: 'Id of the customer in your own system.' }),
+    secondFactors: Type.Array(Type.Union([Type.Literal('totp'), Type.Literal('sms'), Type.Literal('webauthn')])),
+  },
   { ...Closed, title: 'ManagedUser' },
 )
 export type ManagedUserBody = Static<typeof ManagedUserBody>
@@ -107,5 +135,13 @@ export function toOwnUserBody(user: User): Static<typeof OwnUserBody> {
 }
 
 export function toManagedUserBody(user: User): ManagedUserBody {
-  return { ...toUserBody(user), staffRole: user.staffRole, disabled: user.disabledAt !== null }
+  const { id, staffRole, disabledAt, externalId, mfaMethods } = user
+  return {
+    ...toUserBody(user),
+    staffRole,
+    disabled: disabledAt !== null,
+    customerId: customerIdOf(id),
+    externalId,
+    secondFactors: mfaMethods as ManagedUserBody['secondFactors'],
+  }
 }

@@ -2,16 +2,18 @@ import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
+import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireAdminStepUp, requireRole, requireSession } from '../http/guards.ts'
-import { isId } from '../ids.ts'
 import { authProblems } from '../problems.ts'
 import type { SessionDeps } from '../sessions/end-sessions.ts'
-import { findUser, listUsers, type User, updateUser } from '../users/store.ts'
+import { normalizeEmailAddress } from '../users/email-address.ts'
+import { listUsers } from '../users/list-users.ts'
+import { findUser, updateUser } from '../users/store.ts'
 import { changeAccess } from './change-access.ts'
+import { checkedUserId, requireAccount, requiredAccount } from './require-account.ts'
 import {
   AccessChange,
   ManagedUserBody,
@@ -20,6 +22,7 @@ import {
   StorageBody,
   toManagedUserBody,
   toOwnUserBody,
+  UserListQuery,
   UserParams,
 } from './schemas.ts'
 
@@ -42,7 +45,7 @@ export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void
         response: { 200: OwnUserBody },
       },
     },
-    async (request) => toOwnUserBody(required(await findUser(db, principalOf(request).userId))),
+    async (request) => toOwnUserBody(requiredAccount(await findUser(db, principalOf(request).userId))),
   )
 
   app.patch(
@@ -61,7 +64,7 @@ export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void
     },
     async (request) => {
       const { userId } = principalOf(request)
-      return toOwnUserBody(required(await updateUser(db, userId, request.body, clock.now())))
+      return toOwnUserBody(requiredAccount(await updateUser(db, userId, request.body, clock.now())))
     },
   )
 
@@ -90,14 +93,19 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
       schema: {
         operationId: 'listUsers',
         tags: ['Users'],
-        summary: 'List users',
-        description: 'For administrators. Newest first.',
-        querystring: PageQuery,
+        summary: 'Search users',
+        description:
+          'For administrators. Accounts, newest first. All filters must match. Customers without an account are in `GET /customers`.',
+        querystring: UserListQuery,
         response: { 200: pageOf(ManagedUserBody) },
       },
     },
-    async (request) =>
-      toPage(await listUsers(auth.db, request.query, readCursor(request.query)), request.query, toManagedUserBody),
+    async ({ query }) => {
+      const { q: words, email, externalId, role, staffRole, disabled } = query
+      const normal = email === undefined ? undefined : (normalizeEmailAddress(email) ?? '')
+      const filter = { words, email: normal, externalId, role, staffRole, disabled }
+      return toPage(await listUsers(auth.db, filter, query, readCursor(query)), query, toManagedUserBody)
+    },
   )
 
   app.get(
@@ -113,7 +121,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
         response: { 200: ManagedUserBody },
       },
     },
-    async (request) => toManagedUserBody(required(await findUser(auth.db, checkedId(request.params.userId)))),
+    async (request) => toManagedUserBody(await requireAccount(auth.db, request.params.userId)),
   )
 
   app.patch(
@@ -134,17 +142,7 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
     },
     async (request) =>
       toManagedUserBody(
-        await changeAccess(auth, callerOf(auth, request), checkedId(request.params.userId), request.body),
+        await changeAccess(auth, callerOf(auth, request), checkedUserId(request.params.userId), request.body),
       ),
   )
-}
-
-function required(user: User | undefined): User {
-  if (user === undefined || user.deletedAt !== null || user.kind !== 'account') throw authProblems.user_not_found()
-  return user
-}
-
-function checkedId(id: string): string {
-  if (!isId('user', id)) throw authProblems.user_not_found()
-  return id
 }

@@ -1,18 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { CUSTOMER_PERMISSIONS, type Permission } from '../access/permissions.ts'
-import { Closed, EmailAddress, LABEL_PATTERN, Locale, NoContent, Timestamp } from '../schemas.ts'
+import { Closed, EmailAddress, ExternalId, LABEL_PATTERN, Locale, NoContent, Timestamp } from '../schemas.ts'
 import { customerIdOf } from '../users/customer-id.ts'
 import type { Customer } from './store.ts'
 
 const orNull = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-export const ExternalId = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[\\x20-\\x7e]+$',
-  description: 'Id of the customer in your own system: printable ASCII.',
-})
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, description: 'Full name.' })
 const Metadata = Type.Record(
   Type.String({ pattern: '^.{1,64}$' }),

@@ -28,6 +28,7 @@ type MailKind =
   | 'new_device'
   | 'password_changed'
   | 'change_email'
+  | 'invitation'
 
 /**
  * Counts a mail to the new email address of a user who requests a change.
@@ -255,6 +256,20 @@ async function send(
 ): Promise<void> {
   const text = signed(paragraphs.join('\n\n'), config)
   await sendMessage(trx, { channel: 'email', kind, to, subject, text, ...options }, clock.now())
+}
+
+export interface MailContent extends Pick<Message, 'isUrgent'> {
+  kind: string
+  to: string
+  subject: string
+  /** Text that the service wrote. It must not contain text of a user. */
+  paragraphs: readonly string[]
+}
+
+/** Sends a mail that another folder words. */
+export async function mailText(trx: Trx, mailing: MailDeps, content: MailContent): Promise<void> {
+  const { kind, to, subject, paragraphs, ...options } = content
+  await send(trx, mailing, kind, to, subject, paragraphs, options)
 }
 
 /** Ends the text of a mail with the name of the shop. */

@@ -28,7 +28,7 @@ export type Identified = { user: User } | { ownerOfEmail: User }
  *   there was removed.
  * - If a verified account has it, its owner must sign in and link the provider (`ownerOfEmail`).
  *
- * @throws `provider_email_unverified`; `invalid_credentials` if the account was disabled before it was verified
+ * @throws `provider_email_unverified`; `registration_closed` instead of a new account; `invalid_credentials` if the account was disabled before it was verified
  */
 export async function identify(
   trx: Trx,
@@ -64,6 +64,8 @@ async function findByEmail(
   provider: string,
   { verifiedEmail: email, name }: ProfileWithEmail,
 ): Promise<Identified> {
+  const isOpen = auth.config.registration === 'open'
+  if (!isOpen && (await lockUserByEmail(trx, email)) === undefined) throw authProblems.registration_closed()
   const at = auth.clock.now()
   const id = newId('user')
   const isNew = await insertUser(trx, {

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import type { Caller, Client } from '../caller.ts'
 import { mailSecurityNotice } from '../mail/notices.ts'
@@ -12,7 +13,10 @@ import { type Providers, titleOf } from './open-providers.ts'
 import type { Profile } from './providers/provider.ts'
 import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
 /** The dependencies of functions that change linked identities. */
-export type IdentityDeps = AccountChangeDeps & { providers: Providers }
+export type IdentityDeps = AccountChangeDeps & {
+  providers: Providers
+  config: Pick<Config, 'registration'>
+}
 
 /** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(

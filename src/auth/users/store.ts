@@ -1,6 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
-import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 /** `customer` and `guest` have no account: they have no email address or password to sign in with. */
 export type UserKind = 'account' | 'customer' | 'guest'
@@ -14,6 +13,8 @@ export interface User {
   name: string | null
   /** Language of mails (BCP 47). */
   locale: string | null
+  /** Id of the customer in the system of the shop. */
+  externalId: string | null
   role: Role
   /** What restricts an operator to a part of the work. */
   staffRole: StaffRole | null
@@ -33,13 +34,14 @@ export interface User {
   updatedAt: Date
 }
 
-const COLUMNS = [
+export const USER_COLUMNS = [
   'id',
   'kind',
   'email',
   'email_verified_at as emailVerifiedAt',
   'name',
   'locale',
+  'external_id as externalId',
   'role',
   'staff_role as staffRole',
   'password_hash as passwordHash',
@@ -53,7 +55,7 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const
 
-const toUser = (
+export const toUser = (
   row: Omit<User, 'role' | 'staffRole' | 'kind'> & { role: string; staffRole: string | null; kind: string },
 ): User => ({
   ...row,
@@ -64,12 +66,12 @@ const toUser = (
 })
 
 export async function findUser(db: Db | Trx, id: string): Promise<User | undefined> {
-  const row = await db.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('users').select(USER_COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toUser(row)
 }
 
 export async function findUserByEmail(db: Db | Trx, email: string): Promise<User | undefined> {
-  const row = await db.selectFrom('users').select(COLUMNS).where('email', '=', email).executeTakeFirst()
+  const row = await db.selectFrom('users').select(USER_COLUMNS).where('email', '=', email).executeTakeFirst()
   return row && toUser(row)
 }
 
@@ -79,7 +81,7 @@ export async function findUserByEmail(db: Db | Trx, email: string): Promise<User
  * foreign keys would wait and could deadlock.
  */
 export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update'): Promise<User | undefined> {
-  const query = trx.selectFrom('users').select(COLUMNS).where('id', '=', id)
+  const query = trx.selectFrom('users').select(USER_COLUMNS).where('id', '=', id)
   const row = await (strength === 'share' ? query.forShare() : query.forNoKeyUpdate()).executeTakeFirst()
   return row && toUser(row)
 }
@@ -87,7 +89,7 @@ export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update
 export async function lockUserByEmail(trx: Trx, email: string): Promise<User | undefined> {
   const row = await trx
     .selectFrom('users')
-    .select(COLUMNS)
+    .select(USER_COLUMNS)
     .where('email', '=', email)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -156,7 +158,7 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
     })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .returning(COLUMNS)
+    .returning(USER_COLUMNS)
     .executeTakeFirst()
   return row && toUser(row)
 }
@@ -195,7 +197,7 @@ export async function updateAccess(
     .updateTable('users')
     .set({ role, staff_role: staffRole, disabled_at: disabledAt, access_changed_at: at, updated_at: at })
     .where('id', '=', id)
-    .returning(COLUMNS)
+    .returning(USER_COLUMNS)
     .executeTakeFirst()
   return row && toUser(row)
 }
@@ -212,30 +214,15 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
-  const rows = await db
+export async function listAdministratorContacts(db: Db | Trx): Promise<{ id: string; email: string }[]> {
+  return db
     .selectFrom('users')
-    .select('email')
+    .select(['id', 'email'])
     .where('role', '=', 'admin')
     .where('disabled_at', 'is', null)
     .where('email_verified_at', 'is not', null)
     .orderBy('id')
     .execute()
-  return rows.map((row) => row.email)
-}
-
-/** Lists users, newest first. It returns one user more than the limit if another page follows. */
-export async function listUsers(db: Db, query: PageQuery, after: string | undefined): Promise<User[]> {
-  const rows = await db
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('deleted_at', 'is', null)
-    .where('kind', '=', 'account')
-    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(query.limit + 1)
-    .execute()
-  return rows.map(toUser)
 }
 
 export async function listKeyIds(trx: Trx, userId: string): Promise<string[]> {

@@ -182,6 +182,18 @@ export interface EventStreamTickets {
   user_id: string;
 }
 
+export interface FactorResets {
+  completed_at: Timestamp | null;
+  confirmed_by: string | null;
+  due_at: Timestamp;
+  id: string;
+  started_at: Timestamp;
+  started_by: string;
+  stop_token_hash: string;
+  stopped_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface Finalizations {
   content_hash: string;
   design_id: string;
@@ -243,6 +255,21 @@ export interface Identities {
   provider: string;
   subject: string;
   user_id: string;
+}
+
+export interface Invitations {
+  accepted_at: Timestamp | null;
+  accepted_by: string | null;
+  created_at: Timestamp;
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  invited_by: string;
+  locale: string | null;
+  revoked_at: Timestamp | null;
+  role: string;
+  staff_role: string | null;
+  token_hash: string;
 }
 
 export interface ItemFiles {
@@ -807,12 +834,14 @@ export interface DB {
   event_sequences: EventSequences;
   event_stream_tickets: EventStreamTickets;
   events: Events;
+  factor_resets: FactorResets;
   finalizations: Finalizations;
   font_uses: FontUses;
   fonts: Fonts;
   idempotency_keys: IdempotencyKeys;
   idempotency_usage: IdempotencyUsage;
   identities: Identities;
+  invitations: Invitations;
   item_files: ItemFiles;
   job_runners: JobRunners;
   mail_history: MailHistory;

@@ -21,4 +21,10 @@ export const SHOP_PAGES = [
 ] as const
 
 /** The pages to which links in mails lead. Their URLs contain a token, so no browser stores the response. */
-export const MAIL_LINK_PAGES = ['/verify-email', '/reset-password', '/confirm-email'] as const
+export const MAIL_LINK_PAGES = [
+  '/verify-email',
+  '/reset-password',
+  '/confirm-email',
+  '/accept-invitation',
+  '/stop-factor-reset',
+] as const

@@ -38,6 +38,8 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/verify-email': part(mailLinks, 'VerifyEmailPage'),
   '/reset-password': part(mailLinks, 'ResetPasswordPage'),
   '/confirm-email': part(mailLinks, 'ConfirmEmailPage'),
+  '/stop-factor-reset': part(mailLinks, 'StopFactorResetPage'),
+  '/accept-invitation': part(() => import('./account/mail-links/invitation-page.tsx'), 'InvitationPage'),
 }
 
 /** Returns the page of the present URL. */

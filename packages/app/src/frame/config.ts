@@ -14,6 +14,8 @@ export interface SignInSettings {
   /** Whether the service can send text messages. */
   hasSms: boolean
   passwordMinLength: number
+  /** Whether everyone may register. */
+  isRegistrationOpen: boolean
 }
 
 /** How users can sign in to this installation. */

@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AccountExport, AddOrderNoteRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewTemplateQuery, Product, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewTemplateQuery, Product, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -668,7 +668,7 @@ export interface OrdersResource {
   /**
    * Pay an order through the payment provider.
    *
-   * Only the owner can pay. The service authorizes the amount (payment `authorized`), then captures it. An order with a total of 0 is confirmed without the provider. 402 `payment_declined` has a `reason`: `card_declined`, `insufficient_funds`, `expired_card`, `incorrect_details`, `authentication_failed`, `not_supported`, or `not_accepted` (the provider never takes this payment, for example because the amount is too small). 503 `payment_unavailable` states in `detail` whether nothing was charged or the result is unknown; in both cases repeat the request with the same token, and the service continues the attempt without charging twice. If the customer must act, the response is 200 with the order still `awaiting_payment` and `payment.nextAction`, which only this response contains. With Stripe and without a token, its `type` is `redirect`, and the customer pays at its `redirectUrl`, a page of Stripe. While that page is open, further requests return the same page. For 3-D Secure, `clientSecret` is for `handleNextAction` of Stripe.js. With `processing`, the bank of the customer decides later. After the customer has acted, the service confirms the order when the provider reports the payment, or at once if the client repeats the request with the same token or without one. A request with another token, a cancellation, a recorded payment or one hour without action ends the attempt. An account makes at most 20 attempts an hour that take no money; further ones return 429 `rate_limited`. While the provider processes a payment, other payments and cancelling return 409 `payment_in_progress`.
+   * Only the owner can pay. The service authorizes the amount (payment `authorized`), then captures it. An order with a total of 0 is confirmed without the provider. 402 `payment_declined` has a `reason`: `card_declined`, `insufficient_funds`, `expired_card`, `incorrect_details`, `authentication_failed`, `not_supported`, or `not_accepted` (the provider never takes this payment, for example because the amount is too small). 503 `payment_unavailable` states in `detail` whether nothing was charged or the result is unknown; in both cases repeat the request with the same token, and the service continues the attempt without charging twice. If the customer must act, the response is 200 with the order still `awaiting_payment` and `payment.nextAction`, which only this response contains. With Stripe and without a token, its `type` is `redirect`, and the customer pays at its `redirectUrl`, a page of Stripe. While that page is open, further requests return the same page. For 3-D Secure, `clientSecret` is for `handleNextAction` of Stripe.js. With `processing`, the bank of the customer decides later. After the customer has acted, the service confirms the order when the provider reports the payment, or at once if the client repeats the request with the same token or without one. A request with another token, a cancellation, a recorded payment or one hour without action ends the attempt. While the provider processes a payment, other payments and cancelling return 409 `payment_in_progress`.
    *
    * Requires: the permission `orders:write`.
    */
@@ -1268,6 +1268,36 @@ export interface AuthResource {
    * Requires: a session; API keys are not accepted.
    */
   claimGuest(body: ClaimGuestRequest, options?: RequestOptions): ApiCall<GuestClaim>
+
+  /**
+   * Read the invitation of a mailed token.
+   *
+   * Does not use the token.
+   */
+  readInvitation(body: ReadInvitationRequest, options?: RequestOptions): ApiCall<InvitationOffer>
+
+  /**
+   * Accept an invitation with a new account.
+   *
+   * Creates the account with a verified email address and the role of the invitation; no session is opened. If the email address has an account, its owner signs in and calls `POST /api/auth/invitations/claim`.
+   */
+  acceptInvitation(body: AcceptInvitationRequest, options?: RequestOptions): ApiCall<AcceptInvitationResponse>
+
+  /**
+   * Accept an invitation with the account of the caller.
+   *
+   * Gives the account the role of the invitation. An account that may already do more keeps what it has.
+   *
+   * Requires: a session with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  claimInvitation(body: ClaimInvitationRequest, options?: RequestOptions): ApiCall<OwnUser>
+
+  /**
+   * Stop the removal of the own second factors.
+   *
+   * Takes the token from the mail that announces the removal.
+   */
+  stopOwnFactorReset(body: StopOwnFactorResetRequest, options?: RequestOptions): ApiCall<StopOwnFactorResetResponse>
 }
 
 export interface ApiKeysResource {
@@ -1375,9 +1405,9 @@ export interface MeResource {
 
 export interface UsersResource {
   /**
-   * List users.
+   * Search users.
    *
-   * For administrators. Newest first.
+   * For administrators. Accounts, newest first. All filters must match. Customers without an account are in `GET /customers`.
    *
    * Requires: the role `admin`, and the permission `users:read`.
    */
@@ -1400,6 +1430,96 @@ export interface UsersResource {
    * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
    */
   update(userId: string, body: UpdateUserRequest, options?: RequestOptions): ApiCall<ManagedUser>
+
+  /**
+   * List the sessions of a user.
+   *
+   * The devices that are signed in, newest first. `current` marks the session of this request.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  listSessions(userId: string, query?: ListUserSessionsQuery | undefined, options?: RequestOptions): PagedCall<SessionList>
+
+  /**
+   * End all sessions of a user.
+   *
+   * The access tokens stop working at once. The user gets a mail. API keys stay.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  revokeSessions(userId: string, options?: RequestOptions): ApiCall<void>
+
+  /**
+   * Request the removal of the second factors of a user.
+   *
+   * For a user who has lost all second factors. Another administrator confirms the request, or it is completed after 24 hours. The user gets a mail with a link that stops it, and the other administrators are asked to confirm. Then all factors, passkeys and recovery codes are removed and all sessions end; the password stays.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  startFactorReset(userId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<FactorReset>
+}
+
+export interface InvitationsResource {
+  /**
+   * Invite a person.
+   *
+   * The person gets a mail with a link that is valid for 7 days and one use, in the language `locale` (`en` or `de`, else `en`). An open invitation to the same email address ends. Mails to one email address are limited (429).
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  create(body: CreateInvitationRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Invitation>
+
+  /**
+   * List invitations.
+   *
+   * Newest first. Invitations that ended more than 30 days ago are deleted.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  list(query?: ListInvitationsQuery | undefined, options?: RequestOptions): PagedCall<InvitationList>
+
+  /**
+   * Read an invitation.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  get(invitationId: string, options?: RequestOptions): ApiCall<Invitation>
+
+  /**
+   * Revoke an invitation.
+   *
+   * The link in the mail stops working. An invitation that was accepted or revoked is 404.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  revoke(invitationId: string, options?: RequestOptions): ApiCall<void>
+}
+
+export interface FactorResetsResource {
+  /**
+   * List requests to remove second factors.
+   *
+   * Newest first.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  list(query?: ListFactorResetsQuery | undefined, options?: RequestOptions): PagedCall<FactorResetList>
+
+  /**
+   * Confirm the removal of second factors.
+   *
+   * For an administrator who neither requested it nor owns the account. It is completed at once.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  confirm(resetId: string, options?: RequestOptions): ApiCall<FactorReset>
+
+  /**
+   * Stop the removal of second factors.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  stop(resetId: string, options?: RequestOptions): ApiCall<FactorReset>
 }
 
 export interface CustomersResource {
@@ -1532,6 +1652,8 @@ export interface Resources {
   readonly apiKeys: ApiKeysResource
   readonly me: MeResource
   readonly users: UsersResource
+  readonly invitations: InvitationsResource
+  readonly factorResets: FactorResetsResource
   readonly customers: CustomersResource
   readonly securityEvents: SecurityEventsResource
   readonly secretScanning: SecretScanningResource

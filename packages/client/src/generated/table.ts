@@ -149,6 +149,10 @@ apiKeys.revoke DELETE /api/api-keys/{keyId}
 apiKeys.get GET /api/api-keys/{keyId}
 auth.createGuest POST /api/auth/guest ns
 auth.claimGuest POST /api/auth/guest/claim b
+auth.readInvitation POST /api/auth/invitations/read bn
+auth.acceptInvitation POST /api/auth/invitations/accept bn
+auth.claimInvitation POST /api/auth/invitations/claim b
+auth.stopOwnFactorReset POST /api/auth/factor-reset/stop bn
 me.get GET /me
 me.update PATCH /me b
 me.delete DELETE /me
@@ -157,6 +161,16 @@ me.export GET /me/export
 users.list GET /users qp
 users.get GET /users/{userId}
 users.update PATCH /users/{userId} b
+users.listSessions GET /users/{userId}/sessions qp
+users.revokeSessions POST /users/{userId}/sessions/revoke-all
+invitations.create POST /invitations bk
+invitations.list GET /invitations qp
+invitations.get GET /invitations/{invitationId}
+invitations.revoke DELETE /invitations/{invitationId}
+users.startFactorReset POST /users/{userId}/factor-resets k
+factorResets.list GET /factor-resets qp
+factorResets.confirm POST /factor-resets/{resetId}/confirm
+factorResets.stop POST /factor-resets/{resetId}/stop
 customers.list GET /customers qp
 customers.create POST /customers bk
 customers.get GET /customers/{customerId}

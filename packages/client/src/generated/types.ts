@@ -2114,9 +2114,42 @@ export interface GuestClaim {
   orders: number
 }
 
+export interface ReadInvitationRequest {
+  /** The token from the link in the mail. */
+  token: string
+}
+
 export type Role = "customer" | "operator" | "admin"
 
 export type StaffRole = "prepress" | "packing" | "accounting" | "read_only" | null
+
+export interface InvitationOffer {
+  email: string
+  role: Role
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole: StaffRole
+  /** Whether the email address has an account, which must sign in. */
+  hasAccount: boolean
+  expiresAt: string
+}
+
+export interface AcceptInvitationRequest {
+  /** The token from the link in the mail. */
+  token: string
+  /** Password. The service uses it unchanged and in full length. */
+  password: string
+  /** Full name of the user. */
+  name?: string
+}
+
+export interface AcceptInvitationResponse {
+  status: "accepted"
+}
+
+export interface ClaimInvitationRequest {
+  /** The token from the link in the mail. */
+  token: string
+}
 
 export interface OwnUser {
   id: string
@@ -2134,6 +2167,15 @@ export interface OwnUser {
   staffRole: StaffRole
   /** What the account may do. An API key may have each of these permissions. */
   permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read")[]
+}
+
+export interface StopOwnFactorResetRequest {
+  /** The token from the link in the mail. */
+  token: string
+}
+
+export interface StopOwnFactorResetResponse {
+  status: "stopped"
 }
 
 export interface UpdateMeRequest {
@@ -2207,6 +2249,11 @@ export interface ManagedUser {
   /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
   staffRole: StaffRole
   disabled: boolean
+  /** Id under which operators see the designs and orders of the account. */
+  customerId: string
+  /** Id of the customer in your own system. */
+  externalId: string | null
+  secondFactors: ("totp" | "sms" | "webauthn")[]
 }
 
 export interface ManagedUserList {
@@ -2219,6 +2266,57 @@ export interface UpdateUserRequest {
   /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
   staffRole?: StaffRole
   disabled?: boolean
+}
+
+export interface CreateInvitationRequest {
+  /** Email address. */
+  email: string
+  role: Role
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole?: StaffRole
+  /** Language tag (BCP 47), such as `en` or `de-AT`. */
+  locale?: string
+}
+
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
+  staffRole: StaffRole
+  /** Language of the mail (BCP 47). */
+  locale: string | null
+  /** `revoked` also if the administrator who invited has lost the role since. */
+  status: "pending" | "accepted" | "expired" | "revoked"
+  /** Id of the administrator. */
+  invitedBy: string
+  createdAt: string
+  expiresAt: string
+}
+
+export interface InvitationList {
+  data: Invitation[]
+  nextCursor: string | null
+}
+
+export interface FactorReset {
+  id: string
+  userId: string
+  status: "waiting" | "completed" | "stopped"
+  /** Id of the administrator who requested it. */
+  startedBy: string
+  /** Id of the second administrator; `null` while it waits, and if the waiting time completed it. */
+  confirmedBy: string | null
+  startedAt: string
+  /** When it is completed without a confirmation. */
+  dueAt: string
+  /** When it was completed or stopped. */
+  endedAt: string | null
+}
+
+export interface FactorResetList {
+  data: FactorReset[]
+  nextCursor: string | null
 }
 
 export interface Customer {
@@ -2299,7 +2397,7 @@ export interface CustomerToken {
   expiresIn: number
 }
 
-export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "shop_settings_changed" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
+export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "user_sessions_ended" | "invitation_created" | "invitation_revoked" | "invitation_accepted" | "factor_reset_started" | "factor_reset_stopped" | "factors_reset" | "shop_settings_changed" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
 
 export interface OwnSecurityEvent {
   id: string
@@ -2797,6 +2895,42 @@ export interface ListUsersQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
+  /** Words of email address, name or external id. Each word matches as a prefix, a word of two letters as a whole. */
+  q?: string | undefined
+  /** Exact email address. */
+  email?: string | undefined
+  /** Id of the customer in your own system: printable ASCII. */
+  externalId?: string | undefined
+  role?: Role | undefined
+  staffRole?: "prepress" | "packing" | "accounting" | "read_only" | undefined
+  disabled?: boolean | undefined
+}
+
+/** Parameters of `users.listSessions`. */
+export interface ListUserSessionsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `invitations.list`. */
+export interface ListInvitationsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "pending" | "accepted" | "expired" | "revoked" | undefined
+}
+
+/** Parameters of `factorResets.list`. */
+export interface ListFactorResetsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "waiting" | "completed" | "stopped" | undefined
+  userId?: string | undefined
 }
 
 /** Parameters of `customers.list`. */

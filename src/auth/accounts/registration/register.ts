@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/index.ts'
 import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/core/client-address.ts'
@@ -9,6 +10,7 @@ import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../
 import { inUniformTime } from '../../mail/uniform-time.ts'
 import type { PasswordHasher } from '../../passwords/hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from '../../passwords/policy.ts'
+import { authProblems } from '../../problems.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 
@@ -18,6 +20,7 @@ export type RegisterDeps = MailDeps &
     audit: Audit
     hasher: PasswordHasher
     registrations: KeyedSemaphore
+    config: Pick<Config, 'registration'>
   }
 
 export interface Registration {
@@ -37,13 +40,14 @@ const TRIES = 5
  * tell which registrant owns the email address, and verification of the address removes the password. A password that
  * was imported counts as different.
  *
- * @throws `password_rejected`, `sign_in_busy`
+ * @throws `registration_closed`, `password_rejected`, `sign_in_busy`
  */
 export async function register(
   auth: RegisterDeps,
   client: Client,
   { email: given, password, name }: Registration,
 ): Promise<void> {
+  if (auth.config.registration !== 'open') throw authProblems.registration_closed()
   const email = requireEmailAddress(given, '/email')
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')

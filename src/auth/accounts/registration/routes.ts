@@ -18,7 +18,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
       onRequest: publicRoute,
       schema: {
         operationId: 'register',
-        problems: [authProblems.password_rejected, authProblems.sign_in_busy],
+        problems: [authProblems.registration_closed, authProblems.password_rejected, authProblems.sign_in_busy],
         tags: ['Sign-in'],
         summary: 'Register an account',
         description: 'If the email address has an account, the response is the same, and its owner gets a mail.',

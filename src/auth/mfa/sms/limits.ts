@@ -6,7 +6,7 @@ import { addressKey } from '../../../platform/http/core/client-address.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import { type MailDeps, mailSmsCapReached } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
-import { listAdministratorEmails } from '../../users/store.ts'
+import { listAdministratorContacts } from '../../users/store.ts'
 import type { SmsCapAlarm } from './cap-alarm.ts'
 import { prefixOf } from './phone-number.ts'
 import {
@@ -106,7 +106,7 @@ async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessag
   await insertSent(trx, message)
   if ((await untilBelowCap(trx, cap, now)) === undefined) return
   if (!(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
-  for (const email of await listAdministratorEmails(trx)) {
+  for (const { email } of await listAdministratorContacts(trx)) {
     await mailSmsCapReached(trx, auth, email, { perHour: cap.messages })
   }
 }

@@ -35,6 +35,18 @@ function Register() {
     },
   })
   const signInUrl = search === '' ? '/sign-in' : `/sign-in?${search}`
+  if (!signInSettings.isRegistrationOpen) {
+    const signIn = (
+      <Link href={signInUrl} className="pl-button primary">
+        {text('common.signIn')}
+      </Link>
+    )
+    return (
+      <EmptyState level={1} icon="user" title={text('shop.registrationClosed')} action={signIn}>
+        {text('shop.registrationClosedHelp')}
+      </EmptyState>
+    )
+  }
   if (register.isSuccess) return <Registered email={fields.email} signInUrl={signInUrl} />
   const isRefused = register.error instanceof PlatenError && register.error.code === 'password_rejected'
   const submit = (event: FormEvent): void => {

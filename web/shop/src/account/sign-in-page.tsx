@@ -1,4 +1,4 @@
-import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import { Loading, MoreTexts, Page, signInSettings } from '@platen/app/frame'
 import { session, useAccount } from '@platen/app/session'
 import { Banner, Button, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
@@ -26,9 +26,11 @@ export function SignInPage() {
       </MoreTexts>
       <hr />
       <div className="form">
-        <Link href={search === '' ? '/register' : `/register?${search}`} className="pl-button">
-          {text('shop.createAccount')}
-        </Link>
+        {signInSettings.isRegistrationOpen ? (
+          <Link href={search === '' ? '/register' : `/register?${search}`} className="pl-button">
+            {text('shop.createAccount')}
+          </Link>
+        ) : null}
         {/* A new guest has no orders. */}
         {account.kind === 'none' && !next.startsWith('/orders/') ? <GuestStart next={next} /> : null}
       </div>

@@ -35,6 +35,11 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   api_key_revoked: 'account.eventKeyRevoked',
   api_key_leaked: 'account.eventKeyLeaked',
   user_access_changed: 'account.eventAccessChanged',
+  user_sessions_ended: 'account.eventSessionsEnded',
+  invitation_accepted: 'account.eventInvitationAccepted',
+  factor_reset_started: 'account.eventResetStarted',
+  factor_reset_stopped: 'account.eventResetStopped',
+  factors_reset: 'account.eventFactorsReset',
   account_exported: 'account.eventExported',
   guest_claimed: 'account.eventGuestClaimed',
 }
@@ -48,7 +53,13 @@ export const isWorthKnowing = ({ type, result }: OwnSecurityEvent): boolean =>
 export const textOfEvent = ({ type }: OwnSecurityEvent): MessageKey => TEXTS[type] ?? 'account.eventOther'
 
 /** Events that the customer should look at. */
-const WARNINGS = new Set(['refresh_reuse', 'block_started', 'api_key_leaked', 'passkey_counter_decreased'])
+const WARNINGS = new Set([
+  'refresh_reuse',
+  'factor_reset_started',
+  'block_started',
+  'api_key_leaked',
+  'passkey_counter_decreased',
+])
 
 export function iconOfEvent({ type, result }: OwnSecurityEvent): IconName {
   return result === 'failure' || WARNINGS.has(type) ? 'warning' : 'check'

@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   current_password_wrong: 'session.problemPasswordWrong',
   email_taken: 'account.problemEmailTaken',
   email_unchanged: 'account.problemEmailUnchanged',
+  invitation_for_another_account: 'account.problemInvitationOfAnother',
   identity_taken: 'account.problemIdentityTaken',
   invalid_token: 'account.problemLink',
   last_administrator: 'account.problemLastAdministrator',
@@ -24,7 +25,13 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   webauthn_failed: 'session.problemPasskeyNotUsed',
 }
 
-const MAIL_LINKS = ['auth.verifyEmail', 'auth.confirmEmail', 'auth.resetPassword']
+const MAIL_LINKS = [
+  'auth.verifyEmail',
+  'auth.confirmEmail',
+  'auth.resetPassword',
+  'auth.readInvitation',
+  'auth.stopOwnFactorReset',
+]
 
 /** Says what failed on a page of the account. */
 export function accountProblem(texts: Pick<Texts, 'text'>, error: unknown): string {

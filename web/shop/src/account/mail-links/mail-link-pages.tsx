@@ -35,6 +35,36 @@ export function ResetPasswordPage() {
   )
 }
 
+/** Stops the removal of second factors that an administrator requested. */
+export function StopFactorResetPage() {
+  return (
+    <MoreTexts groups={['session', 'account']}>
+      <StopFactorReset />
+    </MoreTexts>
+  )
+}
+
+function StopFactorReset() {
+  const { text } = useTexts()
+  const token = useMailedToken()
+  const stop = useMutation({ mutationFn: () => platen.auth.stopOwnFactorReset({ token: token ?? '' }) })
+  return (
+    <MailLinkPage
+      title={text('account.stopResetTitle')}
+      help={text('account.stopResetHelp')}
+      submitLabel={text('account.stopReset')}
+      token={token}
+      action={stop}
+      done={{
+        title: text('account.resetStopped'),
+        help: text('account.resetStoppedHelp'),
+        link: <PageLink href="/account/security" label={text('account.toAccount')} isMain />,
+      }}
+      again={<PageLink href="/account/security" label={text('account.toAccount')} />}
+    />
+  )
+}
+
 function VerifyEmail() {
   const { text } = useTexts()
   const token = useMailedToken()
