@@ -36,6 +36,8 @@ test('an operator takes an order from its payment to the return of a parcel', as
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)
   const { service, url } = shop
+  // The browser writes the refused release to its console.
+  shop.expectErrors(/status of 412/)
   const { id, number } = await placeOrder(shop)
   const operator = await service.signUp({ role: 'operator' })
   const page = await openConsole(shop, operator, '/orders?status=awaiting_payment')
@@ -51,7 +53,21 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await page.getByText('Statement 12').waitFor()
   await act(page, 'Put on hold', (dialog) => dialog.getByLabel('Reason').fill('Is the address complete?'))
   await page.getByText('Is the address complete?').first().waitFor()
-  await act(page, 'Release')
+  // Another operator notes something while the dialog is open, so this one looks again before the release.
+  await button(page, 'Release').click()
+  const release = page.getByRole('dialog', { name: 'Release' })
+  const other = await service.signUp({ role: 'operator' })
+  const path = `/orders/${id}/notes`
+  await service.request('POST', path, { token: other.accessToken, body: { text: 'The customer has called.' } })
+  await release.getByRole('button', { name: 'Release' }).click()
+  await release.getByText(/^The order has changed meanwhile/).waitFor()
+  assert.equal((await read()).status, 'on_hold')
+  await release.getByRole('button', { name: 'Release' }).click()
+  await release.waitFor({ state: 'detached' })
+  await page.getByText('The customer has called.').waitFor()
+  await page.getByLabel('New note').fill('Sent without a gift card.')
+  await button(page, 'Add the note').click()
+  await page.locator('.notes').getByText('Sent without a gift card.').waitFor()
   await act(page, 'Start production')
   await act(page, 'Ship', async (dialog) => {
     await dialog.getByLabel('Carrier').fill('DHL')

@@ -32,3 +32,5 @@ export const PAYMENT_STATUS: Readonly<Record<PaymentStatus, Shown>> = {
   refunded: { text: 'console.paymentRefunded', tone: 'neutral' },
   failed: { text: 'console.paymentFailed', tone: 'danger' },
 }
+
+export const PAYMENT_STATUSES = Object.keys(PAYMENT_STATUS) as readonly PaymentStatus[]

@@ -20,10 +20,10 @@ export function TodayPage() {
             noteOf={({ hold }) => hold?.reason}
           />
           <AttentionList
-            title={text('console.waitsLongest')}
-            empty={text('console.nothingWaits')}
-            query={{ status: 'confirmed,in_production,partially_shipped', sort: 'createdAt' }}
-            all="/orders?status=confirmed,in_production,partially_shipped&sort=createdAt"
+            title={text('console.late')}
+            empty={text('console.nothingLate')}
+            query={{ late: 'true', sort: 'createdAt' }}
+            all="/orders?late=true&sort=createdAt"
           />
           <AttentionList
             title={text('console.failedFiles')}

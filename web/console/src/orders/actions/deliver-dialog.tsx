@@ -16,7 +16,7 @@ export function DeliverDialog({ order, onClose, shipmentId }: ParcelDialogProps)
   const { text } = useTexts()
   const parcels = parcelsFor(order, 'deliver')
   const [chosen, setChosen] = useState(shipmentId ?? parcels[0]?.id ?? '')
-  const deliver = useOrderAction(order.id, () => platen.orders.deliverShipment(order.id, chosen), {
+  const deliver = useOrderAction(order, (ifUnchanged) => platen.orders.deliverShipment(order.id, chosen, ifUnchanged), {
     done: text('console.doneDeliver'),
     onDone: onClose,
   })

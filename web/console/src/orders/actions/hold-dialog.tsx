@@ -19,10 +19,14 @@ export function HoldDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const [reason, setReason] = useState('')
   const [resolution, setResolution] = useState<Resolution>('answer')
-  const hold = useOrderAction(order.id, () => platen.orders.hold(order.id, { reason: reason.trim(), resolution }), {
-    done: text('console.doneHold'),
-    onDone: onClose,
-  })
+  const hold = useOrderAction(
+    order,
+    (ifUnchanged) => platen.orders.hold(order.id, { reason: reason.trim(), resolution }, ifUnchanged),
+    {
+      done: text('console.doneHold'),
+      onDone: onClose,
+    },
+  )
   return (
     <ActionDialog
       title={text('console.actionHold')}

@@ -4,6 +4,7 @@ import { PROBLEM_TEXTS } from '../../shell/problem-text.ts'
 /** What operators read if an action on an order failed. */
 export const orderProblemText = createProblemText({
   ...PROBLEM_TEXTS,
+  precondition_failed: 'console.problemChanged',
   order_action_refused: 'console.problemChanged',
   refund_too_large: 'console.problemRefundTooLarge',
   refund_refused: 'console.problemRefundRefused',

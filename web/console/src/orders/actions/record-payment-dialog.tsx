@@ -10,9 +10,13 @@ export function RecordPaymentDialog({ order, onClose }: DialogProps) {
   const [reference, setReference] = useState('')
   const { total } = order.amounts
   const record = useOrderAction(
-    order.id,
-    () =>
-      platen.orders.recordPayment(order.id, { method: 'manual', amount: total, ...optional('reference', reference) }),
+    order,
+    (ifUnchanged) =>
+      platen.orders.recordPayment(
+        order.id,
+        { method: 'manual', amount: total, ...optional('reference', reference) },
+        ifUnchanged,
+      ),
     { done: text('console.donePayment'), onDone: onClose },
   )
   return (

@@ -14,8 +14,8 @@ export function RefundDialog({ order, onClose }: DialogProps) {
   const [reason, setReason] = useState('')
   const amount = inMinorUnits(Number.isNaN(units) ? 0 : units, left.currency)
   const refund = useOrderAction(
-    order.id,
-    () => platen.orders.refund(order.id, { amount, ...optional('reason', reason) }),
+    order,
+    (ifUnchanged) => platen.orders.refund(order.id, { amount, ...optional('reason', reason) }, ifUnchanged),
     { done: text('console.doneRefund', { amount: formats.money(amount) }), onDone: onClose },
   )
   return (

@@ -14,8 +14,8 @@ export function ReturnDialog({ order, onClose, shipmentId }: ParcelDialogProps) 
   const [chosen, setChosen] = useState(shipmentId ?? parcels[0]?.id ?? '')
   const [reason, setReason] = useState('')
   const bringBack = useOrderAction(
-    order.id,
-    () => platen.orders.returnShipment(order.id, chosen, optional('reason', reason)),
+    order,
+    (ifUnchanged) => platen.orders.returnShipment(order.id, chosen, optional('reason', reason), ifUnchanged),
     { done: text('console.doneReturn'), onDone: onClose },
   )
   return (

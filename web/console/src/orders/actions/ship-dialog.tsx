@@ -25,15 +25,19 @@ export function ShipDialog({ order, onClose }: DialogProps) {
   })
   const items = [...pieces].filter(([, quantity]) => quantity > 0).map(([itemId, quantity]) => ({ itemId, quantity }))
   const ship = useOrderAction(
-    order.id,
-    () => {
+    order,
+    (ifUnchanged) => {
       lastCarrier = fields.carrier.trim()
-      return platen.orders.ship(order.id, {
-        carrier: fields.carrier.trim(),
-        ...optional('trackingNumber', fields.trackingNumber),
-        ...optional('trackingUrl', fields.trackingUrl),
-        items,
-      })
+      return platen.orders.ship(
+        order.id,
+        {
+          carrier: fields.carrier.trim(),
+          ...optional('trackingNumber', fields.trackingNumber),
+          ...optional('trackingUrl', fields.trackingUrl),
+          items,
+        },
+        ifUnchanged,
+      )
     },
     { done: text('console.doneShip'), onDone: onClose },
   )

@@ -7,7 +7,7 @@ import { useOrderAction } from './use-order-action.ts'
 
 export function StartDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
-  const start = useOrderAction(order.id, () => platen.orders.startProduction(order.id), {
+  const start = useOrderAction(order, (ifUnchanged) => platen.orders.startProduction(order.id, ifUnchanged), {
     done: text('console.doneStart'),
     onDone: onClose,
   })
@@ -26,7 +26,7 @@ export function StartDialog({ order, onClose }: DialogProps) {
 
 export function ReleaseDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
-  const release = useOrderAction(order.id, () => platen.orders.release(order.id), {
+  const release = useOrderAction(order, (ifUnchanged) => platen.orders.release(order.id, ifUnchanged), {
     done: text('console.doneRelease'),
     onDone: onClose,
   })
@@ -47,10 +47,14 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
 export function CancelDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const [reason, setReason] = useState('')
-  const cancel = useOrderAction(order.id, () => platen.orders.cancel(order.id, optional('reason', reason)), {
-    done: text('console.doneCancel'),
-    onDone: onClose,
-  })
+  const cancel = useOrderAction(
+    order,
+    (ifUnchanged) => platen.orders.cancel(order.id, optional('reason', reason), ifUnchanged),
+    {
+      done: text('console.doneCancel'),
+      onDone: onClose,
+    },
+  )
   return (
     <ActionDialog
       title={text('console.actionCancel')}
@@ -78,7 +82,7 @@ export function CancelDialog({ order, onClose }: DialogProps) {
 export function RetryFilesDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const retry = useOrderAction(
-    order.id,
+    order,
     async () => {
       const failed = order.items.filter(
         ({ personalization, data }) =>

@@ -1,9 +1,12 @@
 import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { productNamesQuery } from '../product-names.ts'
+import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
 
 const TITLES = {
+  late: 'console.late',
+  payment: 'console.payment',
   q: 'console.search',
   product: 'console.product',
   country: 'console.country',
@@ -20,7 +23,7 @@ export function FilterChips({ state }: { state: ListState }) {
   return (
     <ul className="chips" aria-label={text('console.activeFilters')}>
       {names.map((name) => {
-        const value = `${text(TITLES[name])}: ${shown(name, state.get(name))}`
+        const value = name === 'late' ? text(TITLES.late) : `${text(TITLES[name])}: ${shown(name, state.get(name))}`
         return (
           <li key={name}>
             <Button
@@ -39,9 +42,13 @@ export function FilterChips({ state }: { state: ListState }) {
 }
 
 function useShownValue(): (name: Filter, value: string) => string {
-  const { formats, locale } = useTexts()
+  const { text, formats, locale } = useTexts()
   const { data: products = [] } = useQuery(productNamesQuery())
   return (name, value) => {
+    if (name === 'payment') {
+      const known = PAYMENT_STATUSES.find((status) => status === value)
+      return known === undefined ? value : text(PAYMENT_STATUS[known].text)
+    }
     if (name === 'product') return products.find(({ id }) => id === value)?.text ?? '…'
     if (name === 'country') return /^[A-Z]{2}$/.test(value) ? (regionName(locale, value) ?? value) : value
     if (name === 'from' || name === 'to')

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { productNamesQuery } from '../product-names.ts'
+import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
 
 /** The filters beside the status and the search. */
@@ -11,6 +12,7 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
   const products = useQuery(productNamesQuery())
   const countries = useMemo(() => countriesIn(locale), [locale])
   const [values, setValues] = useState({
+    payment: state.get('payment'),
     product: state.get('product'),
     country: state.get('country'),
     from: state.get('from'),
@@ -27,6 +29,12 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
   }
   return (
     <form className="form filter-form" onSubmit={apply}>
+      <NativeSelect
+        label={text('console.payment')}
+        placeholder={text('console.allPayments')}
+        choices={PAYMENT_STATUSES.map((id) => ({ id, text: text(PAYMENT_STATUS[id].text) }))}
+        {...field('payment')}
+      />
       <NativeSelect
         label={text('console.product')}
         placeholder={text('console.allProducts')}

@@ -44,6 +44,12 @@ function useColumns(): readonly Column<ListedOrder>[] {
       ),
     },
     {
+      id: 'due',
+      title: text('console.due'),
+      from: 75,
+      cell: ({ dueAt }) => (dueAt === null ? '–' : formats.date(dueAt)),
+    },
+    {
       id: 'total',
       title: text('console.total'),
       isNumber: true,

@@ -3,13 +3,13 @@ import type { ListOrdersQuery } from '@platen/client'
 import { useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
-import { ORDER_STATUSES } from '../status.ts'
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 
 /** Rows of a page. */
 const PAGE_SIZE = 50
 
 /** The filters, by their names in the URL. */
-export const FILTERS = ['status', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
+export const FILTERS = ['status', 'payment', 'late', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
 export type Filter = (typeof FILTERS)[number]
 type Changes = Partial<Record<Filter | 'cursor', string | undefined>>
 
@@ -71,11 +71,15 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 function queryOf(filter: URLSearchParams): ListOrdersQuery {
   const known: readonly string[] = ORDER_STATUSES
   const status = (filter.get('status') ?? '').split(',').filter((one) => known.includes(one))
+  const payments: readonly string[] = PAYMENT_STATUSES
+  const payment = filter.get('payment') ?? ''
   const [cursor, product, words] = ['cursor', 'product', 'q'].map((name) => filter.get(name) ?? '')
   const country = filter.get('country') ?? ''
   return {
     limit: PAGE_SIZE,
     ...(status.length === 0 ? {} : { status: status.join(',') }),
+    ...(payments.includes(payment) ? { paymentStatus: payment } : {}),
+    ...(filter.get('late') === 'true' ? { late: 'true' as const } : {}),
     ...(cursor === '' ? {} : { cursor }),
     ...(product === '' ? {} : { productId: product }),
     ...(words?.trim() === '' ? {} : { q: words?.trim() }),

@@ -12,6 +12,7 @@ import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
 import { HoldBanner } from './hold-banner.tsx'
 import { ItemsSection } from './items-section.tsx'
+import { NotesSection } from './notes-section.tsx'
 import { ParcelsSection } from './parcels-section.tsx'
 import { PaymentSection } from './payment-section.tsx'
 import { ShippingSection } from './shipping-section.tsx'
@@ -78,6 +79,7 @@ function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
         <div className="column">
           <ItemsSection order={order} />
           <ParcelsSection order={order} />
+          <NotesSection order={order} />
           <TimelineSection order={order} />
         </div>
         <div className="column">

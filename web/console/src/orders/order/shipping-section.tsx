@@ -5,7 +5,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 
 /** Where the order goes, and how. */
 export function ShippingSection({ order }: { order: Order }) {
-  const { text } = useTexts()
+  const { text, formats } = useTexts()
   const metadata = Object.entries(order.metadata)
   return (
     <Section title={text('console.shipping')}>
@@ -13,6 +13,7 @@ export function ShippingSection({ order }: { order: Order }) {
       <Facts
         facts={[
           [text('console.shippingMethod'), order.shippingMethod],
+          [text('console.due'), order.dueAt === null ? null : formats.date(order.dueAt)],
           ...metadata.map(([name, value]) => [name, String(value)] as const),
         ]}
       />

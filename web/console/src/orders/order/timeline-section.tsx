@@ -47,7 +47,7 @@ export function TimelineSection({ order: { timeline } }: { order: { timeline: re
               {entry.reason === undefined ? null : <p className="timeline-reason">{entry.reason}</p>}
             </div>
             <p className="note">
-              {text(BY[entry.by])} · <time dateTime={entry.at}>{formats.dateTime(entry.at)}</time>
+              {entry.actor?.name ?? text(BY[entry.by])} · <time dateTime={entry.at}>{formats.dateTime(entry.at)}</time>
             </p>
           </li>
         ))}
