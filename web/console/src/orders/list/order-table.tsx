@@ -46,7 +46,7 @@ function useColumns(): readonly Column<ListedOrder>[] {
     {
       id: 'due',
       title: text('console.due'),
-      from: 75,
+      from: 60,
       cell: ({ dueAt }) => (dueAt === null ? '–' : formats.date(dueAt)),
     },
     {
