@@ -35,6 +35,7 @@ type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number
  * - more than three components, or three components that are not YCbCr
  * - missing Huffman tables, as in frames of Motion JPEG: libjpeg has default tables, other decoders do not
  * - several frames
+ * - colours that are stated behind the first scan, where decoders that have begun the image no longer read them
  * - far more segments than cameras and programs write
  * - an invalid structure
  */
@@ -47,9 +48,11 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
   let keptTo = 0
 
   let count = 0
+  let hasScan = false
   for (const { marker, data, end } of segments(file)) {
     count += 1
     if (count > MAX_SEGMENTS) return undefined
+    if (hasScan && (marker === APP2 || marker === APP14)) return undefined
     if (METADATA.has(marker)) {
       kept.push(file.subarray(keptTo, end - data.length - 4))
       keptTo = end
@@ -61,6 +64,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
     } else if (marker === DHT) {
       for (const table of tablesIn(data)) tables.add(table)
     } else if (marker === SOS) {
+      hasScan = true
       if (!tablesNeeded(data).every((table) => tables.has(table))) return undefined
     } else if (marker === APP14 && data.toString('latin1', 0, 5) === 'Adobe') {
       adobeTransform = data[11]

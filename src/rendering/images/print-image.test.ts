@@ -133,6 +133,19 @@ test('a JPEG with a second frame before its end is converted', async (t) => {
   assert.deepEqual([encoding, widthPx], ['png-rows', 40])
 })
 
+// libjpeg, which draws previews, reads the marker before the scan only. A PDF reader may read it anywhere.
+test('a JPEG whose colours are stated behind its scan is converted', async (t) => {
+  const { put } = scratch(t)
+  const file = await photo(40, 30).jpeg().toBuffer()
+  const marker = (code: number, data: string) =>
+    Buffer.concat([Buffer.from([0xff, code, 0, data.length + 2]), Buffer.from(data, 'latin1')])
+  for (const late of [marker(0xee, 'Adobe\0d\0\0\0\0\x01'), marker(0xe2, 'ICC_PROFILE\0\x01\x01profile')]) {
+    const bytes = Buffer.concat([file.subarray(0, -2), late, file.subarray(-2)])
+    const { encoding } = await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
+    assert.equal(encoding, 'png-rows')
+  }
+})
+
 test('a JPEG with very many segments is converted, and its pixels stay', async (t) => {
   const { put } = scratch(t)
   const file = await photo(30, 20).jpeg().toBuffer()
