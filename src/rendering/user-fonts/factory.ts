@@ -93,16 +93,23 @@ export function makeComposite(
   tables: Map<string, Uint8Array>,
   composites: ReadonlyMap<number, readonly number[]>,
 ): void {
+  replaceGlyphs(tables, new Map(Array.from(composites, ([glyph, parts]) => [glyph, composite(parts)])))
+}
+
+/** Replaces the outlines of glyphs by the given bytes. */
+export function replaceGlyphs(tables: Map<string, Uint8Array>, replaced: ReadonlyMap<number, Uint8Array>): void {
   const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
   const isLong = tableOf(tables, 'head').getInt16(50) !== 0
   const loca = tableOf(tables, 'loca')
   const old = Buffer.from(tables.get('glyf') ?? [])
   const offsetOf = (glyph: number) => (isLong ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2)
-  const glyphs = Array.from({ length: numGlyphs }, (_, glyph) => {
-    const parts = composites.get(glyph)
-    return parts === undefined ? old.subarray(offsetOf(glyph), offsetOf(glyph + 1)) : composite(parts)
-  })
-  setGlyphs(tables, glyphs)
+  setGlyphs(
+    tables,
+    Array.from(
+      { length: numGlyphs },
+      (_, glyph) => replaced.get(glyph) ?? old.subarray(offsetOf(glyph), offsetOf(glyph + 1)),
+    ),
+  )
 }
 
 /** Adds a program to each glyph. Fonts that are hinted for screens have such programs. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
-import { addPrograms, makeComposite, makeFont, squareCff, tableOf, writeFont } from './factory.ts'
+import { addPrograms, makeComposite, makeFont, replaceGlyphs, squareCff, tableOf, writeFont } from './factory.ts'
 import { inspectFont } from './inspect-font.ts'
 import { readTables } from './sfnt/tables.ts'
 
@@ -35,6 +35,15 @@ test('a font gives equal bytes with and without hints', async (t) => {
   assert.ok(hinted.length > plain.length + 10_000)
   // `assert.deepEqual` would take minutes to describe a difference between large buffers.
   assert.ok(plain.equals(await keptOf(t, hinted)))
+})
+
+test('glyphs without contours keep their header only, because print files contain them whole', async (t) => {
+  const junk = 40_000
+  const bytes = await makeFont({
+    edit: (tables) => replaceGlyphs(tables, new Map([[472, Buffer.alloc(12 + junk)]])),
+  })
+  const kept = await keptOf(t, bytes)
+  assert.ok(bytes.length > junk && kept.length < bytes.length - junk)
 })
 
 test('only tables that shaping, drawing and embedding read are stored, and "post" without glyph names', async (t) => {

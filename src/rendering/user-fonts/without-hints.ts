@@ -31,6 +31,7 @@ function withoutProgram(glyph: Uint8Array): Uint8Array {
   if (glyph.length < GLYPH_HEADER) return glyph
   const contours = viewOf(glyph).getInt16(0)
   if (contours < 0) return withoutCompositeProgram(glyph)
+  if (contours === 0) return withoutContent(glyph)
   const at = GLYPH_HEADER + contours * 2
   // A glyph without contours may end here, without a length of its program.
   if (at + 2 > glyph.length) return glyph
@@ -40,6 +41,13 @@ function withoutProgram(glyph: Uint8Array): Uint8Array {
   const bare = new Uint8Array(glyph.length - length)
   bare.set(glyph.subarray(0, at))
   bare.set(glyph.subarray(at + 2 + length), at + 2)
+  return bare
+}
+
+/** A glyph without contours draws nothing, but its bytes would be part of each print file. */
+function withoutContent(glyph: Uint8Array): Uint8Array {
+  const bare = new Uint8Array(Math.min(glyph.length, GLYPH_HEADER + 2))
+  bare.set(glyph.subarray(0, GLYPH_HEADER))
   return bare
 }
 
