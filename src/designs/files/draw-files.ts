@@ -61,7 +61,8 @@ export async function planFiles(
     let admission: Admission | undefined
     try {
       const images = await imagesOf(storage, assets)
-      const bytes = await estimateBytes(images, assets)
+      const fontsOfJob = await jobFontsOf(storage, fonts)
+      const bytes = await estimateBytes(images, assets, fontsOfJob)
       const takeRoom = async (): Promise<void> => {
         // A drawing process that ended may have left files of this size.
         if (admission !== undefined) await emptyFolder(dir)
@@ -69,7 +70,7 @@ export async function planFiles(
         admission = await storage.admit({ least: bytes, most: bytes })
         await admission.cover(bytes)
       }
-      const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts), ...filling }
+      const job = { document, printAreas, images, fonts: fontsOfJob, ...filling }
       const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const options = { owner: ownerId, onStart: takeRoom }
@@ -109,12 +110,19 @@ const SAMPLES_BYTES = 64 * 1024 * 1024
 async function estimateBytes(
   images: Readonly<Record<string, { path: string }>>,
   assets: ReadonlyMap<string, ContentByHash>,
+  fonts: readonly { path: string }[],
 ): Promise<number> {
-  const sizes = await Promise.all(Object.values(images).map(async ({ path }) => (await stat(path)).size))
+  const [sizes, fontSizes] = await Promise.all([sizesOf(Object.values(images)), sizesOf(fonts)])
+  // The print file contains at most the whole of each font.
+  const base = fontSizes.reduce((total, size) => total + size, BASE_BYTES)
   const samples = Array.from(assets.values(), ({ widthPx, heightPx }) =>
     widthPx === undefined || heightPx === undefined ? SAMPLES_BYTES : BYTES_PER_PIXEL * widthPx * heightPx,
   )
-  return sizes.reduce((total, size) => total + GROWTH * size, BASE_BYTES + Math.max(0, ...samples))
+  return sizes.reduce((total, size) => total + GROWTH * size, base + Math.max(0, ...samples))
+}
+
+function sizesOf(files: readonly { path: string }[]): Promise<number[]> {
+  return Promise.all(files.map(async ({ path }) => (await stat(path)).size))
 }
 
 function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {
