@@ -3,6 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 import {
   type DrawingFailure,
   drawingFailureOf,
+  fileBytesOf,
   type PersonalizationDeps,
   planPersonalized,
 } from '../../designs/index.ts'
@@ -10,6 +11,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { keepLease } from '../../platform/db/leases.ts'
 import type { Log } from '../../platform/log.ts'
+import { growUnpaid, type StorageQuota } from '../../platform/storage/index.ts'
 import type { OrderEventType } from '../events.ts'
 import { emitForOrder, requireOrder } from '../order/change-order.ts'
 import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
@@ -26,6 +28,7 @@ import {
   renewClaim,
   rescheduleItemFiles,
   setItemFiles,
+  suspendItemFiles,
 } from './store.ts'
 
 export interface DrawDeps {
@@ -33,6 +36,7 @@ export interface DrawDeps {
   clock: Clock
   log: Log
   designs: PersonalizationDeps
+  quota: Pick<StorageQuota, 'unpaid'>
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
   /** Provider that takes payments; undefined: operators record payments. */
   provider: object | undefined
@@ -105,6 +109,10 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
 async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
   // Every earlier try ended with the death of its process, so rendering this item may be the cause.
   if (claim.attempts > MAX_ATTEMPTS) return failClaim(deps, claim, 'drawing_failed')
+  if (!(await hasRoom(deps, claim))) {
+    await suspendItemFiles(deps.db, claim)
+    return true
+  }
   const stopKeeping = renewUntilStopped(deps, claim)
   try {
     await recordFiles(deps, claim, await filesFor(deps, claim))
@@ -116,20 +124,41 @@ async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
   }
 }
 
+/**
+ * Tells whether the customer may store more before paying. The order was counted with the sizes of the files of its
+ * designs, and files with other texts can be far larger. Without room, the files wait for the payment.
+ */
+function hasRoom({ db, clock, quota }: DrawDeps, { ownerId, orderId: subject }: Claim): Promise<boolean> {
+  return quota.unpaid.hasRoomFor(db, { ownerId, subject, now: clock.now() })
+}
+
 async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnItemFiles> {
   const { orderId } = claim
   const { contentHash, draw } = await planPersonalized(db, designs, claim)
   // Files of an order are deleted only together with the order, so the files that are found stay available while the
   // claim is held.
   const equal = await findEqualFiles(db, { orderId, contentHash })
-  return { contentHash, files: equal ?? (await draw()) }
+  return { contentHash, files: equal ?? (await draw()), isShared: equal !== undefined }
 }
 
 async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
   await endClaim(deps, claim, 'finish', async (trx) => {
     await deps.designs.storage.retain(trx, hashesOf(drawn.files))
+    await countDrawn(trx, claim, drawn)
     return setItemFiles(trx, claim, drawn)
   })
+}
+
+/** Counts the bytes of the files of an unpaid order that exceed the estimate with which the order was counted. */
+async function countDrawn(
+  trx: Trx,
+  { orderId, finalizationId }: Claim,
+  { files, isShared }: DrawnItemFiles,
+): Promise<void> {
+  if (isShared) return
+  const estimated = (await fileBytesOf(trx, [finalizationId])).get(finalizationId) ?? 0
+  const excess = files.reduce((total, { bytes }) => total + bytes, -estimated)
+  if (excess > 0) await growUnpaid(trx, orderId, excess)
 }
 
 /**

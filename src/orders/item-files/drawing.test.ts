@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../test/lib/until.ts'
+import { fileBytesOf } from '../../designs/index.ts'
 import { limitRuns } from '../../platform/jobs.ts'
+import { createUnpaidBound } from '../../platform/storage/quota/unpaid.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
 import { allJobs } from '../../worker.ts'
 import { newId } from '../ids.ts'
@@ -12,7 +14,12 @@ import { drawJob } from './prepare-item-files.ts'
 
 interface Item {
   id: string
-  personalization: { status: string; contentHash?: string; files: { sha256: string }[]; failure?: { code: string } }
+  personalization: {
+    status: string
+    contentHash?: string
+    files: { sha256: string; bytes: number }[]
+    failure?: { code: string }
+  }
 }
 
 async function personalizationOf(shop: CardShop, orderId: string, index = 0) {
@@ -275,6 +282,45 @@ test('a job runs in its places only, and requests without a place start one more
   gates[3]?.(true)
   await fourth
   assert.equal(asked, 2)
+})
+
+// A font can make the files of an item hundreds of times as large as those of its design.
+test('files of unpaid items count with their size, and without room they wait for the payment', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'ABCDEFGHIJKLMN', 'ABCDEFGHIJKLMN')
+  const next = await shop.orderCards(order.items[0].designId, 'Bob')
+  const [finalizationId] = order.items.map((item: { finalizationId: string }) => item.finalizationId)
+  const estimated = (await fileBytesOf(shop.db, [finalizationId])).get(finalizationId) ?? 0
+  const counted = async (): Promise<number> =>
+    Number(
+      (await sql<{ bytes: number }>`select bytes from storage_unpaid where subject = ${order.id}`.execute(shop.db))
+        .rows[0]?.bytes,
+    )
+  const before = await counted()
+  await shop.db.updateTable('item_files').set({ due_at: null }).where('order_id', '=', next.id).execute()
+  await shop.draw()
+  const files = (await personalizationOf(shop, order.id))?.files ?? []
+  const drawn = files.reduce((total, { bytes }) => total + bytes, 0)
+  assert.ok(drawn > estimated)
+  // The second item has the files of the first one.
+  assert.equal(await counted(), before + drawn - estimated)
+
+  const full = { quota: { unpaid: createUnpaidBound(1) } }
+  await shop.db
+    .updateTable('item_files')
+    .set({ due_at: new Date(0) })
+    .where('order_id', '=', next.id)
+    .execute()
+  await shop.draw(full)
+  const { due_at, attempts } = await shop.db
+    .selectFrom('item_files')
+    .select(['due_at', 'attempts'])
+    .where('order_id', '=', next.id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual([due_at, attempts, (await personalizationOf(shop, next.id))?.status], [null, 0, 'pending'])
+  await shop.pay(next.id)
+  await shop.draw(full)
+  assert.equal((await personalizationOf(shop, next.id))?.status, 'ready')
 })
 
 test('beyond the limit of unpaid items, files are rendered after payment', async (t) => {

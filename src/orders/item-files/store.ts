@@ -121,6 +121,15 @@ export async function rescheduleItemFiles(
     .execute()
 }
 
+/** Ends a claim whose files wait until `scheduleItemFiles` makes them due. The ended try does not count. */
+export async function suspendItemFiles(db: Db, held: Held): Promise<void> {
+  await db
+    .updateTable('item_files')
+    .set(({ eb }) => ({ ...NO_LEASE, due_at: null, attempts: eb('attempts', '-', 1) }))
+    .where(isHeld(held))
+    .execute()
+}
+
 /** Ends a claim without files. Returns whether the caller still held its lease. */
 export async function failItemFiles(trx: Trx, held: Held, failure: ItemFilesFailure): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -134,12 +143,18 @@ export async function failItemFiles(trx: Trx, held: Held, failure: ItemFilesFail
 export interface DrawnItemFiles {
   contentHash: string
   files: FinalizationFile[]
+  /** Whether another item of the order has these files. */
+  isShared: boolean
 }
 
 /**
  * Ends a claim with files, and releases what they were rendered from. Returns whether the caller still held the lease.
  */
-export async function setItemFiles(trx: Trx, held: Held, { contentHash, files }: DrawnItemFiles): Promise<boolean> {
+export async function setItemFiles(
+  trx: Trx,
+  held: Held,
+  { contentHash, files }: Pick<DrawnItemFiles, 'contentHash' | 'files'>,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
     .set({

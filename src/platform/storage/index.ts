@@ -21,6 +21,7 @@ export {
 export {
   extendUnpaid,
   forgetUnpaid,
+  growUnpaid,
   settleUnpaid,
   UNBOUNDED,
   type UnpaidBound,

@@ -37,6 +37,11 @@ export interface UnpaidBound {
   /** Counts an addition if there is room. Returns whether there was room. */
   tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
   /**
+   * Tells whether an account may store more for an addition that counts. Takes no lock. An addition that does not count,
+   * because it was paid for or has no limit, always may.
+   */
+  hasRoomFor(db: Db, addition: Pick<UnpaidAddition, 'ownerId' | 'subject' | 'now'>): Promise<boolean>
+  /**
    * Requires that several accounts together are within the limit of the first one. Takes no lock.
    *
    * @throws `storage_quota_exceeded`
@@ -47,6 +52,7 @@ export interface UnpaidBound {
 export const UNBOUNDED: UnpaidBound = {
   charge: async () => undefined,
   tryCharge: async () => true,
+  hasRoomFor: async () => true,
   requireWithin: async () => undefined,
 }
 
@@ -68,6 +74,11 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
       if (!isAdmitted || (guests !== undefined && addition.bytes > guests.left)) return false
       await insertUnpaid(trx, addition)
       return true
+    },
+    hasRoomFor: async (db, { ownerId, subject, now }) => {
+      if (!(await isCounted(db, subject))) return true
+      const limit = (await findUsage(db, ownerId))?.quotaBytes ?? quotaBytes
+      return (await sumUnpaid(db, [ownerId], now)) < limit
     },
     requireWithin: async (trx, ownerIds, now) => {
       const limit = (await findUsage(trx, ownerIds[0]))?.quotaBytes ?? quotaBytes
@@ -138,7 +149,12 @@ async function countUnpaid(
   return { used: await sumUnpaid(trx, [ownerId], now), own }
 }
 
-async function sumUnpaid(trx: Trx, ownerIds: readonly string[], now: Date): Promise<number> {
+async function isCounted(db: Db, subject: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from storage_unpaid where subject = ${subject}`.execute(db)
+  return rows.length > 0
+}
+
+async function sumUnpaid(trx: Db | Trx, ownerIds: readonly string[], now: Date): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
     where owner_id = any(${[...ownerIds]}::text[]) and counts_until > ${now}`.execute(trx)
@@ -157,6 +173,20 @@ async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: U
 /** Makes an addition count longer, if it exists. */
 export async function extendUnpaid(db: Db | Trx, subject: string, until: Date): Promise<void> {
   await sql`update storage_unpaid set counts_until = ${until} where subject = ${subject}`.execute(db)
+}
+
+/**
+ * Adds bytes to an addition, if it exists, although they may exceed the limit. Further additions are then refused. Locks
+ * the row of the account.
+ */
+export async function growUnpaid(trx: Trx, subject: string, bytes: number): Promise<void> {
+  await sql`
+    with grown as (
+      update storage_unpaid set bytes = bytes + ${bytes} where subject = ${subject} returning owner_id
+    )
+    update storage_usage u set unpaid_bytes = u.unpaid_bytes + ${bytes} from grown where u.owner_id = grown.owner_id`.execute(
+    trx,
+  )
 }
 
 /**
