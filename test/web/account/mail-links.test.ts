@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
+import { enableTotp } from '../../lib/second-factor.ts'
 import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
 
 const PASSWORD = 'a quiet lake at dusk'
 
@@ -108,4 +110,50 @@ test('a new password ends the session of this browser without asking to sign in 
   await heading(page, 'Your password was changed').waitFor()
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
+})
+
+test('the links in mails accept invitations, with a new and an old account, and keep second factors', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { open, url, service } = shop
+  // The new second factor ends the session of the browser.
+  shop.expectErrors(/status of (400|401|422)/)
+  const admin = await service.signUp({ role: 'admin' })
+  const invite = (email: string) =>
+    service.request('POST', '/invitations', { token: admin.accessToken, body: { email, role: 'operator' } })
+  const roleOf = async (email: string) =>
+    (await service.request('GET', `/users?email=${email}`, { token: admin.accessToken })).body.data[0]?.role
+
+  const page = await open(`${url}/accept-invitation?token=unknown`)
+  await page.getByText('This link is no longer valid.').waitFor()
+  await invite('new@example.com')
+  await openMailedLink(page, await mailedLink(shop, 'new@example.com', '/accept-invitation'))
+  await expectAccessible(page, 'invitation')
+  await page.getByLabel('Password', { exact: true }).fill('password1234')
+  await button(page, 'Accept the invitation').click()
+  await page.getByText('too easy to guess').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await button(page, 'Accept the invitation').click()
+  await heading(page, 'Invitation accepted').waitFor()
+  assert.equal(await roleOf('new@example.com'), 'operator')
+
+  const known = await service.signUp({ email: 'known@example.com', password: PASSWORD })
+  await invite(known.email)
+  await openMailedLink(page, await mailedLink(shop, known.email, '/accept-invitation'))
+  await page.getByText('The email address known@example.com has an account.').waitFor()
+  await link(page, 'Sign in').last().click()
+  await signIn(page, known)
+  await button(page, 'Accept the invitation').click()
+  await heading(page, 'Invitation accepted').waitFor()
+  assert.equal(await roleOf(known.email), 'operator')
+
+  await enableTotp(service, known)
+  const reset = { token: admin.accessToken }
+  await service.request('POST', `/users/${known.userId}/factor-resets`, reset)
+  await openMailedLink(page, await mailedLink(shop, known.email, '/stop-factor-reset'))
+  await expectAccessible(page, 'removal of factors')
+  await button(page, 'Stop the removal').click()
+  await heading(page, 'Removal stopped').waitFor()
+  const { body } = await service.request('GET', '/factor-resets', reset)
+  assert.equal(body.data[0].status, 'stopped')
 })

@@ -1,5 +1,6 @@
 import { Loading, MoreTexts, signInSettings } from '@platen/app/frame'
 import { platen, session, useAccount } from '@platen/app/session'
+import { StepUp } from '@platen/app/sign-in'
 import { type InvitationOffer, PlatenError } from '@platen/client'
 import { EmptyState, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -13,7 +14,9 @@ import { useMailedToken } from './token.ts'
 export function InvitationPage() {
   return (
     <MoreTexts groups={['session', 'account']}>
-      <Invitation />
+      <StepUp>
+        <Invitation />
+      </StepUp>
     </MoreTexts>
   )
 }
