@@ -26,6 +26,9 @@ const FIRST_PAGE =
 const CONSOLE =
   /\/web\/console\/src\/(shell|access\/(gate|may-use)|keys\/(keys|shortcuts)|live|parts|app|pages|[\w-]+\/page)\b/
 
+/** Libraries that the shop, the console and the editor need for each of their pages. */
+const LIBRARIES = /\/node_modules\/(react|react-dom|scheduler|use-sync-external-store|intl-messageformat|@formatjs)\//
+
 const imports = repeatableImports()
 
 export const config: InlineConfig = {
@@ -72,6 +75,7 @@ export const config: InlineConfig = {
             { name: 'components', test: COMPONENTS },
             { name: 'frame', test: FRAME },
             { name: 'first-page', test: FIRST_PAGE },
+            { name: 'libraries', test: LIBRARIES },
             { name: 'console-frame', test: CONSOLE },
           ],
         },
