@@ -11,4 +11,12 @@ export {
   toProductBody,
   type Variant,
 } from './schemas.ts'
-export { findProduct, findProductVersion, findVariantLabels, listActiveIds, listProducts } from './store.ts'
+export {
+  findListVersion,
+  findProduct,
+  findProductVersion,
+  findVariantLabels,
+  listActiveIds,
+  listProducts,
+  type ProductFilter,
+} from './store.ts'

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
+import { plannedEachTime } from '../platform/db/preparing-client.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
@@ -36,6 +37,13 @@ export async function findProductVersion(db: Db, id: string): Promise<string | u
   const { rows } = await sql<{ version: string }>`
     select xmin::text || ' ' || updated_at::text as version from products where id = ${id}`.execute(db)
   return rows[0]?.version
+}
+
+/** Finds the images of a product without its other parts, which can have a megabyte; undefined like `findProduct`. */
+export async function findProductImages(db: Db, id: string): Promise<ProductImage[] | undefined> {
+  if (!isId('product', id)) return undefined
+  const row = await db.selectFrom('products').select('images').where('id', '=', id).executeTakeFirst()
+  return row && (row.images as unknown as ProductImage[])
 }
 
 interface VariantLabel {
@@ -87,23 +95,33 @@ export interface ProductFilter {
 /** Equal numbers are in the order of the names. The id makes the order of equal names definite. */
 const PLACE = sql`(p.sort, lower(p.name), p.id)`
 
-/** Lists products of one status in the order of the shop, up to a limit of number and size. */
-export function listProducts(
-  db: Db,
-  { status, category, words, after, limit }: ProductFilter,
-): Promise<CutRows<Product>> {
-  const ofCategory = category === undefined ? sql`` : sql`and ${category} = any(p.categories)`
-  const ids = sql`
-    select p.id from products p
-    where p.status = ${status} ${ofCategory} ${words === undefined ? sql`` : sql`and ${hasWords(words)}`}
+/** Selects the ids of a page, and of the product after it. */
+function selectIds({ status, category, words, after, limit }: ProductFilter): RawBuilder<unknown> {
+  // `@>` can use an index, and `= any` cannot.
+  const ofCategory = category === undefined ? sql`` : sql`and p.categories @> array[${category}]::text[]`
+  // `offset 0` keeps the planner from reading all products in the order of the shop until enough of them have the words.
+  const products =
+    words === undefined ? sql`products` : sql`(select * from products p where ${hasWords(words)} offset 0)`
+  return sql`
+    select p.id from ${products} p
+    where p.status = ${status} ${ofCategory}
       ${after === undefined ? sql`` : sql`and ${PLACE} > (select sort, lower(name), id from products where id = ${after})`}
     order by p.sort, lower(p.name), p.id limit ${limit + 1}::int`
+}
+
+/** A category can have one product or all of them. */
+const isPlannedEachTime = ({ category }: ProductFilter): boolean => category !== undefined
+
+/** Lists products of one status in the order of the shop, up to a limit of number and size. */
+export function listProducts(db: Db, filter: ProductFilter): Promise<CutRows<Product>> {
+  const { limit } = filter
+  const ids = selectIds(filter)
   const bytesOf = (id: RawBuilder<string>) => sql`
     select 1000 + octet_length(description) + octet_length(print_areas::text) + octet_length(options::text)
       + octet_length(variants::text) + octet_length(images::text) + octet_length(categories::text)
       + octet_length(description_markdown)
     from products where id = ${id}`
-  return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
+  return readCutRows(db, { ids, bytesOf, limit, isPlannedEachTime: isPlannedEachTime(filter) }, async (page) => {
     const rows = await db
       .selectFrom('products')
       .select(COLUMNS)
@@ -112,6 +130,14 @@ export function listProducts(
       .execute()
     return rows.map(toProduct)
   })
+}
+
+/** Finds a text that differs after each change of what `listProducts` returns. It costs little to read. */
+export async function findListVersion(db: Db, filter: ProductFilter): Promise<string> {
+  const { rows } = await sql<{ version: string | null }>`${isPlannedEachTime(filter) ? plannedEachTime : sql``}
+    select md5(string_agg(concat_ws(' ', p.id, p.xmin, p.updated_at), ',' order by p.sort, lower(p.name), p.id)) as version
+    from products p where p.id = any(array(${selectIds(filter)}))`.execute(db)
+  return rows[0]?.version ?? ''
 }
 
 /** Lists the products that customers can choose, in the order of the shop, with the time of the last change. */

@@ -16,7 +16,14 @@ const product =
 
 /** The pages of the site that the service makes from its data, with their largest inputs. */
 export const PAGES: Readonly<Record<string, { path: string; make: MakeRequest }>> = {
-  'page of the catalogue': { path: '/', make: anonymous },
+  'page of the catalogue': {
+    path: '/',
+    make: async (world) => {
+      // The service keeps the page until a product changes.
+      await newProduct(world, 1)
+      return {}
+    },
+  },
   'page of a search': { path: '/', make: () => ({ query: `q=${'val '.repeat(49)}` }) },
   'page of a product with 500 variants': { path: '/products/{productId}', make: product(500) },
   'page of a product with 20 tables of prices': { path: '/products/{productId}', make: product(20) },

@@ -33,8 +33,8 @@ declare module 'fastify' {
     rateLimit?: string
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
-    /** The name of a query parameter with which requests of this route count against the general limit after all. */
-    countedInGeneralWith?: string
+    /** The names of query parameters with which requests of this route count against the general limit after all. */
+    countedInGeneralWith?: readonly string[]
     /** Requests to this route have only the wide limit of probes. For probes and similar routes. */
     unlimited?: boolean
   }
@@ -117,8 +117,8 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
         return
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
-      const { countedAs, countedInGeneralWith: costly } = request.routeOptions.config
-      const isCostly = costly !== undefined && Object.hasOwn(request.query as object, costly)
+      const { countedAs, countedInGeneralWith: costly = [] } = request.routeOptions.config
+      const isCostly = costly.some((parameter) => Object.hasOwn(request.query as object, parameter))
       const name = isCostly ? general : (countedAs ?? general)
       await count(name, request, reply)
       const narrower = request.routeOptions.config.rateLimit

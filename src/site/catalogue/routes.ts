@@ -3,13 +3,13 @@ import type { ShippingMethod } from '../../orders/index.ts'
 import { reuseBriefly } from '../../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
-import { toCutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { listActiveIds, listProducts, toProductBody } from '../../products/index.ts'
+import { listActiveIds } from '../../products/index.ts'
 import { sendPage } from '../page-routes.ts'
 import { storedPage } from '../pages.ts'
 import { LanguageQuery, type ShopPages } from '../shop/page-routes.ts'
-import { type CatalogueFilter, cataloguePage } from './catalogue-page.ts'
+import type { CatalogueFilter } from './catalogue-page.ts'
+import { createCataloguePages } from './catalogue-pages.ts'
 import { createProductPages } from './product-pages.ts'
 import { MOST_ADDRESSES, robots, sitemap } from './sitemap.ts'
 
@@ -23,9 +23,6 @@ export interface ShopDeps {
   /** The pages that only the browser can show, with their `Cache-Control`. */
   browserPages: readonly { path: string; caching: string }[]
 }
-
-/** As many as the shop requests at once. */
-const PAGE_SIZE = 60
 
 /** The sitemap reads all products. Its URL is public, so the database reads them at most this often. */
 const SITEMAP_REUSE_MS = 60_000
@@ -41,18 +38,16 @@ const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as co
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
 export function shopRoutes(app: App, deps: ShopDeps): void {
-  const { db, pages, settings, browserPages } = deps
+  const { pages, settings, browserPages } = deps
   const { shopName } = settings
   const productPages = createProductPages(deps)
+  const cataloguePages = createCataloguePages(deps)
   const empty = pages.prepare(() => ({ title: shopName }))
 
-  const ofCatalogue = { ...options, config: { ...options.config, countedInGeneralWith: 'q' } }
+  const ofCatalogue = { ...options, config: { ...options.config, countedInGeneralWith: ['q', 'category'] } }
   app.get('/', { ...ofCatalogue, schema: { hide: true, querystring: CatalogueQuery } }, async (request, reply) => {
-    const filter = filterOf(request.query)
-    const { category, q: words } = filter
-    const found = await listProducts(db, { status: 'active', category, words, after: undefined, limit: PAGE_SIZE })
-    const page = toCutPage(found, toProductBody)
-    return pages.send(request, reply, (texts) => pages.render(cataloguePage({ filter, page }, shopName, texts), texts))
+    const page = await cataloguePages.find(filterOf(request.query), pages.textsFor(request))
+    return pages.send(request, reply, () => page)
   })
   app.get(
     '/products/:productId',
