@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/server.ts'
 import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { productProblems } from '../problems.ts'
 import { ProductImageFile, ProductImageParams, ProductImageQuery } from '../schemas.ts'
-import { findProduct } from '../store.ts'
+import { findProductImages } from '../store.ts'
 
 export interface ImageDeps {
   db: Db
@@ -43,9 +43,9 @@ export function productImageRoutes(app: App, { db, storage, drawThumbnail }: Ima
     },
     async (request, reply) => {
       const { productId, imageId } = request.params
-      const product = await findProduct(db, productId)
-      if (product === undefined) throw productProblems.product_not_found()
-      const isShown = product.images.some(({ id }) => id === imageId)
+      const images = await findProductImages(db, productId)
+      if (images === undefined) throw productProblems.product_not_found()
+      const isShown = images.some(({ id }) => id === imageId)
       const [asset] = isShown ? await findShopAssets(db, [imageId]) : []
       if (asset === undefined) throw productProblems.image_not_found()
       const { width } = request.query
