@@ -161,3 +161,44 @@ test('RT-6: a refresh that waits while its session ends gets no token', async (t
   await held.commit().execute()
   assert.equal((await waiting).status, 401)
 })
+
+// Each refresh adds a token and a security event, which is retained for more than a year.
+test('an account refreshes at most 120 times in ten minutes, and its tokens remain valid', async (t) => {
+  const { service, who } = await start(t)
+  const other = await service.signUp()
+  let token = who.refreshToken
+  for (let n = 0; n < 120; n += 1) token = (await refresh(service, token)).body.refreshToken
+  const signedIn = await service.request('POST', '/api/auth/login', {
+    body: { email: who.email, password: who.password },
+  })
+  for (const refused of [await refresh(service, token), await refresh(service, signedIn.body.refreshToken)]) {
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    const retryAfter = Number(refused.headers.get('retry-after'))
+    assert.ok(retryAfter > 0 && retryAfter <= 600, `${retryAfter}`)
+  }
+  assert.equal((await refresh(service, other.refreshToken)).status, 200)
+  service.clock.shift(601)
+  assert.equal((await refresh(service, token)).status, 200)
+})
+
+test('the refreshes of an operator are not limited', async (t) => {
+  const service = await startService(t)
+  let { refreshToken: token } = await service.signUp({ role: 'operator' })
+  for (let n = 0; n < 121; n += 1) token = (await refresh(service, token)).body.refreshToken
+  assert.ok(token)
+})
+
+test('repetitions of a refresh add one security event for each token', async (t) => {
+  const { service, who } = await start(t)
+  const next = (await refresh(service, who.refreshToken)).body.refreshToken
+  await refresh(service, next)
+  for (const token of [who.refreshToken, next]) {
+    const repeated = await Promise.all(Array.from({ length: 8 }, () => refresh(service, token)))
+    assert.deepEqual(new Set(repeated.map(({ status }) => status)), new Set([200]))
+  }
+  const { rows } =
+    await sql`select 1 from security_events where type = 'refresh' and details->>'repeated' = 'true'`.execute(
+      service.db,
+    )
+  assert.equal(rows.length, 2)
+})

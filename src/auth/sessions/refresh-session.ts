@@ -5,10 +5,11 @@ import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { findUser, type User } from '../users/store.ts'
 import type { AccountChangeDeps } from './end-sessions.ts'
 import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-token.ts'
-import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
+import { endSession, lockRefreshToken, markRepeated, type OpenedSession, rotateUnusedToken } from './store.ts'
 
 export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
 
@@ -17,7 +18,7 @@ export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
  * the same successor again, so that no user is signed out because a response was lost or two tabs sent the same token.
  * A later use means that the token was stolen: the session ends, and its owner is told. Other sessions continue.
  *
- * @throws `invalid_refresh_token`
+ * @throws `invalid_refresh_token`, `rate_limited` if a customer refreshes too often
  */
 export async function refreshSession(auth: RefreshDeps, client: Client, token: string): Promise<RefreshedSession> {
   if (!isRefreshTokenFormed(token)) throw invalid()
@@ -44,9 +45,14 @@ async function rotate(
     expiresAt: addSeconds(now, config.tokens.refreshSeconds),
   }
   const event = audit.row({ type: 'refresh', userId: null, client })
-  const rotated = await rotateUnusedToken(db, hashSecret(token), successor, event, now)
-  if (rotated === undefined) return undefined
-  return { ...rotated, refreshToken }
+  return db.transaction().execute(async (trx) => {
+    const rotated = await rotateUnusedToken(trx, hashSecret(token), successor, event, now)
+    if (rotated === undefined) return undefined
+    const { id: userId, role } = rotated.user
+    // If the limit is exceeded, the token stays unused, so the client can repeat the request later.
+    if (role === 'customer') await limitOperation(trx, { userId, operation: 'refresh' }, now)
+    return { ...rotated, refreshToken }
+  })
 }
 
 /**
@@ -68,7 +74,9 @@ async function checkUsedToken(
   const isRepeated = now.getTime() - rotatedAt.getTime() <= auth.config.tokens.replaySeconds * 1000
   const subject = { userId: user.id, sessionId: session.id, client }
   if (isRepeated && successorSealed !== null) {
-    await auth.audit.record(trx, { type: 'refresh', ...subject, details: { repeated: true } })
+    // Later repetitions of the token are not recorded, because they count against no limit of the account.
+    if (await markRepeated(trx, hashSecret(token), now))
+      await auth.audit.record(trx, { type: 'refresh', ...subject, details: { repeated: true } })
     return { session, user, refreshToken: openSuccessor(token, successorSealed) }
   }
   await auth.revocations.invalidate(trx, session.id)

@@ -130,7 +130,7 @@ export interface Successor {
  * @param event the event; the statement adds the owner and the session of the token
  */
 export async function rotateUnusedToken(
-  db: Db,
+  trx: Trx,
   hash: string,
   successor: Successor,
   event: SecurityEventRow,
@@ -167,11 +167,22 @@ export async function rotateUnusedToken(
       created_at as "createdAt", authenticated_at as "authenticatedAt",
       authentication_methods as "authenticationMethods", last_seen_at as "lastSeenAt",
       refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role, staff_role as "staffRole", kind
-    from rotated`.execute(db)
+    from rotated`.execute(trx)
   const [row] = rows
   if (row === undefined) return undefined
   const { role, staffRole, kind, ...session } = row
   return { session, user: { id: session.userId, role, staffRole, kind } }
+}
+
+/** Marks a used token as presented again. Returns whether this is the first time. */
+export async function markRepeated(trx: Trx, hash: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('refresh_tokens')
+    .set({ repeated_at: at })
+    .where('token_hash', '=', hash)
+    .where('repeated_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Adds the methods of a new verification to the methods of a session. Returns undefined if the session has ended. */

@@ -17,6 +17,11 @@ export const OPERATION_LIMITS = {
   issue_api_key: { max: 20, seconds: 3600 },
   /** API keys of operators and administrators, whose programs may replace many keys. */
   issue_staff_api_key: { max: 200, seconds: 3600 },
+  /**
+   * Refreshes of customers, each of which adds a token and a security event. A browser refreshes when it loads a page,
+   * so this is a page every five seconds. Refreshes of operators and administrators are not limited.
+   */
+  refresh: { max: 120, seconds: 600 },
   /** Sign-ins of customers. Sign-ins of operators and administrators are not limited. */
   sign_in: { max: 300, seconds: 3600 },
 } as const

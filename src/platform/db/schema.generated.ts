@@ -553,6 +553,7 @@ export interface RecoveryCodes {
 
 export interface RefreshTokens {
   expires_at: Timestamp;
+  repeated_at: Timestamp | null;
   rotated_at: Timestamp | null;
   session_id: string;
   successor_sealed: Buffer | null;
