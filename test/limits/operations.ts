@@ -627,7 +627,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getMe: asCustomer(),
   updateMe: asCustomer(() => ({ json: { name: 'ü'.repeat(100) } })),
   getMyStorage: asCustomer(),
-  deleteMe: asSomebody(),
+  deleteMe: asSomebody(async ({ id }, { fillOrders }) => {
+    await fillOrders(id)
+    return {}
+  }),
   exportMe: asCustomer(),
   listUsers: {
     all: asAdmin(() => ({ query: PAGE })),

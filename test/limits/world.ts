@@ -36,6 +36,8 @@ export interface World {
   json(method: string, path: string, token: string, body?: unknown): Promise<JsonBody>
   person(role?: Role): Promise<LimitPerson>
   draft(document?: DesignDocumentInput): Promise<string>
+  /** Gives an account cancelled orders whose events have the largest data. */
+  fillOrders(ownerId: string): Promise<void>
   /** Creates an order in the given state. It has 100 items with 1 MB of texts in total. */
   order(state?: OrderState): Promise<LargeOrder>
 }
@@ -112,7 +114,8 @@ export async function openWorld(origin: string, db: Db): Promise<World> {
   }
   const order: World['order'] = (state = 'awaiting_payment') => makeOrder(world, state)
   for (let made = 0; made < ORDERS; made += 1) await order('confirmed')
-  return { ...world, order }
+  const fillOrders = async (ownerId: string) => copyCancelled(db, (await order()).id, ownerId)
+  return { ...world, order, fillOrders }
 }
 
 async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPerson> {
@@ -154,7 +157,7 @@ export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }
 
-type Ordering = Omit<World, 'order'>
+type Ordering = Omit<World, 'order' | 'fillOrders'>
 
 /** Creates an order and inserts its texts into the database. Through the API, each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
@@ -174,6 +177,30 @@ async function makeOrder({ json, db, customer, operator, designId }: Ordering, s
   if (state === 'shipped') shipmentId = (await act('shipments', { carrier: 'DHL' })).id
   const order = await json('GET', `/orders/${id}`, customer.token)
   return { id, itemIds: order.items.map((item: { id: string }) => item.id), shipmentId }
+}
+
+/** Copies an order as cancelled orders of an account, with their items, and an event with all their texts. */
+async function copyCancelled(db: Db, id: string, ownerId: string): Promise<void> {
+  const copyId = sql`left(t.id, 12) || lpad(n::text, 2, '0') || right(t.id, 16)`
+  const copies = sql`cross join generate_series(1, ${ORDERS}::int) n`
+  const orderId = sql`left(${id}, 12) || lpad(n::text, 2, '0') || right(${id}, 16)`
+  await sql`
+    with copied as (
+      insert into orders overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object('id', ${copyId}, 'owner_id', ${ownerId}::text,
+        'status', 'cancelled', 'number', t.number || ' ' || n))).* from orders t ${copies} where t.id = ${id}
+    ), items as (
+      insert into order_items overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object('id', ${copyId}, 'order_id', ${orderId}))).*
+      from order_items t ${copies} where t.order_id = ${id}
+    )
+    insert into events (id, type, subject, owner_id, sequence, data, created_at)
+    select ${copyId}, 'order.cancelled', ${orderId}, ${ownerId}, 1,
+      jsonb_set(t.data::jsonb, '{items}', (
+        select jsonb_agg(item || jsonb_build_object('data', ${JSON.stringify(largeValues())}::jsonb))
+        from jsonb_array_elements(t.data::jsonb -> 'items') item
+      ))::json, now()
+    from events t ${copies} where t.subject = ${id} and t.type = 'order.created'`.execute(db)
 }
 
 /**
