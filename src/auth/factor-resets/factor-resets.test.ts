@@ -41,6 +41,19 @@ test('a second administrator confirms: all factors are removed, and all sessions
   assert.deepEqual([data[0].actor, data[0].details.startedBy], [second.userId, first.userId])
 })
 
+test('the other administrators get a mail that names the request', async (t) => {
+  const { service, second, owner, begin } = await start(t)
+  const { id } = (await begin()).body
+  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
+  const wanted = outbox.filter(({ kind }: { kind: string }) => kind === 'factor_reset_confirmation')
+  assert.deepEqual(
+    wanted.map(({ to }: { to: string }) => to),
+    [second.email],
+  )
+  for (const part of [id, owner.userId, '/docs/accounts']) assert.ok(wanted[0].text.includes(part), part)
+  assert.equal((await service.request('GET', `${service.origin}/docs/accounts`)).status, 200)
+})
+
 test('without a confirmation, the request is completed after 24 hours and not earlier', async (t) => {
   const { service, begin, login, complete } = await start(t)
   const { id } = (await begin()).body

@@ -37,15 +37,15 @@ export async function mailConfirmationWanted(
   trx: Trx,
   mailing: MailDeps,
   email: string,
-  { userId, dueAt }: { userId: string; dueAt: Date },
+  { resetId, userId, dueAt }: { resetId: string; userId: string; dueAt: Date },
 ): Promise<void> {
   await mailText(trx, mailing, {
     kind: 'factor_reset_confirmation',
     to: email,
     subject: 'Removal of second factors: confirmation wanted',
     paragraphs: [
-      `An administrator requested to remove the second factors of the user ${userId}. Make sure that the user asked for it, then confirm or stop the request in the console:`,
-      `${mailing.config.origin}/console/people`,
+      `An administrator requested to remove the second factors of the user ${userId}. Make sure that the user asked for it. Then confirm the request ${resetId}, or stop it, as described here:`,
+      `${mailing.config.origin}/docs/accounts`,
       `Without a confirmation, the request is completed at ${dueAt.toISOString()}.`,
     ],
   })

@@ -55,7 +55,8 @@ export async function startFactorReset(
   await enqueue(trx, COMPLETE_RESET_JOB, { id: reset.id }, { key: `${COMPLETE_RESET_JOB}/${reset.id}`, runAt: dueAt })
   await mailResetStarted(trx, auth, user, { token, dueAt })
   for (const { id, email } of await listAdministratorContacts(trx))
-    if (id !== actor.id && id !== userId) await mailConfirmationWanted(trx, auth, email, { userId, dueAt })
+    if (id !== actor.id && id !== userId)
+      await mailConfirmationWanted(trx, auth, email, { resetId: reset.id, userId, dueAt })
   const event = { userId, actor: actor.id, sessionId, client: caller.client, details: { reset: reset.id } }
   await auth.audit.record(trx, { type: 'factor_reset_started', ...event })
   return reset
