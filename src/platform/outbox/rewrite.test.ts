@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KyselyPlugin, sql } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
@@ -43,26 +43,11 @@ test('the data of selected events is rewritten in batches and erased without rea
     ),
   )
 
-  // Parsing several large events at once would delay other requests.
-  await sql`update events set data = json_build_object('large', repeat('x', 300000)) where subject = 'dsn_1'`.execute(
-    db,
-  )
-  mostRows = 0
-  const large: object[] = []
-  await db.transaction().execute((trx) =>
-    rewriteEvents(trx, ['dsn_1'], (data) => {
-      large.push(data)
-      return data
-    }),
-  )
-  assert.deepEqual([large.length, mostRows], [12, 1])
-  const rewritten = await read()
-
   mostRows = 0
   await db.transaction().execute((trx) => eraseEvents(trx, SUBJECTS))
   assert.equal(mostRows, 0)
   assert.deepEqual(
     await read(),
-    rewritten.map((event) => (isTheirs(event) ? { ...event, data: { id: event.subject, erased: true } } : event)),
+    before.map((event) => (isTheirs(event) ? { ...event, data: { id: event.subject, erased: true } } : event)),
   )
 })

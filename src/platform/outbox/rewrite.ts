@@ -4,13 +4,8 @@ import type { Trx } from '../db/index.ts'
 /** Number of subjects whose events one statement changes. It keeps each statement below the time limit of 30 s. */
 const SUBJECTS_AT_ONCE = 50
 
-/** Limits of the events that are in memory at once. */
+/** Number of events that are in memory at once. It is small, because the data of one event can have a megabyte. */
 const HELD_AT_ONCE = 10
-/**
- * The data of one event can have a megabyte. Parsing and serializing several of them without a pause would delay all
- * other requests.
- */
-const HELD_CHARACTERS = 256 * 1024
 
 /**
  * Changes the data of the events of these subjects, to erase personal data. The existence, time and order of the events
@@ -65,17 +60,11 @@ async function listPage(
   subjects: readonly string[],
   after: Pick<StoredEvent, 'subject' | 'sequence'> = { subject: '', sequence: 0 },
 ): Promise<StoredEvent[]> {
-  // The sum leaves out the event itself, so that the first one is read whatever its size.
   const { rows } = await sql<StoredEvent>`
-    select id, subject, sequence, data from (
-      select *, sum(length(data::text)) over (order by subject, sequence) - length(data::text) as before from (
-        select id, subject, sequence, data from events
-        where subject = any(${subjects}::text[])
-          and (subject, sequence) > (${after.subject}::text, ${after.sequence}::int)
-        order by subject, sequence limit ${HELD_AT_ONCE}
-      ) next
-    ) measured
-    where before < ${HELD_CHARACTERS}::int order by subject, sequence`.execute(trx)
+    select id, subject, sequence, data from events
+    where subject = any(${subjects}::text[])
+      and (subject, sequence) > (${after.subject}::text, ${after.sequence}::int)
+    order by subject, sequence limit ${HELD_AT_ONCE}`.execute(trx)
   return rows
 }
 
