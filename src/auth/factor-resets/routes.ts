@@ -104,6 +104,7 @@ export function stopFactorResetRoute(app: App, auth: RouteDeps): void {
     '/api/auth/factor-reset/stop',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stopOwnFactorReset',
         problems: [authProblems.invalid_token],

@@ -117,6 +117,8 @@ export function acceptInvitationRoutes(app: App, auth: AcceptDeps & CookieSettin
     '/api/auth/invitations/read',
     {
       onRequest: publicRoute,
+      // It adds no rows.
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'readInvitation',
         problems: [authProblems.invalid_token],
