@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { freePort } from '../scripts/lib/service-process.ts'
+import { freePort, inherited } from '../scripts/lib/service-process.ts'
 import { createDatabase } from './harness.ts'
 import { until } from './lib/until.ts'
 
@@ -27,7 +27,7 @@ async function start(t: TestContext, { env = {}, npm = false }: StartOptions = {
     cwd: ROOT,
     detached: npm,
     env: {
-      ...process.env,
+      ...inherited(),
       PLATEN_PORT: port,
       PLATEN_DATABASE_URL: `postgresql://${user}@/${database}?${query}`,
       ...env,

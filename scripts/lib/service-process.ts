@@ -57,7 +57,7 @@ export async function startServiceProcess(env: Record<string, string>, timeoutMs
  * Returns the environment without NODE_ENV and the variables that begin with PLATEN_, because these may be meant for
  * another service.
  */
-function inherited(): Record<string, string | undefined> {
+export function inherited(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('PLATEN_') && name !== 'NODE_ENV'),
   )
