@@ -101,7 +101,9 @@ function selectIds({ status, category, words, after, limit }: ProductFilter): Ra
   const ofCategory = category === undefined ? sql`` : sql`and p.categories @> array[${category}]::text[]`
   // `offset 0` keeps the planner from reading all products in the order of the shop until enough of them have the words.
   const products =
-    words === undefined ? sql`products` : sql`(select * from products p where ${hasWords(words)} offset 0)`
+    words === undefined
+      ? sql`products`
+      : sql`(select p.id, p.status, p.categories, p.sort, p.name from products p where ${hasWords(words)} offset 0)`
   return sql`
     select p.id from ${products} p
     where p.status = ${status} ${ofCategory}
