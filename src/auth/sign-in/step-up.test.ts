@@ -18,6 +18,7 @@ const SENSITIVE = [
   'POST /api/api-keys/{keyId}/rotate',
   'POST /api/auth/email/change',
   'POST /api/auth/identities/{provider}/link',
+  'POST /api/auth/invitations/claim',
   'POST /api/auth/mfa/confirm',
   'POST /api/auth/mfa/enable',
   'POST /api/auth/mfa/recovery-codes',

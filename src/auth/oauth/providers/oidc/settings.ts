@@ -31,7 +31,7 @@ const RESERVED_NAMES = [
     'sessions',
     'sms',
   ],
-  ...['step-up', 'token', 'totp', 'webauthn'],
+  ...['step-up', 'token', 'totp', 'webauthn', 'factor-reset', 'invitations'],
 ]
 
 /** Source of a regular expression that matches the names that a provider can have. */
