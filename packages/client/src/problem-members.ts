@@ -15,6 +15,8 @@ export interface ProblemMembers {
   order_action_refused: { orderStatus: Order['status']; shipmentStatus?: string }
   /** `reason` is why the provider declined the charge, such as `insufficient_funds`. */
   payment_declined: { reason: string }
+  /** `order` is the present order, if an action on an order was refused. */
+  precondition_failed: { order?: Order }
   /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
   preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
   quote_used: { orderId: string }
