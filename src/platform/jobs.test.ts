@@ -47,6 +47,25 @@ test('heavy jobs do not delay other jobs', async (t) => {
   ])
 })
 
+test('heavy jobs of eleven customers with two jobs each leave places for others', async (t) => {
+  const database = await openQueue(t)
+  const other = Promise.withResolvers<void>()
+  for (let count = 0; count < 22; count += 1) await enqueue(database.db, 'slow', {})
+  let begun = 0
+  await runUntil(other.promise, database, [
+    {
+      name: 'slow',
+      isHeavy: true,
+      handle: async () => {
+        begun += 1
+        if (begun === 22) await enqueue(database.db, 'other', {})
+        await other.promise
+      },
+    },
+    { name: 'other', isHeavy: true, handle: async () => other.resolve() },
+  ])
+})
+
 test('a handler knows whether the attempt is the last one', async (t) => {
   const database = await openQueue(t)
   const attempts: boolean[] = []

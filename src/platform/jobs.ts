@@ -87,10 +87,11 @@ export async function enqueue(
 }
 
 /**
- * Number of heavy jobs that one process runs at a time. It exceeds the number of processors, because a job also counts
- * while it waits for a drawing process.
+ * Number of heavy jobs that one process runs at a time. It exceeds the number of processors by far, because a job also
+ * counts while it waits for a drawing process. With few places, some customers with slow jobs would take all of them, and
+ * other jobs would not even reach the queue of the drawing processes, in which customers take turns.
  */
-const HEAVY_PLACES = Math.max(7, availableParallelism())
+const HEAVY_PLACES = Math.max(24, availableParallelism())
 
 /**
  * Returns a function that runs work at most `places` times at once in this process, so that other jobs can use the

@@ -7,6 +7,11 @@ import { httpProblems } from '../../platform/http/core/problems.ts'
  * count together.
  */
 export const OPERATION_LIMITS = {
+  /**
+   * Payment attempts that took no money. Each adds an event with the whole order, and a card that is declined more often
+   * is probably being tested.
+   */
+  attempt_payment: { max: 20, seconds: 3600 },
   /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },
@@ -56,11 +61,23 @@ export async function limitOperation(
   throw httpProblems.rate_limited({ headers: { 'Retry-After': String(retryAfter) } })
 }
 
+/** Stops counting an operation of an account, if it was counted at this time. */
+export async function uncountOperation(
+  trx: Trx,
+  { userId, operation }: { userId: string; operation: keyof typeof OPERATION_LIMITS },
+  at: Date,
+): Promise<void> {
+  await sql`
+    update account_operations set performed_at = array_remove(performed_at, ${at}::timestamptz)
+    where user_id = ${userId} and operation = ${operation}`.execute(trx)
+}
+
 export async function dropOperations(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('account_operations').where('user_id', '=', userId).execute()
 }
 
 export async function pruneOperations(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - LONGEST_SECONDS * 1000)
-  await sql`delete from account_operations where performed_at[1] < ${before}`.execute(db)
+  // The array is empty if its last operation no longer counts.
+  await sql`delete from account_operations where coalesce(performed_at[1] < ${before}, true)`.execute(db)
 }

@@ -1,3 +1,4 @@
+import { limitOperation } from '../../auth/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
@@ -38,7 +39,8 @@ export interface PayRequest {
  *
  * @returns the order, and `nextAction` if the customer must act before the payment can be completed
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
- *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
+ *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`, `rate_limited` after too many attempts that took
+ *   no money
  */
 export async function payOrder(
   deps: PaymentDeps,
@@ -182,6 +184,8 @@ async function startAttempt(
     if (live?.provider === provider.name && live.status !== 'action_required') {
       throw inProgress()
     }
+    // This operation works while little disk space is free, so its attempts must be few.
+    await limitOperation(trx, { userId: order.ownerId, operation: 'attempt_payment' }, now)
     await supersedeAttempt(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)

@@ -1,3 +1,4 @@
+import { uncountOperation } from '../../auth/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
@@ -27,6 +28,7 @@ export async function recordOutcome(
   if (ended === undefined) return { order, isApplied: false }
   if (end.status === 'captured') {
     const { reference } = ended
+    await uncountOperation(trx, { userId: order.ownerId, operation: 'attempt_payment' }, attempt.startedAt)
     return {
       order: await capturePayment(trx, current, order, { method: attempt.provider, reference }),
       isApplied: true,
