@@ -69,20 +69,20 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   const of = (wanted: Action) => made.filter(({ action }) => action === wanted)
   for (const { sale } of [...of('release'), ...of('close')])
     assert.equal((await sale.cancel()).body.status, 'cancelled')
-  const [first] = made
-  assert.ok(first !== undefined)
-  const { owner_id: ownerId } = await shop.db
-    .selectFrom('orders')
-    .select('owner_id')
-    .where('id', '=', first.sale.id)
-    .executeTakeFirstOrThrow()
   const { host, port, user, database } = shop.service.services.database.pool.options
   const reports = await killInTheMidst({
     database: { host, port, user, database } as Orders['database'],
     stripeUrl: stripe.url,
     shopUrl: shop.service.config.shopUrl,
     aheadSeconds: LATER_SECONDS + 1,
-    tasks: made.map(({ action, stopAt, sale }): Task => ({ action: TASKS[action], stopAt, orderId: sale.id, ownerId })),
+    tasks: made.map(
+      ({ action, stopAt, sale }): Task => ({
+        action: TASKS[action],
+        stopAt,
+        orderId: sale.id,
+        ownerId: sale.buyer.userId,
+      }),
+    ),
   })
   for (const action of Object.keys(STEPS) as Action[]) {
     const ids = of(action).map(({ sale }) => sale.id)

@@ -361,7 +361,8 @@ test('payments through Stripe with changes from outside the service', async (t) 
   })
 
   await t.test('a key that is reused for another order is rejected before a charge', async () => {
-    const [first, second] = [await sell(), await sell()]
+    const first = await sell()
+    const second = await sell(first)
     const key = { 'idempotency-key': `two-${first.id}` }
     const gate = stripe.hold('capture', 'after')
     const paying = first.pay(CARD, key)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type Shop, startShop } from '../../src/orders/factory.ts'
+import { type Person, type Shop, startShop } from '../../src/orders/factory.ts'
 import { orderJobs } from '../../src/orders/jobs.ts'
 import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
 import type { TestResponse } from '../harness.ts'
 
 export interface Sale {
   id: string
+  buyer: Person
   path: string
   total: { amount: number; currency: string }
   pay(body?: object, headers?: Record<string, string>): Promise<TestResponse>
@@ -23,9 +24,13 @@ export interface Sale {
 export interface StripeShop {
   stripe: FakeStripe
   shop: Shop
-  token: string
   operator: string
-  sell(): Promise<Sale>
+  /**
+   * Sells to a new customer, because payment attempts of one account that take no money are counted together.
+   *
+   * @param earlier a sale to the same customer
+   */
+  sell(earlier?: Sale): Promise<Sale>
   /** Creates an order that the customer has paid with a card. */
   sellPaid(): Promise<Sale>
   /** Runs the job that finishes interrupted payments, after the given number of seconds. */
@@ -46,9 +51,7 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   const stripe = await startStripe(t)
   const shop = await startShop(t, undefined, { env: stripe.env })
   stripe.useClock(shop.service.clock)
-  const customer = await shop.signUpKey('customer', ['read', 'write'])
   const { token: operator } = await shop.signUpKey('operator', ['read', 'write'])
-  const { token } = customer
   const jobs = orderJobs(shop.deps)
   const run = async (name: string, payload: unknown, signal?: AbortSignal) =>
     jobs.find((job) => job.name === name)?.handle(payload, signal && { isLast: false, signal })
@@ -56,13 +59,16 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
     for (const payload of await takeJobs(shop, 'orders.check_charge')) await run('orders.check_charge', payload)
   }
 
-  const sell = async (): Promise<Sale> => {
-    const { order } = await shop.order({ person: customer })
+  const sell = async (earlier?: Sale): Promise<Sale> => {
+    const buyer = earlier?.buyer ?? (await shop.signUpKey('customer', ['read', 'write']))
+    const { token } = buyer
+    const { order } = await shop.order({ person: buyer })
     const path = `/orders/${order.id}`
     const post = (as: string, action: string, body?: object, headers = {}) =>
       shop.request('POST', `${path}/${action}`, { token: as, body, headers })
     return {
       id: order.id,
+      buyer,
       path,
       total: order.amounts.total,
       pay: (body, headers) => post(token, 'pay', body, headers),
@@ -84,7 +90,6 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   return {
     stripe,
     shop,
-    token,
     operator,
     sell,
     sellPaid: async () => {
