@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Samples } from './encode-rows.ts'
@@ -7,6 +7,8 @@ import type { Samples } from './encode-rows.ts'
 /** The size of the header in the file format of libvips. After the header, the samples are stored as in memory. */
 const HEADER_BYTES = 64
 const UCHAR = 0
+/** With less free space than this, a disk counts as full. */
+const FULL_BYTES = 64 * 1024
 
 export type SampleFile = Samples & { close(): void }
 
@@ -20,7 +22,7 @@ export type SampleFile = Samples & { close(): void }
 export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFile> {
   const path = join(dir, `${randomUUID()}.v`)
   try {
-    await image.toFile(path).catch(asSystemError)
+    await image.toFile(path).catch((error: Error) => asSystemError(error, dir))
     return openSampleFile(openSync(path, 'r'))
   } finally {
     rmSync(path, { force: true })
@@ -29,11 +31,17 @@ export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFil
 
 /**
  * Adds the system code to an error. libvips reports a full disk only as text. Without the code, the image would seem to
- * be the cause.
+ * be the cause. The text can be lost, because all operations of a process share one buffer for it; therefore the free
+ * space counts too, while the incomplete file still occupies the disk.
  */
-function asSystemError(error: Error): never {
-  const isFull = /No space left on device|Disk quota exceeded/.test(error.message)
+function asSystemError(error: Error, dir: string): never {
+  const isFull = /No space left on device|Disk quota exceeded/.test(error.message) || freeBytes(dir) < FULL_BYTES
   throw isFull ? Object.assign(error, { code: 'ENOSPC', syscall: 'write' }) : error
+}
+
+function freeBytes(dir: string): number {
+  const { bavail, bsize } = statfsSync(dir)
+  return bavail * bsize
 }
 
 function openSampleFile(file: number): SampleFile {
