@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CARD } from '../../../src/designs/factory.ts'
 import { emit } from '../../../src/platform/outbox/index.ts'
-import { startService } from '../../../test/harness.ts'
+import { startService, untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { until } from '../../../test/lib/until.ts'
 import { parseEvents } from '../src/events/parse-events.ts'
@@ -67,8 +67,9 @@ test('a stream whose connection is cut before its first event misses none', asyn
 })
 
 test('a stream continues where an earlier program stopped', async (t) => {
-  const { platen, write } = await start(t)
+  const { service, platen, write } = await start(t)
   const subjects = [await write(), await write(), await write()]
+  await untilEventsVisible(service.db)
   const { data } = await platen.events.list({ limit: 1 })
   const found: string[] = []
   for await (const event of platen.events.stream({ after: data[0]?.id })) {
@@ -79,9 +80,10 @@ test('a stream continues where an earlier program stopped', async (t) => {
 })
 
 test('leaving the loop, and aborting, close the connection', async (t) => {
-  const { proxy, platen, write } = await start(t)
+  const { service, proxy, platen, write } = await start(t)
   await write()
   await write()
+  await untilEventsVisible(service.db)
   const { data } = await platen.events.list()
   for await (const event of platen.events.stream({ after: data[0]?.id })) {
     assert.equal(event.id, data[1]?.id)

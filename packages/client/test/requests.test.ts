@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CARD } from '../../../src/designs/factory.ts'
-import { startService } from '../../../test/harness.ts'
+import { startService, untilEventsVisible } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
 import { createPlaten, PlatenConnectionError, PlatenError, type Product } from '../src/index.ts'
 import { type Fault, type SeenRequest, startFaultProxy } from './fault-proxy.ts'
@@ -210,13 +210,14 @@ test('a list iterates over the records of all pages', async (t) => {
 })
 
 test('events iterate over all pages', async (t) => {
-  const { platen, newDesign } = await start(t)
+  const { service, platen, newDesign } = await start(t)
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1) {
     const { id } = await platen.designs.create(newDesign)
     await platen.designs.archive(id)
     ids.push(id)
   }
+  await untilEventsVisible(service.db)
   const subjects: string[] = []
   for await (const { subject } of platen.events.list({ limit: 1 })) subjects.push(subject)
   assert.deepEqual(subjects, ids)

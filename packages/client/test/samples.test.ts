@@ -14,7 +14,7 @@ import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { makePicture } from '../../../src/designs/factory.ts'
 import { seedSampleCatalogue } from '../../../src/products/index.ts'
-import { startService, type TestService, temporaryDir } from '../../../test/harness.ts'
+import { startService, type TestService, temporaryDir, untilEventsVisible } from '../../../test/harness.ts'
 import { noBrowser } from '../../../test/lib/browser.ts'
 import { openProfiles } from '../../../test/lib/shared-browser.ts'
 import { until } from '../../../test/lib/until.ts'
@@ -224,7 +224,10 @@ test('the samples of pages run in a browser, with the compiled modules and an im
   const archive = (id: string) => service.request('DELETE', `/designs/${id}`, { token })
   const { body: other } = await service.request('POST', '/designs', { token, body: { productId, variantId } })
   await archive(other.id)
-  const lastEvent = async () => (await service.request('GET', '/events', { token })).body.data.at(-1)
+  const lastEvent = async () => {
+    await untilEventsVisible(service.db)
+    return (await service.request('GET', '/events', { token })).body.data.at(-1)
+  }
   const url = { 'https://print.example.com': service.origin }
   const [importMap = ''] = /^<script type="importmap">.*$/m.exec(sample('html page')) ?? []
   const asPage = (code: string) => `${importMap}<script type="module">${stripTypeScriptTypes(code)}</script>`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { untilEventsVisible } from '../../../test/harness.ts'
 import { makePng, upload } from '../../assets/factory.ts'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
@@ -143,6 +144,7 @@ test('a claim moves designs, assets and orders to the account once, and ends the
   const { body: me } = await request('GET', '/me', { token })
   assert.equal(mine.customerId, me.customerId)
   assert.equal((await request('GET', `/orders/${order.id}`, { token })).body.customerId, me.customerId)
+  await untilEventsVisible(shop.db)
   const { body: events } = await request('GET', '/events', { token })
   assert.ok(events.data.some(({ subject }: { subject: string }) => subject === order.id))
   const { body: storage } = await request('GET', '/me/storage', { token })
