@@ -63,6 +63,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   releaseOrder: 'staff',
   startProduction: 'staff',
   shipOrder: 'staff',
+  changeOrdersInBulk: 'staff',
   deliverShipment: 'staff',
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',

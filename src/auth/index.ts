@@ -11,6 +11,7 @@ export {
   anyone,
   anyoneWithOwnRecords,
   hasPermission,
+  requirePermission,
   requireRole,
   requireScope,
   requireScopeOrTicket,

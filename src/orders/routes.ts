@@ -20,6 +20,7 @@ import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
 import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
 import { orderProblems } from './problems.ts'
 import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
+import { bulkRoutes } from './production/bulk/routes.ts'
 import { readSelection } from './production/queue/read-selection.ts'
 import { queueRoutes } from './production/queue/routes.ts'
 import { OrderListQuery } from './production/queue/schemas.ts'
@@ -110,6 +111,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   statisticsRoutes(app, deps)
   productionFileRoutes(app, deps)
   orderActionRoutes(app, deps)
+  bulkRoutes(app, deps)
   shipmentRoutes(app, deps)
   pickListRoutes(app, deps)
 }

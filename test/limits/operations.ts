@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import sharp from 'sharp'
 import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
+import { newId } from '../ids.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
 import { lockedDocument, productWithImage, publishLarge } from './templates.ts'
 import {
@@ -499,6 +500,13 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   startProduction: onOrder('operator', 'confirmed'),
   shipOrder: onOrder('operator', 'in_production', ({ itemIds }) => ({
     json: { carrier: 'DHL', items: itemIds.map((itemId) => ({ itemId, quantity: 1 })) },
+  })),
+  changeOrdersInBulk: onOrder('operator', 'confirmed', ({ id }) => ({
+    json: {
+      action: 'hold',
+      reason: LONG_TEXT,
+      orders: [{ id }, ...Array.from({ length: 199 }, () => ({ id: newId('order') }))],
+    },
   })),
   deliverShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({ params: { shipmentId } })),
   returnShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({

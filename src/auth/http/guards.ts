@@ -64,6 +64,15 @@ export function hasPermission(request: HttpRequest, permission: Permission): boo
   return requirePrincipal(request).permissions.has(permission)
 }
 
+/**
+ * For guarded routes whose content determines which further permission they need.
+ *
+ * @throws `insufficient_scope`
+ */
+export function requirePermission(request: HttpRequest, permission: Permission): void {
+  checkPermission(requirePrincipal(request), permission)
+}
+
 /** Admits sessions, never an API key. */
 export function requireSession(): Guard {
   return defineGuard({ kind: 'session' }, async (request) => {

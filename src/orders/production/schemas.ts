@@ -6,13 +6,12 @@ import { HoldResolutionBody } from '../order/schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
-export const HoldBody = Type.Object(
-  {
-    reason: paragraph(1000, { description: 'What is wrong, and how to resolve it. Shown to the customer.' }),
-    resolution: Type.Optional(HoldResolutionBody),
-  },
-  closed,
-)
+export const holdMembers = {
+  reason: paragraph(1000, { description: 'What is wrong, and how to resolve it. Shown to the customer.' }),
+  resolution: Type.Optional(HoldResolutionBody),
+}
+
+export const HoldBody = Type.Object(holdMembers, closed)
 
 const resolveHoldRequest = Type.Object(
   {
@@ -25,14 +24,18 @@ export type ResolveHoldRequest = Static<typeof resolveHoldRequest>
 
 export const ResolveHoldBody = optionalBody(resolveHoldRequest)
 
+export const parcelMembers = {
+  carrier: line(100),
+  trackingNumber: Type.Optional(line(100)),
+  // The URL becomes a link in pages for customers, so it must not be able to run a script.
+  trackingUrl: Type.Optional(
+    Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
+  ),
+}
+
 export const NewShipmentBody = Type.Object(
   {
-    carrier: line(100),
-    trackingNumber: Type.Optional(line(100)),
-    // The URL becomes a link in pages for customers, so it must not be able to run a script.
-    trackingUrl: Type.Optional(
-      Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
-    ),
+    ...parcelMembers,
     items: Type.Optional(
       Type.Array(
         Type.Object(

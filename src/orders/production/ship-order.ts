@@ -39,6 +39,18 @@ export async function shipOrder(
   return { order: changed, shipment }
 }
 
+/**
+ * Tells whether a parcel has been recorded before: one with this tracking number, or without a number the last parcel of
+ * the order. A repeated request then must not record it twice.
+ */
+export function hasShipped(
+  { status, shipments }: Pick<Order, 'status'> & { shipments: readonly { trackingNumber: string | null }[] },
+  { trackingNumber }: Pick<ShipmentRequest, 'trackingNumber'>,
+): boolean {
+  if (trackingNumber === undefined) return status === 'shipped' || status === 'delivered'
+  return shipments.some((shipment) => shipment.trackingNumber === trackingNumber)
+}
+
 export function leftToShip({ items, shipments }: Order): Map<string, number> {
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   for (const part of shipments.flatMap((shipment) => shipment.items)) {

@@ -37,6 +37,10 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   await call('releaseOrder', asOperator)
   await call('addOrderNote', { ...asOperator, body: { text: 'Print it on the new paper from shelf 4.' } })
   await call('startProduction', asOperator)
+  await call('changeOrdersInBulk', {
+    token: operator.accessToken,
+    body: { action: 'start_production', orders: [{ id: order.id }, { id: 'ord_01h455vb4pex5vsknk084sn02q' }] },
+  })
   await recordShipments(stage, order)
   await call('refundOrder', {
     ...asOperator,

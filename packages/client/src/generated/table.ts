@@ -83,6 +83,7 @@ production.getOrderItemFile GET /production/orders/{orderId}/items/{itemId}/file
 orders.hold POST /orders/{orderId}/hold bk
 orders.release POST /orders/{orderId}/release k
 orders.startProduction POST /orders/{orderId}/start-production k
+production.changeOrdersInBulk POST /production/bulk bk
 orders.ship POST /orders/{orderId}/shipments bk
 orders.deliverShipment POST /orders/{orderId}/shipments/{shipmentId}/deliver k
 orders.returnShipment POST /orders/{orderId}/shipments/{shipmentId}/return bk

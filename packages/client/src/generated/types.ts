@@ -1452,6 +1452,90 @@ export interface HoldOrderRequest {
   resolution?: "address" | "confirmation" | "answer" | "none"
 }
 
+export interface BulkStartProduction {
+  action: "start_production"
+  /** Each order once. */
+  orders: {
+    id: string
+    /** The `revision` that the client has read. If the order has changed since, it fails with `precondition_failed`. */
+    revision?: number
+  }[]
+}
+
+export interface BulkShip {
+  action: "ship"
+  carrier: string
+  /** Each order once. */
+  orders: {
+    id: string
+    /** The `revision` that the client has read. If the order has changed since, it fails with `precondition_failed`. */
+    revision?: number
+    trackingNumber?: string
+    trackingUrl?: string
+  }[]
+}
+
+export interface BulkDeliver {
+  action: "deliver"
+  /** Each order once. */
+  orders: {
+    id: string
+    /** The `revision` that the client has read. If the order has changed since, it fails with `precondition_failed`. */
+    revision?: number
+  }[]
+}
+
+export interface BulkHold {
+  action: "hold"
+  /** What is wrong, and how to resolve it. Shown to the customer. */
+  reason: string
+  /** What the owner can send: another postal `address` or a `confirmation`, after which the order continues; an `answer`, after which the shop decides; or `none`. */
+  resolution?: "address" | "confirmation" | "answer" | "none"
+  /** Each order once. */
+  orders: {
+    id: string
+    /** The `revision` that the client has read. If the order has changed since, it fails with `precondition_failed`. */
+    revision?: number
+  }[]
+}
+
+export interface BulkRelease {
+  action: "release"
+  /** Each order once. */
+  orders: {
+    id: string
+    /** The `revision` that the client has read. If the order has changed since, it fails with `precondition_failed`. */
+    revision?: number
+  }[]
+}
+
+export type ChangeOrdersInBulkRequest = BulkStartProduction | BulkShip | BulkDeliver | BulkHold | BulkRelease
+
+/** Why the order was not changed. */
+export interface OrderFailure {
+  /** The code of the problem. */
+  code: string
+  title: string
+  /** The status that the single operation would have. */
+  status: number
+  detail: string
+}
+
+export interface BulkResult {
+  orderId: string
+  /** `unchanged`: the order was already in the wanted state. */
+  outcome: "done" | "unchanged" | "failed"
+  orderStatus?: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
+  /** The present revision of the order, unless it failed. */
+  revision?: number
+  failure?: OrderFailure
+}
+
+export interface BulkResults {
+  /** One for each order, in the order of the request. */
+  results: BulkResult[]
+}
+
 export interface ShipOrderRequest {
   carrier: string
   trackingNumber?: string
