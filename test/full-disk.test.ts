@@ -64,6 +64,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   startProduction: 'staff',
   shipOrder: 'staff',
   changeOrdersInBulk: 'staff',
+  importShipments: 'staff',
   deliverShipment: 'staff',
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',

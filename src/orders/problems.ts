@@ -254,6 +254,18 @@ export const orderProblems = defineProblems({
     title: 'Shipment exceeds the unshipped quantity',
     help: 'Reduce the quantity, or leave `items` out to ship all unshipped items.',
   },
+  shipment_time_invalid: {
+    status: 422,
+    title: 'Time of the shipment before the order or in the future',
+    statesErrors: true,
+    help: 'Send the time at which the parcel was handed to the carrier, or leave `shippedAt` out.',
+  },
+  shipment_file_invalid: {
+    status: 422,
+    title: 'File with shipments cannot be read',
+    statesErrors: true,
+    help: 'Send a CSV file with a header that names the columns `order` and `carrier`, and at most 1000 lines below it.',
+  },
 })
 
 /** Problems of reading quotes. A request that names a quote in its body gets 422. */

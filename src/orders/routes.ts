@@ -24,6 +24,7 @@ import { bulkRoutes } from './production/bulk/routes.ts'
 import { readSelection } from './production/queue/read-selection.ts'
 import { queueRoutes } from './production/queue/routes.ts'
 import { OrderListQuery } from './production/queue/schemas.ts'
+import { shipmentImportRoutes } from './production/shipment-import/routes.ts'
 import { shipmentRoutes } from './production/shipment-routes.ts'
 import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
@@ -113,5 +114,6 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   orderActionRoutes(app, deps)
   bulkRoutes(app, deps)
   shipmentRoutes(app, deps)
+  shipmentImportRoutes(app, deps)
   pickListRoutes(app, deps)
 }

@@ -98,6 +98,13 @@ const refused = (statuses: number[], json: unknown, token?: (world: World) => st
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
 
+/** A file with as many lines as possible, each with the longest values. */
+const largeShipmentFile = () => {
+  const parcel = `"${'ü'.repeat(100)}","${'1'.repeat(100)}","https://example.com/${'u'.repeat(900)}"`
+  const lines = Array.from({ length: 1_000 }, () => `${newId('order')},${parcel}`)
+  return new TextEncoder().encode(['order,carrier,tracking number,tracking url', ...lines].join('\r\n'))
+}
+
 /** Follows a new link to a record of the customer. */
 const linked =
   (list: string, idOf: (world: World) => string, body: object): MakeRequest =>
@@ -507,6 +514,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       reason: LONG_TEXT,
       orders: [{ id }, ...Array.from({ length: 199 }, () => ({ id: newId('order') }))],
     },
+  })),
+  importShipments: asOperator(() => ({
+    bytes: largeShipmentFile(),
+    headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
   })),
   deliverShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({ params: { shipmentId } })),
   returnShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({

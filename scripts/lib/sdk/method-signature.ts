@@ -53,7 +53,8 @@ export function resultOf({ responses }: DocumentOperation): Result {
 export function inputOf(method: ClientMethod): Input {
   const { requestBody } = method.operation
   const body = requestBody === undefined ? undefined : bodyOf(requestBody)
-  if (method.query.length === 0) return body
+  // The parameters of an upload are options.
+  if (method.query.length === 0 || body?.kind === 'file') return body
   if (body !== undefined) throw new Error(`${method.operation.operationId} has both a query and a body`)
   return { kind: 'query', type: queryName(method), isRequired: method.query.some(({ required }) => required === true) }
 }
@@ -88,7 +89,9 @@ function optionsOf(method: ClientMethod): string {
     return `'${option}'`
   })
   const options = names.length === 0 ? 'RequestOptions' : `CallOptions<${names.join(' | ')}>`
-  return inputOf(method)?.kind === 'file' ? `${options} & UploadOptions` : options
+  if (inputOf(method)?.kind !== 'file') return options
+  const query = method.query.length === 0 ? '' : ` & { query?: ${queryName(method)} }`
+  return `${options} & UploadOptions${query}`
 }
 
 function returnType({ hasPages }: ClientMethod, { kind, type }: Result): string {

@@ -78,6 +78,8 @@ export interface OrderShipment {
   trackingUrl: string | null
   items: { itemId: string; quantity: number }[]
   createdAt: Date
+  /** When the parcel was handed to the carrier. */
+  shippedAt: Date
   deliveredAt: Date | null
   returnedAt: Date | null
 }

@@ -88,6 +88,7 @@ export const ShipmentBody = Type.Object(
     trackingUrl: nullable(Type.String()),
     items: Type.Array(Type.Object({ itemId: Type.String(), quantity: Type.Integer() }, closed)),
     createdAt: timestamp,
+    shippedAt: Type.String({ format: 'date-time', description: 'When the parcel was handed to the carrier.' }),
     deliveredAt: nullable(timestamp),
     returnedAt: nullable(timestamp),
   },
@@ -279,6 +280,7 @@ export function toShipmentBody(shipment: OrderShipment): ShipmentBody {
   return {
     ...shipment,
     createdAt: shipment.createdAt.toISOString(),
+    shippedAt: shipment.shippedAt.toISOString(),
     deliveredAt: shipment.deliveredAt?.toISOString() ?? null,
     returnedAt: shipment.returnedAt?.toISOString() ?? null,
   }

@@ -177,7 +177,10 @@ export interface ItemState {
 }
 
 /** Returns the status that an event leads to, or undefined if the event is refused. */
-export function nextOrderStatus(order: OrderState, event: OrderEvent): OrderStatus | undefined {
+export function nextOrderStatus(
+  order: Pick<OrderState, 'status' | 'heldStatus'>,
+  event: OrderEvent,
+): OrderStatus | undefined {
   const target = ORDER_TRANSITIONS[order.status][event]
   return target === 'where_it_was_held' ? (order.heldStatus ?? undefined) : target
 }

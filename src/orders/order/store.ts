@@ -254,6 +254,7 @@ function selectOrders(db: Db | Trx, view: ListView) {
             'shipment.tracking_number as trackingNumber',
             'shipment.tracking_url as trackingUrl',
             'shipment.created_at as createdAt',
+            'shipment.shipped_at as shippedAt',
             'shipment.delivered_at as deliveredAt',
             'shipment.returned_at as returnedAt',
             jsonArrayFrom(
@@ -358,6 +359,7 @@ function toOrder(row: OrderRow): Order {
       trackingUrl: shipment.trackingUrl,
       items: shipment.items,
       createdAt: new Date(shipment.createdAt),
+      shippedAt: new Date(shipment.shippedAt ?? shipment.createdAt),
       deliveredAt: toDate(shipment.deliveredAt),
       returnedAt: toDate(shipment.returnedAt),
     })),

@@ -31,6 +31,13 @@ export const parcelMembers = {
   trackingUrl: Type.Optional(
     Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
   ),
+  shippedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When the parcel was handed to the carrier. Default: now. Not after now or before the order, give or take a day.',
+    }),
+  ),
 }
 
 export const NewShipmentBody = Type.Object(

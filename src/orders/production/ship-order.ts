@@ -1,4 +1,6 @@
+import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
 import { newId } from '../ids.ts'
 import type { ActionContext } from '../order/action-context.ts'
@@ -12,7 +14,7 @@ import { insertShipment, type ShipmentRequest } from './store.ts'
  * `partially_shipped` before.
  *
  * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
- *   `shipment_exceeds_order`
+ *   `shipment_exceeds_order`, `shipment_time_invalid`
  */
 export async function shipOrder(
   trx: Trx,
@@ -22,6 +24,8 @@ export async function shipOrder(
 ): Promise<{ order: Order; shipment: OrderShipment }> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'ship')
+  const fault = faultOfTime(order, request, context.now)
+  if (fault !== undefined) throw orderProblems.shipment_time_invalid({ errors: [fault] })
   const left = leftToShip(order)
   const items = request.items ?? allOf(left)
   refuseFaultyItems(items, left)
@@ -61,6 +65,22 @@ export function leftToShip({ items, shipments }: Order): Map<string, number> {
 
 function allOf(left: Map<string, number>): { itemId: string; quantity: number }[] {
   return [...left].flatMap(([itemId, quantity]) => (quantity > 0 ? [{ itemId, quantity }] : []))
+}
+
+/** A date without a time can be a day off in another time zone. */
+const DAY_SECONDS = 24 * 3600
+
+/** Returns what is wrong with the time of a shipment. */
+export function faultOfTime(
+  { createdAt }: Pick<Order, 'createdAt'>,
+  { shippedAt }: Pick<ShipmentRequest, 'shippedAt'>,
+  now: Date,
+): ProblemDetail | undefined {
+  if (shippedAt === undefined) return undefined
+  const at = readTimestamp(shippedAt, '/shippedAt')
+  if (at <= addSeconds(now, DAY_SECONDS) && at >= addSeconds(createdAt, -DAY_SECONDS)) return undefined
+  const detail = `The order was created at ${createdAt.toISOString()}, and it is ${now.toISOString()} now.`
+  return { code: 'out_of_range', pointer: '/shippedAt', detail }
 }
 
 type FaultCode = 'shipment_item_unknown' | 'shipment_item_repeated' | 'shipment_exceeds_order'

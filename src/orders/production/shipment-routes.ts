@@ -30,6 +30,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
           orderProblems.shipment_item_unknown,
           orderProblems.shipment_item_repeated,
           orderProblems.shipment_exceeds_order,
+          orderProblems.shipment_time_invalid,
         ],
         tags: ['Production'],
         summary: 'Ship all or part of an order',

@@ -6,6 +6,8 @@ export interface ShipmentRequest {
   carrier: string
   trackingNumber?: string
   trackingUrl?: string
+  /** RFC 3339. Default: the time at which the parcel is recorded. */
+  shippedAt?: string
   /** Default: all unshipped items. */
   items?: { itemId: string; quantity: number }[]
 }
@@ -29,6 +31,7 @@ export async function insertShipment(
       tracking_number: request.trackingNumber ?? null,
       tracking_url: request.trackingUrl ?? null,
       created_at: at,
+      shipped_at: request.shippedAt === undefined ? null : new Date(request.shippedAt),
     })
     .execute()
   const parts = request.items.map(({ itemId, quantity }) => ({ shipment_id: id, item_id: itemId, quantity }))

@@ -638,6 +638,7 @@ export interface Shipments {
   id: string;
   order_id: string;
   returned_at: Timestamp | null;
+  shipped_at: Timestamp | null;
   status: string;
   tracking_number: string | null;
   tracking_url: string | null;

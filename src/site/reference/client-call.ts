@@ -10,10 +10,11 @@ export function clientCall(document: ApiDocument, endpoint: Endpoint): string {
 
 function inputOf(document: ApiDocument, { parameters = [], requestBody }: Endpoint): string[] {
   const all = parameters.map((one) => resolve<Parameter>(document, one))
+  const types = Object.entries(requestBody?.content ?? {})
+  // The parameters of an upload are options.
+  if (types.some(([type]) => !type.endsWith('json'))) return ['file']
   // The client chooses where the session is kept by its options.
   if (all.some((one) => one.in === 'query' && one.name !== 'session')) return ['query']
-  const types = Object.entries(requestBody?.content ?? {})
-  if (types.some(([type]) => !type.endsWith('json'))) return ['file']
   const hasBody = types.some(([, { schema }]) => schema?.$ref?.endsWith('/EmptyRequest') !== true)
   return hasBody ? ['body'] : []
 }

@@ -68,6 +68,9 @@ async function recordItemFiles({ call, customer, operator }: Stage, order: Order
   })
 }
 
+const SHIPMENT_FILE = (number: string) =>
+  `order;carrier;tracking number\r\n${number};DHL;00340434161094042564\r\nPL-7KQ4-M2XD;;00340434161094042571\r\n`
+
 async function recordShipments({ call, operator }: Stage, order: Order): Promise<void> {
   const asOperator = { token: operator.accessToken, params: { orderId: order.id } }
   const parcel = (trackingNumber: string) => ({
@@ -76,6 +79,12 @@ async function recordShipments({ call, operator }: Stage, order: Order): Promise
   })
   const first = { ...parcel('00340434161094042557'), items: [{ itemId: order.items[0].id, quantity: 4 }] }
   const { id: shipmentId } = await call('shipOrder', { ...asOperator, body: first })
+  await call('importShipments', {
+    token: operator.accessToken,
+    query: 'dryRun=true',
+    body: new TextEncoder().encode(SHIPMENT_FILE(order.number)),
+    headers: { 'content-type': 'text/csv' },
+  })
   const { id: rest } = await call('shipOrder', { ...asOperator, body: parcel('00340434161094042564') })
   await call('deliverShipment', { ...asOperator, params: { orderId: order.id, shipmentId } })
   await call('deliverShipment', { ...asOperator, params: { orderId: order.id, shipmentId: rest } })

@@ -183,4 +183,5 @@ me.listSecurityEvents GET /me/security-events qp
 securityEvents.list GET /security-events qp
 secretScanning.reportLeakedKeys POST /secret-scanning/alerts bn
 payments.receiveStripeEvent POST /payments/stripe/webhook n
+production.importShipments POST /production/shipments/import fk
 `

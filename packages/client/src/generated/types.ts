@@ -1213,6 +1213,8 @@ export interface Shipment {
     quantity: number
   }[]
   createdAt: string
+  /** When the parcel was handed to the carrier. */
+  shippedAt: string
   deliveredAt: string | null
   returnedAt: string | null
 }
@@ -1472,6 +1474,8 @@ export interface BulkShip {
     revision?: number
     trackingNumber?: string
     trackingUrl?: string
+    /** When the parcel was handed to the carrier. Default: now. Not after now or before the order, give or take a day. */
+    shippedAt?: string
   }[]
 }
 
@@ -1540,6 +1544,8 @@ export interface ShipOrderRequest {
   carrier: string
   trackingNumber?: string
   trackingUrl?: string
+  /** When the parcel was handed to the carrier. Default: now. Not after now or before the order, give or take a day. */
+  shippedAt?: string
   /** Items in the parcel. Default: all unshipped items. */
   items?: {
     itemId: string
@@ -2533,6 +2539,39 @@ export interface StripeEventReceived {
   received: true
 }
 
+export interface ImportFault {
+  /** Stable code, or the code of the problem that shipping the order would have. */
+  code: string
+  /** The column as the header of the file names it. */
+  column?: string
+  detail: string
+}
+
+export interface ImportedLine {
+  /** The line of the file, beginning with 1. */
+  line: number
+  /** The order as the file names it, cut at 64 characters. */
+  order: string
+  orderId?: string
+  /** `ready`: would be shipped without `dryRun`. `unchanged`: the parcel has been recorded before, or the order has left. */
+  outcome: "ready" | "shipped" | "unchanged" | "faulty"
+  /** Present if the line is `faulty`. */
+  errors?: ImportFault[]
+}
+
+export interface ShipmentImport {
+  dryRun: boolean
+  counts: {
+    ready: number
+    shipped: number
+    unchanged: number
+    faulty: number
+  }
+  /** Columns of the file that the import does not know. */
+  ignoredColumns: string[]
+  lines: ImportedLine[]
+}
+
 /** The event of `POST /webhook-endpoints/{endpointId}/test`. */
 export interface WebhookTestEvent {
   id: string
@@ -3056,4 +3095,10 @@ export interface ListSecurityEventsQuery {
   from?: string | undefined
   /** Only events before this time. */
   to?: string | undefined
+}
+
+/** Parameters of `production.importShipments`. */
+export interface ImportShipmentsQuery {
+  /** `true`: checks the file and changes nothing. */
+  dryRun?: "true" | "false" | undefined
 }

@@ -3,7 +3,7 @@ import type { HeaderOptions, RequestOptions, UploadOptions } from '../options.ts
 import type { Body } from './transport.ts'
 
 /** All options that a method may get. */
-export type AnyOptions = RequestOptions & HeaderOptions & UploadOptions
+export type AnyOptions = RequestOptions & HeaderOptions & UploadOptions & { query?: object }
 
 /** A request, apart from its credential. */
 export interface PreparedRequest {
@@ -37,7 +37,7 @@ export function prepare(
   const input = operation.input === undefined ? undefined : rest.shift()
   const options = (rest.shift() ?? {}) as AnyOptions
   const headers = headersOf(operation, options, defaults)
-  const query = operation.input === 'query' ? queryOf(input as object | undefined) : ''
+  const query = queryOf(operation.input === 'query' ? (input as object | undefined) : options.query)
   const body =
     operation.input === 'query' || input === undefined ? undefined : bodyOf(operation, input, options, headers)
   return { operation, url: `${baseUrl}${path}${query}`, headers, body, options }

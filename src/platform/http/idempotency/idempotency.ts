@@ -162,6 +162,7 @@ const HELD_SECONDS = 120
  * reserved before the work, so that no other request can use it in the meantime. Afterwards the response is stored
  * under the key.
  *
+ * @param fingerprint identifies the content of the request; by default its body
  * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, and all errors of the
  *   work; after an exception the key is free again
  */
@@ -170,11 +171,12 @@ export async function withReservedKey<Body extends object>(
   request: IdempotentRequest,
   reply: FastifyReply,
   work: () => Promise<Outcome<Body>>,
+  fingerprint: string = fingerprintOf(request),
 ): Promise<Body> {
   const key = readKey(request)
   if (key === undefined) return sendOutcome(reply, await work())
   const caller = idempotencyCallerOf(principalOf(request))
-  const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
+  const wanted = { caller, key, requestHash: hashOf(request, fingerprint), now: clock.now() }
   const holder = randomUUID()
   if (!(await reserve(db, { ...wanted, holder }))) {
     const kept = await findKept<Body>(db, wanted)
@@ -183,7 +185,7 @@ export async function withReservedKey<Body extends object>(
   }
   try {
     const outcome = await work()
-    return await idempotently({ db, clock }, request, reply, async () => outcome)
+    return await idempotently({ db, clock }, request, reply, async () => outcome, fingerprint)
   } finally {
     const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
     await reserved.where('holder', '=', holder).execute()
