@@ -30,6 +30,7 @@ export function Keys({ user }: { user: OwnUser }) {
     { keys: '/', title: 'console.shortcutSearch', run: focusSearch },
     { keys: 'j', title: 'console.shortcutNextRow', run: () => moveInRows(1) },
     { keys: 'k', title: 'console.shortcutPreviousRow', run: () => moveInRows(-1) },
+    { keys: 'x', title: 'console.shortcutSelectRow', run: selectRow },
     ...pages.map((page, index) => ({
       keys: `g ${index + 1}`,
       title: page.title,
@@ -53,6 +54,10 @@ export function Keys({ user }: { user: OwnUser }) {
 }
 
 const focusSearch = (): void => document.querySelector<HTMLInputElement>('[data-search]')?.focus()
+
+/** Selects the row whose link has the focus, if the rows of the table can be selected. */
+const selectRow = (): void =>
+  document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('.select input[type="checkbox"]')?.click()
 
 /** Moves the focus between the links of the rows of a table. */
 function moveInRows(step: 1 | -1): void {

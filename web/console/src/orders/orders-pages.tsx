@@ -9,7 +9,7 @@ export function OrdersPages({ user }: PageProps) {
   return (
     <Switch>
       <Route path="/orders">
-        <OrderListPage />
+        <OrderListPage user={user} />
       </Route>
       <Route path="/orders/:orderId">
         {({ orderId }) => <OrderPage key={orderId} orderId={orderId} user={user} />}

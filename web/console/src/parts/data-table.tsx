@@ -1,4 +1,4 @@
-import { classes } from '@platen/ui'
+import { Checkbox, classes } from '@platen/ui'
 import type { ReactNode } from 'react'
 
 export interface Column<Row> {
@@ -20,15 +20,28 @@ export interface DataTableProps<Row> {
   current?: string | undefined
   /** Whether newer rows are on their way. */
   isStale?: boolean
+  /** Makes rows selectable. */
+  selection?: RowSelection<Row> | undefined
+}
+
+export interface RowSelection<Row> {
+  isSelected(row: Row): boolean
+  toggle(row: Row): void
+  toggleAll(isOn: boolean): void
+  /** The accessible name of the checkbox of a row. */
+  labelOf(row: Row): string
+  allLabel: string
 }
 
 /** A table that leaves out columns where it is narrow. The first cell of a row is its heading, and holds its link. */
-export function DataTable<Row>({ label, columns, rows, keyOf, current, isStale = false }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, current, isStale = false, selection } = props
   return (
     <div className="table-box">
       <table className="table" aria-label={label} aria-busy={isStale}>
         <thead>
           <tr>
+            {selection === undefined ? null : <SelectAll rows={rows} selection={selection} />}
             {columns.map((column) => (
               <th key={column.id} scope="col" className={cellClass(column)}>
                 {column.title}
@@ -39,6 +52,17 @@ export function DataTable<Row>({ label, columns, rows, keyOf, current, isStale =
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={keyOf(row) === current ? 'current' : ''}>
+              {selection === undefined ? null : (
+                <td className="select">
+                  <Checkbox
+                    aria-label={selection.labelOf(row)}
+                    isSelected={selection.isSelected(row)}
+                    onChange={() => selection.toggle(row)}
+                  >
+                    {null}
+                  </Checkbox>
+                </td>
+              )}
               {columns.map((column, index) => {
                 const Cell = index === 0 ? 'th' : 'td'
                 return (
@@ -52,6 +76,22 @@ export function DataTable<Row>({ label, columns, rows, keyOf, current, isStale =
         </tbody>
       </table>
     </div>
+  )
+}
+
+function SelectAll<Row>({ rows, selection }: { rows: readonly Row[]; selection: RowSelection<Row> }) {
+  const count = rows.filter(selection.isSelected).length
+  return (
+    <td className="select">
+      <Checkbox
+        aria-label={selection.allLabel}
+        isSelected={count > 0 && count === rows.length}
+        isIndeterminate={count > 0 && count < rows.length}
+        onChange={selection.toggleAll}
+      >
+        {null}
+      </Checkbox>
+    </td>
   )
 }
 

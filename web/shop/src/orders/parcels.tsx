@@ -25,7 +25,7 @@ export function Parcels({ order }: { order: Order }) {
 
 function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment; number: number }) {
   const { text, formats } = useTexts()
-  const { carrier, trackingNumber, trackingUrl, status, createdAt, deliveredAt, returnedAt } = shipment
+  const { carrier, trackingNumber, trackingUrl, status, shippedAt, deliveredAt, returnedAt } = shipment
   const content = shipment.items.map(({ itemId, quantity }) => {
     const item = order.items.find(({ id }) => id === itemId)
     return text('order.timesName', { count: quantity, name: item?.design.name ?? text('order.someDesign') })
@@ -35,7 +35,7 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
       <Icon name="package" size={20} />
       <div>
         <h3>{text('order.parcel', { number, carrier })}</h3>
-        <p>{text(STATUS[status], { date: formats.date(returnedAt ?? deliveredAt ?? createdAt) })}</p>
+        <p>{text(STATUS[status], { date: formats.date(returnedAt ?? deliveredAt ?? shippedAt) })}</p>
         {trackingNumber === null ? null : (
           <p className="note">{text('order.trackingNumber', { number: trackingNumber })}</p>
         )}

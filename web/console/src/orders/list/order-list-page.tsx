@@ -3,9 +3,15 @@ import { Loading, notices, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PageProps } from '../../shell/console-page.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { problemText } from '../../shell/problem-text.ts'
+import { bulkActionsOf } from '../bulk/bulk-actions.ts'
+import { BulkBar } from '../bulk/bulk-bar.tsx'
+import { useSelection } from '../bulk/use-selection.ts'
 import { orderListQuery } from '../queries.ts'
+import { ImportDialog } from '../shipment-import/import-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { NewsBar } from './news-bar.tsx'
 import { OrderTable } from './order-table.tsx'
@@ -14,9 +20,10 @@ import { StatusLinks } from './status-links.tsx'
 import { type ListState, useListState } from './use-list-state.ts'
 import { usePlace } from './use-place.ts'
 
-export function OrderListPage() {
+export function OrderListPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useListState()
+  const selection = useSelection()
   const orders = useQuery(orderListQuery(state.query))
   const rows = orders.data?.data
   const lastOpened = usePlace(state.url, rows !== undefined)
@@ -24,9 +31,10 @@ export function OrderListPage() {
     return <Failure error={orders.error} onRetry={() => void orders.refetch()} />
   }
   return (
-    <Page title={text('console.orders')} actions={<PickLists state={state} />}>
+    <Page title={text('console.orders')} actions={<ListActions state={state} user={user} />}>
       <StatusLinks state={state} />
       <FilterBar state={state} />
+      <BulkBar selection={selection} user={user} />
       {rows === undefined ? (
         <Loading />
       ) : (
@@ -44,12 +52,34 @@ export function OrderListPage() {
               {text('console.noOrdersHelp')}
             </EmptyState>
           ) : (
-            <OrderTable orders={rows} isStale={orders.isPlaceholderData} lastOpened={lastOpened} />
+            <OrderTable
+              orders={rows}
+              isStale={orders.isPlaceholderData}
+              lastOpened={lastOpened}
+              selection={bulkActionsOf(user).length === 0 ? undefined : selection}
+            />
           )}
           <Pager state={state} nextCursor={orders.data?.nextCursor ?? null} />
         </>
       )}
     </Page>
+  )
+}
+
+function ListActions({ state, user }: { state: ListState } & PageProps) {
+  const { text } = useTexts()
+  const [isImporting, setIsImporting] = useState(false)
+  return (
+    <>
+      {user.permissions.includes('shipping:write') ? (
+        <Button onPress={() => setIsImporting(true)}>
+          <Icon name="upload" size={18} />
+          {text('console.importShipments')}
+        </Button>
+      ) : null}
+      <PickLists state={state} />
+      {isImporting ? <ImportDialog onClose={() => setIsImporting(false)} /> : null}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Time } from '../../parts/time.tsx'
+import type { Selection } from '../bulk/use-selection.ts'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { noteOpened } from './use-place.ts'
 
@@ -11,9 +12,11 @@ export interface OrderTableProps {
   orders: readonly ListedOrder[]
   isStale?: boolean
   lastOpened?: string | undefined
+  /** Makes the orders selectable. */
+  selection?: Selection | undefined
 }
 
-export function OrderTable({ orders, isStale = false, lastOpened }: OrderTableProps) {
+export function OrderTable({ orders, isStale = false, lastOpened, selection }: OrderTableProps) {
   const { text } = useTexts()
   return (
     <DataTable
@@ -23,6 +26,15 @@ export function OrderTable({ orders, isStale = false, lastOpened }: OrderTablePr
       keyOf={({ id }) => id}
       isStale={isStale}
       current={lastOpened}
+      selection={
+        selection && {
+          isSelected: ({ id }) => selection.isSelected(id),
+          toggle: selection.toggle,
+          toggleAll: (isOn) => selection.toggleAll(orders, isOn),
+          labelOf: ({ number }) => text('console.selectOrder', { number }),
+          allLabel: text('console.selectAll'),
+        }
+      }
     />
   )
 }

@@ -33,7 +33,7 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
   const [open, setOpen] = useState<'deliver' | 'return'>()
   const close = (): void => setOpen(undefined)
   const status = STATUS[shipment.status]
-  const at = shipment.returnedAt ?? shipment.deliveredAt ?? shipment.createdAt
+  const at = shipment.returnedAt ?? shipment.deliveredAt ?? shipment.shippedAt
   const pieces = shipment.items.map(({ itemId, quantity }) => {
     const item = order.items.find(({ id }) => id === itemId)
     return `${formats.number(quantity)} × ${item?.product.name ?? text('console.someProduct')}`

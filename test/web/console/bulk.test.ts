@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type RawBuilder, sql } from 'kysely'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { makeDesign, operate } from '../../lib/ordering.ts'
+import { button, link, type Shop, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+
+/** Places paid orders of one mug. */
+async function placeOrders(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const run = await operate(shop)
+  const orders = []
+  for (let placed = 0; placed < count; placed += 1) {
+    const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+    const { body: order } = await service.request('POST', '/orders', { token, body })
+    await run(order.id, 'payments', { method: 'manual' })
+    orders.push(order)
+  }
+  return orders
+}
+
+/** Copies an order with what belongs to it. Returns the ids of the copies. */
+async function copyOrder({ service: { db } }: Shop, id: string, copies: number): Promise<string[]> {
+  const numbered = (column: string) => sql`left(${sql.ref(column)}, 26) || lpad(n::text, 4, '0')`
+  const copy = (table: string, key: string, changes: Record<string, RawBuilder<unknown>>) => {
+    const members = Object.entries(changes).flatMap(([column, value]) => [sql.lit(column), value])
+    return sql`
+      insert into ${sql.table(table)} overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object(${sql.join(members)}))).*
+      from ${sql.table(table)} t cross join generate_series(1, ${sql.lit(copies)}) n
+      where t.${sql.ref(key)} = ${id}`.execute(db)
+  }
+  await copy('orders', 'id', { id: numbered('t.id'), number: sql`'copy ' || n` })
+  const ofOrder = { order_id: numbered('t.order_id') }
+  await copy('order_items', 'order_id', { id: numbered('t.id'), ...ofOrder })
+  await copy('payments', 'order_id', { id: numbered('t.id'), ...ofOrder })
+  await copy('order_timeline', 'order_id', ofOrder)
+  return Array.from({ length: copies }, (_, n) => id.slice(0, 26) + String(n + 1).padStart(4, '0'))
+}
+
+test('an operator ships 200 orders from a CSV file with three faulty lines, and a repetition ships nothing', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const [unpaid, original] = await placeOrders(shop, 2)
+  assert.ok(unpaid !== undefined && original !== undefined)
+  await (await operate(shop))(original.id, 'start-production')
+  const ids = [original.id, ...(await copyOrder(shop, original.id, 199))]
+  const lines = ids.map((id, n) => `${id};DHL;JJD${n}`)
+  lines.splice(100, 0, `${unpaid.id};DHL;JJD900`, 'PL-0000-0001;DHL;JJD901', `${unpaid.id};;JJD902`)
+  const content = `\ufefforder;carrier;tracking number\r\n${lines.join('\r\n')}\r\n`
+  const file = { name: 'parcels.csv', mimeType: 'application/vnd.ms-excel', buffer: Buffer.from(content) }
+  const countShipments = async () => {
+    const { rows } = await sql<{ orders: number; parcels: number }>`
+      select count(distinct order_id)::int as orders, count(*)::int as parcels from shipments`.execute(shop.service.db)
+    return rows[0]
+  }
+
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/orders?status=in_production')
+  await button(page, 'Mark shipped from a CSV').click()
+  const dialog = page.getByRole('dialog', { name: 'Mark shipped from a CSV' })
+  const choose = () => dialog.getByLabel('Choose a CSV file').locator('..').locator('input').setInputFiles(file)
+  await choose()
+  await dialog.getByText('Ready to ship: 200. Already shipped: 0. Faulty lines: 3.').waitFor()
+  const faults = dialog.getByRole('list', { name: 'Faulty lines' }).getByRole('listitem')
+  assert.deepEqual(await faults.allInnerTexts(), [
+    `Line 102 ${unpaid.id}\norder: The order is confirmed.`,
+    'Line 103 PL-0000-0001\norder: This is neither an order number nor an order id.',
+    `Line 104 ${unpaid.id}\ncarrier: The value is missing.\norder: An earlier line names the same order.`,
+  ])
+  assert.deepEqual(await countShipments(), { orders: 0, parcels: 0 })
+  await expectAccessible(page, 'the check of a file')
+  await dialog.getByRole('button', { name: 'Ship 200 orders' }).click()
+  await dialog.getByText('Shipped: 200. Already shipped: 0. Faulty lines: 3.').waitFor()
+  assert.deepEqual(await countShipments(), { orders: 200, parcels: 200 })
+
+  await choose()
+  await dialog.getByText('Ready to ship: 0. Already shipped: 200. Faulty lines: 3.').waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Nothing to ship' }).isDisabled(), true)
+  assert.deepEqual(await countShipments(), { orders: 200, parcels: 200 })
+})
+
+test('an operator selects orders with the keyboard, and sees the result of each', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 1280, height: 800 } })
+  const orders = await placeOrders(shop, 3)
+  const { accessToken: token, ...operator } = await shop.service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/orders?status=confirmed')
+  const [changed, first, second] = orders.map(({ number }) => number)
+  await link(page, changed ?? '').waitFor()
+  await link(page, first ?? '').focus()
+  await page.keyboard.press('x')
+  await page.getByText('One order selected').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all orders of this page' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('3 orders selected').waitFor()
+  await expectAccessible(page, 'selected orders')
+  // The note changes the order, which the operator has selected as it was before.
+  await shop.service.request('POST', `/orders/${orders[0]?.id}/notes`, { token, body: { text: 'Wait for the paper.' } })
+
+  await button(page, 'Start production').click()
+  const dialog = page.getByRole('dialog', { name: 'Start production' })
+  await dialog.getByRole('button', { name: 'Start production' }).press('Enter')
+  await dialog.getByText('2 changed, 0 already done, 1 failed').waitFor()
+  const failed = dialog.getByRole('list', { name: 'Orders that failed' }).getByRole('listitem')
+  assert.deepEqual(await failed.allInnerTexts(), [`${changed} The order has changed since it was selected.`])
+  await expectAccessible(page, 'the results')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('row', { name: second ?? '' }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByText('orders selected').count(), 0)
+  const statuses = await Promise.all(
+    orders.map(async ({ id }) => (await shop.service.request('GET', `/orders/${id}`, { token })).body.status),
+  )
+  assert.deepEqual(statuses, ['confirmed', 'in_production', 'in_production'])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'the table with checkboxes')
+})

@@ -1,0 +1,134 @@
+import type { BulkResult } from '@platen/client'
+import { Banner, Button, Dialog, ProgressBar, TextField, useTexts } from '@platen/ui'
+import { type FormEvent, useState } from 'react'
+import { problemText } from '../../shell/problem-text.ts'
+import { type BulkAction, textOf } from './bulk-actions.ts'
+import { failureText } from './failure-text.ts'
+import { type BulkFields, useBulkChange } from './use-bulk-change.ts'
+import type { Selected } from './use-selection.ts'
+
+export interface BulkDialogProps {
+  action: BulkAction
+  orders: readonly Selected[]
+  onClose(): void
+  /** Called when the dialog is closed after all orders have a result. */
+  onDone(): void
+}
+
+/** Asks for what an action on the selected orders needs, runs it, and shows the result of each order. */
+export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDialogProps) {
+  const texts = useTexts()
+  const { text } = texts
+  // The selection may change while the dialog is open.
+  const [orders] = useState(selected)
+  const [fields, setFields] = useState<BulkFields>({ carrier: '', reason: '' })
+  const { change, results } = useBulkChange(action, orders)
+  const isComplete = results.size === orders.length
+  const title = text(textOf(action))
+  const close = (): void => {
+    if (isComplete) onDone()
+    onClose()
+  }
+  const needed = action === 'ship' ? fields.carrier : action === 'hold' ? fields.reason : 'nothing'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (needed.trim() !== '' && !change.isPending) change.mutate(fields)
+  }
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      staysOpen
+      onClose={change.isPending ? undefined : close}
+      closeLabel={text('common.close')}
+    >
+      <form className="form action-form" onSubmit={submit}>
+        <p>{text('console.bulkSelected', { count: orders.length })}</p>
+        {results.size > 0 ? null : <Fields action={action} fields={fields} onChange={setFields} />}
+        {results.size > 0 || change.isPending ? (
+          <ProgressBar label={text('console.bulkProgress')} value={(100 * results.size) / orders.length} />
+        ) : null}
+        <Results orders={orders} results={results} />
+        {change.error === null ? null : (
+          <Banner tone="danger" isLive>
+            {problemText(texts, change.error)}
+          </Banner>
+        )}
+        <div className="dialog-buttons">
+          {isComplete ? (
+            <Button look="primary" onPress={close}>
+              {text('common.close')}
+            </Button>
+          ) : (
+            <Button type="submit" look="primary" isPending={change.isPending} isDisabled={needed.trim() === ''}>
+              {title}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface FieldsProps {
+  action: BulkAction
+  fields: BulkFields
+  onChange(fields: BulkFields): void
+}
+
+function Fields({ action, fields, onChange }: FieldsProps) {
+  const { text } = useTexts()
+  if (action === 'ship') {
+    return (
+      <TextField
+        label={text('console.carrier')}
+        description={text('console.bulkShipHelp')}
+        maxLength={100}
+        isRequired
+        autoFocus
+        value={fields.carrier}
+        onChange={(carrier) => onChange({ ...fields, carrier })}
+      />
+    )
+  }
+  if (action !== 'hold') return null
+  return (
+    <TextField
+      label={text('console.reason')}
+      description={text('console.holdReasonHelp')}
+      rows={3}
+      maxLength={1000}
+      isRequired
+      autoFocus
+      value={fields.reason}
+      onChange={(reason) => onChange({ ...fields, reason })}
+    />
+  )
+}
+
+/** How many orders have changed, and why the others have not. */
+function Results({ orders, results }: { orders: readonly Selected[]; results: ReadonlyMap<string, BulkResult> }) {
+  const texts = useTexts()
+  const { text } = texts
+  if (results.size === 0) return null
+  const counts = { done: 0, unchanged: 0, failed: 0 }
+  for (const { outcome } of results.values()) counts[outcome] += 1
+  const failed = orders.flatMap(({ id, number }) => {
+    const failure = results.get(id)?.failure
+    return failure === undefined ? [] : [{ id, number, reason: failureText(texts, failure) }]
+  })
+  return (
+    <>
+      <p role="status">{text('console.bulkCounts', counts)}</p>
+      {failed.length === 0 ? null : (
+        <ul className="faults" aria-label={text('console.bulkFailed')}>
+          {failed.map(({ id, number, reason }) => (
+            <li key={id}>
+              <strong>{number}</strong> {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
