@@ -1,4 +1,5 @@
 import { Loading, Page } from '@platen/app/frame'
+import { permissionsOf } from '@platen/app/security'
 import type { OwnUser } from '@platen/client'
 import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
@@ -8,7 +9,6 @@ import { Rows } from '../frame/rows.tsx'
 import { apiKeysQuery } from '../queries.ts'
 import { KeyRow } from './key-row.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
-import { permissionsOf } from './permissions.ts'
 import { ShownKeyDialog } from './shown-key-dialog.tsx'
 
 /** The keys with which programs act for the customer. */

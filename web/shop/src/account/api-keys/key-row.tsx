@@ -1,4 +1,5 @@
 import { notices } from '@platen/app/frame'
+import { PERMISSIONS } from '@platen/app/security'
 import { platen } from '@platen/app/session'
 import type { ApiKey } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
@@ -6,7 +7,6 @@ import { useState } from 'react'
 import { RemoveDialog } from '../frame/remove-dialog.tsx'
 import { Row } from '../frame/rows.tsx'
 import { useAction } from '../frame/use-action.ts'
-import { PERMISSIONS } from './permissions.ts'
 import { ReplaceKeyDialog } from './replace-key-dialog.tsx'
 
 export interface KeyRowProps {

@@ -1,10 +1,10 @@
+import { PERMISSIONS } from '@platen/app/security'
 import { platen } from '@platen/app/session'
 import type { Permission } from '@platen/client'
 import { Button, Checkbox, Dialog, Select, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
-import { PERMISSIONS } from './permissions.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,13 +1,12 @@
 import { Loading, Page } from '@platen/app/frame'
+import { iconOfEvent, isWorthKnowing, textOfEvent, useDeviceName } from '@platen/app/security'
 import type { OwnSecurityEvent } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Failure } from '../../shell/failures/failure.tsx'
-import { useDeviceName } from '../frame/device-name.ts'
 import { More } from '../frame/more.tsx'
 import { Row, Rows } from '../frame/rows.tsx'
 import { eventsQuery } from '../queries.ts'
-import { iconOfEvent, isWorthKnowing, textOfEvent } from './event-texts.ts'
 
 /** What has happened with the account. */
 export function ActivityPage() {

@@ -1,7 +1,9 @@
-import type { OwnSecurityEvent } from '@platen/client'
+import type { SecurityEvent } from '@platen/client'
 import type { IconName, MessageKey } from '@platen/ui'
 
-/** What customers read about an event. Types that are missing here have a common text. */
+type Described = Pick<SecurityEvent, 'type' | 'result'>
+
+/** What people read about an event. Types that are missing here have a common text. */
 const TEXTS: Readonly<Record<string, MessageKey>> = {
   sign_up: 'account.eventSignUp',
   email_verified: 'account.eventEmailVerified',
@@ -47,12 +49,11 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
 /** Steps of a sign-in and of a session that is in use, which would hide what is worth knowing. */
 const LEFT_OUT = new Set(['refresh', 'second_factor_required', 'factor_verified', 'passkey_used', 'customer_acted_for'])
 
-export const isWorthKnowing = ({ type, result }: OwnSecurityEvent): boolean =>
-  result === 'failure' || !LEFT_OUT.has(type)
+export const isWorthKnowing = ({ type, result }: Described): boolean => result === 'failure' || !LEFT_OUT.has(type)
 
-export const textOfEvent = ({ type }: OwnSecurityEvent): MessageKey => TEXTS[type] ?? 'account.eventOther'
+export const textOfEvent = ({ type }: Pick<Described, 'type'>): MessageKey => TEXTS[type] ?? 'account.eventOther'
 
-/** Events that the customer should look at. */
+/** Events that the owner of the account should look at. */
 const WARNINGS = new Set([
   'refresh_reuse',
   'factor_reset_started',
@@ -61,6 +62,6 @@ const WARNINGS = new Set([
   'passkey_counter_decreased',
 ])
 
-export function iconOfEvent({ type, result }: OwnSecurityEvent): IconName {
+export function iconOfEvent({ type, result }: Described): IconName {
   return result === 'failure' || WARNINGS.has(type) ? 'warning' : 'check'
 }
