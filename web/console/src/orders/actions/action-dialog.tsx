@@ -1,61 +1,7 @@
-import { Banner, Button, Dialog, useTexts } from '@platen/ui'
-import { type FormEvent, type ReactNode, useRef } from 'react'
-import { flushSync } from 'react-dom'
+import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx'
 import { orderProblemText } from './order-problem-text.ts'
 
-export interface ActionDialogProps {
-  title: string
-  /** Names what happens, such as "Ship": never "OK". */
-  confirmLabel: string
-  isDanger?: boolean
-  isDisabled?: boolean
-  action: { isPending: boolean; error: Error | null }
-  onConfirm(): void
-  onClose(): void
-  /** What the action means, and what it needs. */
-  children: ReactNode
-}
-
-/** A field for a number takes over what was typed when it loses the focus, which a press of a submit button leaves. */
-function leaveField(): void {
-  const field = document.activeElement
-  if (!(field instanceof HTMLInputElement)) return
-  flushSync(() => field.blur())
-  field.focus()
-}
-
 /** Asks for what an action on an order needs, and says why it failed. */
-export function ActionDialog(props: ActionDialogProps) {
-  const { title, confirmLabel, isDanger = false, isDisabled = false, action, onConfirm, onClose, children } = props
-  const texts = useTexts()
-  const latest = useRef({ isDisabled, onConfirm })
-  latest.current = { isDisabled, onConfirm }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    leaveField()
-    if (!latest.current.isDisabled && !action.isPending) latest.current.onConfirm()
-  }
-  return (
-    <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={texts.text('common.close')} size="small">
-      <form className="form action-form" onSubmit={submit}>
-        {children}
-        {action.error === null ? null : (
-          <Banner tone="danger" isLive>
-            {orderProblemText(texts, action.error)}
-          </Banner>
-        )}
-        <div className="dialog-buttons">
-          <Button onPress={onClose}>{texts.text('common.cancel')}</Button>
-          <Button
-            type="submit"
-            look={isDanger ? 'danger' : 'primary'}
-            isPending={action.isPending}
-            isDisabled={isDisabled}
-          >
-            {confirmLabel}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
+export function ActionDialog(props: Omit<FormDialogProps, 'problemText'>) {
+  return <FormDialog problemText={orderProblemText} {...props} />
 }

@@ -1,7 +1,7 @@
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
+import { SearchField } from '../../parts/table/search-field.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
-import { SearchField } from './search-field.tsx'
 import type { ListState } from './use-list-state.ts'
 
 /** What narrows the table down: words, filters, and those that apply now. */
@@ -10,7 +10,12 @@ export function FilterBar({ state }: { state: ListState }) {
   const isOldestFirst = state.get('sort') === 'createdAt'
   return (
     <div className="filters">
-      <SearchField value={state.get('q')} onChange={(q) => state.change({ q })} />
+      <SearchField
+        label={text('console.searchOrders')}
+        hint={text('console.searchOrdersHint')}
+        value={state.get('q')}
+        onChange={(q) => state.change({ q })}
+      />
       <Popover
         aria-label={text('console.filters')}
         placement="bottom start"

@@ -1,12 +1,12 @@
 import type { ListedOrder, OrderItem } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { Link } from 'wouter'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { type Column, DataTable } from '../../parts/table/data-table.tsx'
+import { noteOpened } from '../../parts/table/use-place.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
-import { noteOpened } from './use-place.ts'
 
 export interface OrderTableProps {
   orders: readonly ListedOrder[]
@@ -77,7 +77,7 @@ function NumberCell({ order }: { order: ListedOrder }) {
   const { name, company } = order.shippingAddress
   return (
     <>
-      <Link href={`/orders/${order.id}`} className="row-link" data-row onClick={() => noteOpened(order.id)}>
+      <Link href={`/orders/${order.id}`} className="row-link" data-row onClick={() => noteOpened('/orders', order.id)}>
         {order.number}
       </Link>
       <span className="cell-note until-45">

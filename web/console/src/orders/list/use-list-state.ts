@@ -1,8 +1,8 @@
 import { isCountryCode } from '@platen/app/postal-address'
 import type { ListOrdersQuery } from '@platen/client'
 import { useMemo } from 'react'
-import { useLocation, useSearch } from 'wouter'
-import { useHistoryState } from 'wouter/use-browser-location'
+import { useSearch } from 'wouter'
+import { type TableState, useTableState } from '../../parts/table/use-table-state.ts'
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 
 /** Rows of a page. */
@@ -11,58 +11,16 @@ const PAGE_SIZE = 50
 /** The filters, by their names in the URL. */
 export const FILTERS = ['status', 'payment', 'late', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
 export type Filter = (typeof FILTERS)[number]
-type Changes = Partial<Record<Filter | 'cursor', string | undefined>>
 
-export interface ListState {
-  /** Returns the value of a filter; empty without one. */
-  get(filter: Filter): string
+export interface ListState extends TableState<Filter> {
   query: ListOrdersQuery
-  /** Returns the URL of the first page with other filters. `undefined` removes a filter. */
-  urlWith(changes: Changes): string
-  /** Replaces filters. */
-  change(changes: Changes): void
-  /** Shows the page at a cursor. */
-  goOn(cursor: string): void
-  /** Shows the page before, if the table began at an earlier one. */
-  goBack: (() => void) | undefined
-  /** Whether the present page is the first one. */
-  isFirst: boolean
-  /** The URL of the present page, below that of the console. */
-  url: string
 }
 
-/** The filters and the page of the table, which are in the URL, so that each state of it has a link. */
+/** The state of the table of orders. */
 export function useListState(): ListState {
   const search = useSearch()
-  const [path, navigate] = useLocation()
-  const filter = useMemo(() => new URLSearchParams(search), [search])
-  const query = useMemo(() => queryOf(filter), [filter])
-  const trail = useHistoryState<{ trail?: readonly string[] } | null>()?.trail ?? []
-  const cursor = filter.get('cursor')
-  const urlWith: ListState['urlWith'] = (changes) => {
-    const next = new URLSearchParams(filter)
-    next.delete('cursor')
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === undefined || value === '') next.delete(name)
-      else next.set(name, value)
-    }
-    const text = next.toString()
-    return text === '' ? path : `${path}?${text}`
-  }
-  const goTo = (at: string, state: { trail: readonly string[] }): void => {
-    navigate(urlWith({ cursor: at }), { state })
-    scrollTo(0, 0)
-  }
-  return {
-    get: (name) => filter.get(name) ?? '',
-    query,
-    urlWith,
-    change: (changes) => navigate(urlWith(changes), { replace: true }),
-    goOn: (next) => goTo(next, { trail: [...trail, cursor ?? ''] }),
-    goBack: trail.length === 0 ? undefined : () => goTo(trail.at(-1) ?? '', { trail: trail.slice(0, -1) }),
-    isFirst: cursor === null,
-    url: search === '' ? path : `${path}?${search}`,
-  }
+  const query = useMemo(() => queryOf(new URLSearchParams(search)), [search])
+  return { ...useTableState<Filter>(), query }
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/

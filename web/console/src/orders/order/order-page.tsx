@@ -4,9 +4,9 @@ import { Icon, useTexts } from '@platen/ui'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Pill } from '../../parts/pill.tsx'
+import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { ActionBar } from '../actions/action-bar.tsx'
-import { lastTableUrl, noteOpened } from '../list/use-place.ts'
 import { findListed, orderQuery } from '../queries.ts'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
@@ -22,7 +22,7 @@ export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser })
   const { text } = useTexts()
   const client = useQueryClient()
   const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
-  const back = { href: lastTableUrl(), text: text('console.orders') }
+  const back = { href: lastTableUrl('/orders'), text: text('console.orders') }
   if (order.error !== null) {
     return (
       <Failure
@@ -34,7 +34,7 @@ export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser })
     )
   }
   if (order.data === undefined) return <Loading />
-  noteOpened(orderId)
+  noteOpened('/orders', orderId)
   return (
     <>
       <nav className="crumbs" aria-label={text('console.breadcrumbs')}>

@@ -1,9 +1,14 @@
 import { Button, Icon, useTexts } from '@platen/ui'
 import { Link } from 'wouter'
-import type { ListState } from './use-list-state.ts'
+import type { TableState } from './use-table-state.ts'
 
-/** The ways to the other pages of the table. */
-export function Pager({ state, nextCursor }: { state: ListState; nextCursor: string | null }) {
+export interface PagerProps {
+  state: Pick<TableState, 'isFirst' | 'urlWith' | 'goBack' | 'goOn'>
+  nextCursor: string | null
+}
+
+/** The ways to the other pages of a table. */
+export function Pager({ state, nextCursor }: PagerProps) {
   const { text } = useTexts()
   if (state.isFirst && nextCursor === null) return null
   return (

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   id: string
   title: string
+  /** Whether the title is only for screen readers. */
+  isTitleHidden?: boolean
   cell(row: Row): ReactNode
   /** Numbers align at their end. */
   isNumber?: boolean
@@ -44,7 +46,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {selection === undefined ? null : <SelectAll rows={rows} selection={selection} />}
             {columns.map((column) => (
               <th key={column.id} scope="col" className={cellClass(column)}>
-                {column.title}
+                {column.isTitleHidden === true ? <span className="visually-hidden">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>

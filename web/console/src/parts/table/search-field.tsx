@@ -1,12 +1,20 @@
-import { Icon, useTexts } from '@platen/ui'
+import { Icon } from '@platen/ui'
 import { useEffect, useRef, useState } from 'react'
 
 /** Between keystrokes and the search. */
 const PAUSE_MS = 250
 
+export interface SearchFieldProps {
+  /** What is searched. */
+  label: string
+  /** By what it can be found. */
+  hint: string
+  value: string
+  onChange(value: string): void
+}
+
 /** Searches while the operator types. */
-export function SearchField({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const { text } = useTexts()
+export function SearchField({ label, hint, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const change = useRef(onChange)
   change.current = onChange
@@ -28,8 +36,8 @@ export function SearchField({ value, onChange }: { value: string; onChange(value
         type="search"
         className="pl-input"
         data-search
-        aria-label={text('console.searchOrders')}
-        placeholder={text('console.searchOrdersHint')}
+        aria-label={label}
+        placeholder={hint}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
