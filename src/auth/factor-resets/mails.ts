@@ -44,8 +44,8 @@ export async function mailConfirmationWanted(
     to: email,
     subject: 'Removal of second factors: confirmation wanted',
     paragraphs: [
-      `An administrator requested to remove the second factors of the user ${userId}. Make sure that the user asked for it. Then confirm the request ${resetId}, or stop it, as described here:`,
-      `${mailing.config.origin}/docs/accounts`,
+      `An administrator requested to remove the second factors of the user ${userId}. Make sure that the user asked for it. Then confirm the request ${resetId}, or stop it, in the console:`,
+      `${mailing.config.origin}/console/people/factor-resets`,
       `Without a confirmation, the request is completed at ${dueAt.toISOString()}.`,
     ],
   })
