@@ -1,18 +1,10 @@
 import type { OwnUser } from '@platen/client'
 
-/** What the pages of the console need. The service enforces the same; a page only hides what it would refuse. */
-export type Permission =
-  | `${'products' | 'orders' | 'customers' | 'webhooks'}:${'read' | 'write'}`
-  | 'events:read'
-  | 'users:read'
-  | 'audit:read'
-
-const OF_ADMINISTRATORS: ReadonlySet<Permission> = new Set<Permission>(['products:write', 'users:read', 'audit:read'])
+/** An area of the API with `read` or `write`. */
+export type Permission = OwnUser['permissions'][number]
 
 /** Tells whether a user is one of those for whom the console is. */
 export const isStaff = ({ role }: OwnUser): boolean => role !== 'customer'
 
-/** Tells whether a user may do something. */
-export function mayUse({ role }: OwnUser, permission: Permission): boolean {
-  return role === 'admin' || (role === 'operator' && !OF_ADMINISTRATORS.has(permission))
-}
+/** Tells whether a user may do something. The service enforces the same; a page only hides what it would refuse. */
+export const mayUse = ({ permissions }: OwnUser, permission: Permission): boolean => permissions.includes(permission)
