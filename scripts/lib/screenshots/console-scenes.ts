@@ -61,6 +61,24 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'console-people', show: (page, data) => openConsole(page, data, '/people') },
+  {
+    name: 'console-person',
+    show: async (page, data) => {
+      await openConsole(page, data, `/people?q=${data.email}`)
+      await page.getByRole('link', { name: data.email }).click()
+      await page.locator('.lines li').first().waitFor()
+    },
+  },
+  {
+    name: 'console-invite',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/people/invitations')
+      await button(page, data.text('consolePeople.invite')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   {
     name: 'console-palette',
     isFullPage: false,

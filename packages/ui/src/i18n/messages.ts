@@ -19,6 +19,7 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
   account: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=account' }),
   session: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=session' }),
   console: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=console' }),
+  consolePeople: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consolePeople' }),
 }
 
 const languageOf = (path: string): string => path.replace(/^.*\/|\.json.*$/g, '')
