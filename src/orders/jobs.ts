@@ -5,6 +5,7 @@ import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
 import { createFairQueue } from './item-files/fair-queue.ts'
 import { drawJob, enqueueDrawing } from './item-files/prepare-item-files.ts'
+import { fillOrderStatusesJob } from './payments/fill-order-statuses.ts'
 import { paymentJobs } from './payments/jobs.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
 import { countQuartersJob } from './statistics/count-quarters.ts'
@@ -24,6 +25,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   const fairQueue = createFairQueue()
   return [
     ...paymentJobs(deps),
+    fillOrderStatusesJob(deps),
     countQuartersJob(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(

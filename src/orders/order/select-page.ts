@@ -38,8 +38,11 @@ export function orderOf(listing: Pick<OrderListing, 'sort'>): string {
  */
 export function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
   if (listing.sort === 'due') return selectPageByDue(db, { statuses: statuses ?? ORDER_STATUSES, ...listing })
-  const rare = rarePaymentStatuses(listing)
-  if (rare !== undefined) return selectPageByPayment(db, rare, { ...listing, ...(statuses && { statuses }) })
+  const { paymentStatuses, ...others } = listing
+  if (paymentStatuses !== undefined && listing.ownerId === undefined) {
+    if (statuses !== undefined) return selectPageByBoth(db, { ...others, statuses, paymentStatuses })
+    if (!paymentStatuses.includes('captured')) return selectPageByPayment(db, paymentStatuses, others)
+  }
   const direction = directionOf(listing)
   const { above, below } = boundsOf(listing)
   const ids = selectIds(db, listing)
@@ -86,28 +89,70 @@ function selectPageByDue(db: Db, { statuses, after, ...listing }: OrderListing &
 }
 
 /**
- * Returns the wanted payment statuses if few payments have them. An index over them then finds the orders. Nearly all
- * payments are `captured`, and the payments of one customer are few, so that reading the orders finds those sooner.
+ * Selects by the status of the payment, which an index orders by id. Nearly all payments are `captured`, and the payments
+ * of one customer are few: reading the orders finds those sooner.
  */
-function rarePaymentStatuses({ ownerId, paymentStatuses }: OrderListing): readonly PaymentStatus[] | undefined {
-  return ownerId !== undefined || paymentStatuses?.includes('captured') ? undefined : paymentStatuses
-}
-
 function selectPageByPayment(db: Db, paymentStatuses: readonly PaymentStatus[], listing: OrderListing) {
-  const { statuses, paymentStatuses: _, ...others } = listing
   const direction = directionOf(listing)
   const { above, below } = boundsOf(listing)
   const wanted = sql<{ status: PaymentStatus }>`unnest(${paymentStatuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  let ofOne = selectIds(db, others)
+  const ofOne = selectIds(db, listing)
     .innerJoin('payments', 'payments.order_id', 'orders.id')
     .where(sql<boolean>`(payments.status, payments.order_id) > (wanted.status, ${above})`)
     .where(sql<boolean>`(payments.status, payments.order_id) < (wanted.status, ${below})`)
     .orderBy('payments.status', direction)
     .orderBy('payments.order_id', direction)
-  if (statuses !== undefined) ofOne = ofOne.where(sql<boolean>`orders.status = any (${statuses}::text[])`)
   return db
     .selectFrom(wanted)
     .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
+    .select('found.id')
+    .orderBy('found.id', direction)
+    .limit(listing.limit + 1)
+}
+
+interface BothStatuses {
+  statuses: readonly OrderStatus[]
+  paymentStatuses: readonly PaymentStatus[]
+}
+
+/**
+ * Selects by the statuses of order and payment, each pair from an index. Otherwise a page of cancelled orders with a
+ * captured payment would read all cancelled orders, because there are hardly any.
+ */
+function selectPageByBoth(db: Db, { statuses, paymentStatuses, ...listing }: OrderListing & BothStatuses) {
+  const direction = directionOf(listing)
+  const { above, below } = boundsOf(listing)
+  const pairs = sql<{ order_status: OrderStatus; status: PaymentStatus }>`
+    (select o.status, p.status
+     from unnest(${statuses}::text[]) as o (status) cross join unnest(${paymentStatuses}::text[]) as p (status))`.as<'wanted'>(
+    sql`wanted (order_status, status)`,
+  )
+  const ofPayment = () => selectIds(db, listing).innerJoin('payments', 'payments.order_id', 'orders.id')
+  const ofPair = ofPayment()
+    .where(
+      sql<boolean>`(payments.order_status, payments.status, payments.order_id) > (wanted.order_status, wanted.status, ${above})`,
+    )
+    .where(
+      sql<boolean>`(payments.order_status, payments.status, payments.order_id) < (wanted.order_status, wanted.status, ${below})`,
+    )
+    .orderBy('payments.order_status', direction)
+    .orderBy('payments.status', direction)
+    .orderBy('payments.order_id', direction)
+  // Payments of earlier releases, until the job has filled in the status.
+  const unfilled = ofPayment()
+    .where('payments.order_status', 'is', null)
+    .where('payments.status', 'in', paymentStatuses)
+    .where('orders.status', 'in', statuses)
+    .where('payments.order_id', '>', above)
+    .where('payments.order_id', '<', below)
+    .orderBy('payments.order_id', direction)
+  const found = db
+    .selectFrom(pairs)
+    .innerJoinLateral(ofPair.as('one'), (join) => join.onTrue())
+    .select('one.id')
+    .unionAll(db.selectFrom(unfilled.as('rest')).select('rest.id'))
+  return db
+    .selectFrom(found.as('found'))
     .select('found.id')
     .orderBy('found.id', direction)
     .limit(listing.limit + 1)

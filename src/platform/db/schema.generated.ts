@@ -484,6 +484,7 @@ export interface Payments {
   id: string;
   method: string | null;
   order_id: string;
+  order_status: string | null;
   reference: string | null;
   refunded_amount: Generated<number>;
   refunding_amount: Generated<number>;

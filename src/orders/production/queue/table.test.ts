@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { ADDRESS, startShop } from '../../factory.ts'
 import { addWorkingDays } from '../../order/due-time.ts'
+import { fillOrderStatuses } from '../../payments/fill-order-statuses.ts'
 
 async function startTable(t: TestContext) {
   const shop = await startShop(t)
@@ -60,6 +61,26 @@ test('the queue filters by the status of the payment, also page by page', async 
   const first = await page(query)
   const rest = await ids({ ...query, cursor: first.nextCursor })
   assert.deepEqual([...first.data.map(({ id }: { id: string }) => id), ...rest], [whole.id, failed.id, unpaid.id])
+})
+
+test('payments of earlier releases are found, also before a job has filled in the status of the order', async (t) => {
+  const { shop, order, paid, ids } = await startTable(t)
+  const [unpaid, captured, refunded] = [await order(), await paid(), await paid()]
+  const found = async () => [
+    await ids({ status: 'awaiting_payment,confirmed', paymentStatus: 'pending' }),
+    await ids({ status: 'confirmed', paymentStatus: 'captured', sort: 'createdAt' }),
+    await ids({ status: 'confirmed,cancelled', paymentStatus: 'pending' }),
+  ]
+  const expected = [[unpaid.id], [captured.id, refunded.id], []]
+  assert.deepEqual(await found(), expected)
+  await sql`update payments set order_status = null where order_id = any (${[unpaid.id, captured.id]}::text[])`.execute(
+    shop.db,
+  )
+  assert.deepEqual(await found(), expected)
+  await fillOrderStatuses(shop.db)
+  const { rows } = await sql`select from payments where order_status is null`.execute(shop.db)
+  assert.equal(rows.length, 0)
+  assert.deepEqual(await found(), expected)
 })
 
 test('the queue sorts by due time and finds late orders until they have left the shop', async (t) => {

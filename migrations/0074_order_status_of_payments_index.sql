@@ -1,0 +1,2 @@
+-- no transaction
+create index concurrently payments_by_order_status on payments (order_status, status, order_id);
