@@ -2802,6 +2802,8 @@ export interface ListOrdersQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
+  /** Only orders of this customer. */
+  customerId?: string | undefined
   /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */
@@ -2849,6 +2851,8 @@ export interface ListProductionOrdersQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
+  /** Only orders of this customer. */
+  customerId?: string | undefined
   /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */
@@ -2891,6 +2895,8 @@ export interface GetPickListsQuery {
   number?: string | undefined
   /** Only the record with this `externalReference`. */
   externalReference?: string | undefined
+  /** Only orders of this customer. */
+  customerId?: string | undefined
   /** Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders. */
   q?: string | undefined
   /** Only orders created at this time or later. */

@@ -32,6 +32,25 @@ async function startQueue(t: TestContext) {
   return { shop, order, act, list, ids, customer: person }
 }
 
+test('operators list the orders of one customer, and a customer sees only the own ones', async (t) => {
+  const { shop, order, ids, customer } = await startQueue(t)
+  const own = await order()
+  const other = await shop.service.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: other.userId })
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const { body: others } = await shop.request('POST', '/orders', { token: other.accessToken, body })
+  assert.deepEqual(await ids({ customerId: own.customerId, status: 'awaiting_payment' }), [own.id])
+  assert.deepEqual(await ids({ customerId: others.customerId, status: 'awaiting_payment' }), [others.id])
+  assert.deepEqual(await ids({ customerId: 'nobody', status: 'awaiting_payment' }), [])
+  const ownList = async (customerId: string) =>
+    (await shop.request('GET', `/orders?customerId=${customerId}`, { token: customer.accessToken })).body.data
+  assert.deepEqual(
+    (await ownList(own.customerId)).map(({ id }: Listed) => id),
+    [own.id],
+  )
+  assert.deepEqual(await ownList(others.customerId), [])
+})
+
 test('operators find orders by number, name, company, postal code, email and tracking number', async (t) => {
   const { shop, order, act, ids, list } = await startQueue(t)
   const jane = await order({

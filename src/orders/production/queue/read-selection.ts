@@ -1,3 +1,4 @@
+import { userIdOf } from '../../../auth/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../../platform/http/input/timestamps.ts'
@@ -36,9 +37,12 @@ export async function readSelection(
 ): Promise<Omit<OrderListing, 'metadata' | 'after' | 'limit'>> {
   const { number, externalReference, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
-  const owner = ownerId === undefined ? {} : { ownerId }
+  const wantedOwnerId = query.customerId === undefined ? undefined : userIdOf(query.customerId)
+  // An operator's list of one customer reads the index of the owner, as the customer's own list does.
+  const owner = ownersOf(ownerId ?? wantedOwnerId)
   const filter = filterFor({
     ...{ ...owner, ...period },
+    ...(wantedOwnerId === undefined ? {} : { wantedOwnerId }),
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
@@ -57,6 +61,8 @@ export async function readSelection(
     idRange: idRangeOf(period),
   }
 }
+
+const ownersOf = (ownerId: string | undefined) => (ownerId === undefined ? {} : { ownerId })
 
 const SORTS: Readonly<Record<NonNullable<QueueQuery['sort']>, OrderSort>> = {
   createdAt: 'oldest',

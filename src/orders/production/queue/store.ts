@@ -22,6 +22,8 @@ export interface Search {
 export interface Selection {
   /** The owner of all orders of the list. */
   ownerId?: string
+  /** The owner whose orders are wanted, if it need not be the owner of all orders of the list. */
+  wantedOwnerId?: string
   search?: Search
   createdFrom?: Date
   createdTo?: Date
@@ -107,8 +109,10 @@ function periodConditions({ createdFrom, createdTo }: Selection): RawBuilder<boo
   return conditions
 }
 
-function attributeConditions({ country, shippingMethod, variantIds, dueBefore }: Selection): RawBuilder<boolean>[] {
+function attributeConditions(selection: Selection): RawBuilder<boolean>[] {
+  const { country, shippingMethod, variantIds, dueBefore, wantedOwnerId } = selection
   const conditions: RawBuilder<boolean>[] = []
+  if (wantedOwnerId !== undefined) conditions.push(sql`orders.owner_id = ${wantedOwnerId}`)
   if (country !== undefined) conditions.push(sql`orders.shipping_address ->> 'country' = ${country}`)
   if (dueBefore !== undefined) conditions.push(sql`orders.due_at < ${dueBefore}`)
   if (shippingMethod !== undefined) conditions.push(sql`orders.shipping_method = ${shippingMethod}`)
