@@ -61,6 +61,15 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'console-customers', show: (page, data) => openConsole(page, data, '/customers') },
+  {
+    name: 'console-customer',
+    show: async (page, data) => {
+      await openConsole(page, data, `/customers?q=${data.email}`)
+      await page.locator('[data-row]').first().click()
+      await page.locator('.column [data-row]').first().waitFor()
+    },
+  },
   { name: 'console-people', show: (page, data) => openConsole(page, data, '/people') },
   {
     name: 'console-person',

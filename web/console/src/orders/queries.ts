@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListedOrder, ListOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
+import type { ListOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything that shows orders begin with this. */
@@ -40,15 +40,11 @@ export const itemFileQuery = (orderId: string, { id, personalization }: OrderIte
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Orders that name the same email address, newest first. */
-export const relatedOrdersQuery = (customerId: string, email: string | undefined) =>
+/** The newest orders of a customer. */
+export const ordersOfCustomerQuery = (customerId: string, limit: number) =>
   queryOptions({
-    queryKey: [...ORDERS, 'related', customerId, email],
-    queryFn: async ({ signal }): Promise<ListedOrder[]> => {
-      const { data } = await platen.orders.list({ q: email ?? '', view: 'summary', limit: 20 }, { signal })
-      return data.filter((order) => order.customerId === customerId)
-    },
-    enabled: email !== undefined,
+    queryKey: [...ORDERS, 'of customer', customerId, limit],
+    queryFn: async ({ signal }) => (await platen.orders.list({ customerId, view: 'summary', limit }, { signal })).data,
   })
 
 export type ActionName = Order['availableActions'][number]['action']

@@ -4,7 +4,7 @@ import type { ConsolePage } from '../shell/console-page.ts'
 export const peoplePage: ConsolePage = {
   path: '/people',
   title: 'console.people',
-  icon: 'user',
+  icon: 'key',
   group: 'administration',
   permission: 'users:read',
   component: part(() => import('./people-pages.tsx'), 'PeoplePages'),

@@ -1,48 +1,50 @@
-import { OWN, platen } from '@platen/app/session'
 import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { kindText } from '../../customers/kind-text.ts'
+import { customerQuery } from '../../customers/queries.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { Section } from '../../parts/section.tsx'
-import { relatedOrdersQuery } from '../queries.ts'
+import { ordersOfCustomerQuery } from '../queries.ts'
 import { ORDER_STATUS } from '../status.ts'
-
-const customerQuery = (customerId: string) =>
-  queryOptions({
-    queryKey: [OWN, 'customer', customerId],
-    queryFn: ({ signal }) => platen.customers.get(customerId, { signal }),
-  })
 
 /** Who has ordered, and what else. */
 export function CustomerSection({ order, user }: { order: Order; user: OwnUser }) {
-  const { text } = useTexts()
+  const texts = useTexts()
+  const { text } = texts
   const customer = useQuery({ ...customerQuery(order.customerId), enabled: mayUse(user, 'customers:read') }).data
   const email = customer?.email ?? order.shippingAddress.email
   return (
     <Section title={text('console.customer')}>
-      <p className="customer-name">{customer?.name ?? order.shippingAddress.name}</p>
+      <p className="customer-name">
+        {customer === undefined ? (
+          order.shippingAddress.name
+        ) : (
+          <Link href={`/customers/${customer.id}`}>{customer.name ?? order.shippingAddress.name}</Link>
+        )}
+      </p>
       {email === undefined ? null : (
         <p>
           <a href={`mailto:${email}`}>{email}</a>
         </p>
       )}
       <p className="note">
-        {customer === undefined ? null : text(customer.hasAccount ? 'console.hasAccount' : 'console.isGuest')}
+        {customer === undefined ? null : kindText(texts, customer)}
         {customer?.externalId == null ? null : ` · ${customer.externalId}`}
       </p>
-      <OtherOrders order={order} email={email} />
+      <OtherOrders order={order} />
     </Section>
   )
 }
 
-/** More of them are in the table. */
+/** More of them are on the page of the customer. */
 const SHOWN = 5
 
-function OtherOrders({ order, email }: { order: Order; email: string | undefined }) {
+function OtherOrders({ order }: { order: Order }) {
   const { text, formats } = useTexts()
-  const related = useQuery(relatedOrdersQuery(order.customerId, email))
+  const related = useQuery(ordersOfCustomerQuery(order.customerId, SHOWN + 2))
   const others = related.data?.filter(({ id }) => id !== order.id) ?? []
   if (related.data === undefined) return null
   if (others.length === 0) return <p className="note">{text('console.noOtherOrders')}</p>
@@ -60,9 +62,7 @@ function OtherOrders({ order, email }: { order: Order; email: string | undefined
           </li>
         ))}
       </ul>
-      {others.length <= SHOWN || email === undefined ? null : (
-        <Link href={`/orders?q=${encodeURIComponent(email)}`}>{text('console.showAll')}</Link>
-      )}
+      {others.length <= SHOWN ? null : <Link href={`/customers/${order.customerId}`}>{text('console.showAll')}</Link>}
     </>
   )
 }

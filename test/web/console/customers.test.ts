@@ -1,0 +1,34 @@
+import { test } from 'node:test'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { makeDesign } from '../../lib/ordering.ts'
+import { heading, link, startShop } from '../../lib/shop.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
+
+test('an operator finds a customer, whose page has the orders of this customer alone', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const operator = await service.signUp({ role: 'operator' })
+  const order = async () => {
+    const { accessToken: token, email } = await service.signUp()
+    const designId = await makeDesign(shop, { token, name: 'Mug' })
+    const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+    return { email, number: (await service.request('POST', '/orders', { token, body })).body.number }
+  }
+  const [grace, other] = [await order(), await order()]
+  const page = await openConsole(shop, operator, '/customers')
+  await link(page, other.email).waitFor()
+  await page.getByLabel('Search customers').fill(grace.email)
+  await link(page, other.email).waitFor({ state: 'detached' })
+  await expectAccessible(page, 'customers')
+  await link(page, grace.email).click()
+  await heading(page, grace.email).waitFor()
+  await link(page, grace.number).waitFor()
+  await link(page, other.number).waitFor({ state: 'detached' })
+  await expectAccessible(page, 'a customer')
+  await link(page, grace.number).click()
+  await link(page, ADDRESS.name).click()
+  await heading(page, grace.email).waitFor()
+})

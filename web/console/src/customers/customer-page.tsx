@@ -1,0 +1,98 @@
+import { Loading, Page } from '@platen/app/frame'
+import type { Customer, OwnUser } from '@platen/client'
+import { Icon, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { mayUse } from '../access/may-use.ts'
+import { OrderTable } from '../orders/list/order-table.tsx'
+import { ordersOfCustomerQuery } from '../orders/queries.ts'
+import { Facts, Section } from '../parts/section.tsx'
+import { lastTableUrl, noteOpened } from '../parts/table/use-place.ts'
+import { Failure } from '../shell/failure.tsx'
+import { problemText } from '../shell/problem-text.ts'
+import { kindText } from './kind-text.ts'
+import { customerQuery } from './queries.ts'
+
+/** What is known of a customer, and the orders. */
+export function CustomerPage({ customerId, user }: { customerId: string; user: OwnUser }) {
+  const { text } = useTexts()
+  const customer = useQuery(customerQuery(customerId))
+  const back = { href: lastTableUrl('/customers'), text: text('console.customers') }
+  if (customer.error !== null && customer.data === undefined) {
+    return (
+      <Failure
+        error={customer.error}
+        onRetry={() => void customer.refetch()}
+        missing={text('console.customerMissing')}
+        back={back}
+      />
+    )
+  }
+  if (customer.data === undefined) return <Loading />
+  noteOpened('/customers', customerId)
+  const { name, email, externalId } = customer.data
+  return (
+    <>
+      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
+        <Link href={back.href}>
+          <Icon name="chevron-left" size={16} />
+          {back.text}
+        </Link>
+      </nav>
+      <Page title={name ?? email ?? externalId ?? customerId}>
+        <div className="columns">
+          <div className="column">
+            <OrdersOf customerId={customerId} />
+          </div>
+          <div className="column">
+            <FactsOf customer={customer.data} user={user} />
+          </div>
+        </div>
+      </Page>
+    </>
+  )
+}
+
+function FactsOf({ customer, user }: { customer: Customer; user: OwnUser }) {
+  const texts = useTexts()
+  const { text, formats } = texts
+  const { email, userId, metadata } = customer
+  const mailLink = email === null ? null : <a href={`mailto:${email}`}>{email}</a>
+  return (
+    <Section title={text('console.customer')}>
+      <Facts
+        facts={[
+          [text('console.kindOfCustomer'), kindText(texts, customer)],
+          [text('console.email'), mailLink],
+          [text('console.externalId'), customer.externalId],
+          [text('console.since'), formats.dateTime(customer.createdAt)],
+          [text('console.customerId'), customer.id],
+          ...Object.entries(metadata).map(([name, value]) => [name, String(value)] as const),
+        ]}
+      />
+      {userId !== null && mayUse(user, 'users:read') ? (
+        <p>
+          <Link href={`/people/${userId}`}>{text('console.toAccount')}</Link>
+        </p>
+      ) : null}
+    </Section>
+  )
+}
+
+/** A customer with more orders is rare. */
+const SHOWN = 50
+
+function OrdersOf({ customerId }: { customerId: string }) {
+  const texts = useTexts()
+  const { text } = texts
+  const orders = useQuery(ordersOfCustomerQuery(customerId, SHOWN))
+  const rows = orders.data
+  return (
+    <Section title={text('console.orders')}>
+      {orders.error === null ? null : <p role="alert">{problemText(texts, orders.error)}</p>}
+      {rows === undefined && orders.error === null ? <Loading /> : null}
+      {rows?.length === 0 ? <p className="note">{text('console.noOrdersYet')}</p> : null}
+      {rows === undefined || rows.length === 0 ? null : <OrderTable orders={rows} />}
+    </Section>
+  )
+}

@@ -1,0 +1,18 @@
+import { OWN, platen } from '@platen/app/session'
+import type { ListCustomersQuery } from '@platen/client'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+
+/** A page of the table. The previous one stays until it is there. */
+export const customerListQuery = (query: ListCustomersQuery) =>
+  queryOptions({
+    queryKey: [OWN, 'customers', query],
+    queryFn: ({ signal }) => platen.customers.list(query, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export const customerQuery = (customerId: string) =>
+  queryOptions({
+    queryKey: [OWN, 'customer', customerId],
+    queryFn: ({ signal }) => platen.customers.get(customerId, { signal }),
+  })
