@@ -107,4 +107,15 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       if (await open.isVisible()) await open.click()
     },
   },
+  { name: 'console-webhooks', show: (page, data) => openConsole(page, data, '/developers/webhooks') },
+  {
+    name: 'console-webhook-new',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/developers/webhooks')
+      await button(page, data.text('consoleDevelopers.addEndpoint')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'console-api-keys', show: (page, data) => openConsole(page, data, '/developers/api-keys') },
 ]

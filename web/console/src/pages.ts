@@ -1,8 +1,9 @@
 import { customersPage } from './customers/page.ts'
+import { developersPage } from './developers/page.ts'
 import { ordersPage } from './orders/page.ts'
 import { peoplePage } from './people/page.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { todayPage } from './today/page.ts'
 
 /** All pages, in the order of the navigation. */
-export const PAGES: readonly ConsolePage[] = [todayPage, ordersPage, customersPage, peoplePage]
+export const PAGES: readonly ConsolePage[] = [todayPage, ordersPage, customersPage, peoplePage, developersPage]

@@ -1,0 +1,95 @@
+import { notices } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import type { OwnUser, WebhookEndpoint } from '@platen/client'
+import { Button, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { mayUse } from '../../access/may-use.ts'
+import { developersProblemText } from '../developers-problem-text.ts'
+import { SecretDialog } from '../secret-dialog.tsx'
+import { useDevelopersAction } from '../use-developers-action.ts'
+import { DeleteEndpointDialog } from './delete-endpoint-dialog.tsx'
+import { EndpointDialog } from './endpoint-dialog.tsx'
+import { ReplayDialog } from './replay-dialog.tsx'
+import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+
+type Open = 'change' | 'rotate' | 'replay' | 'delete'
+
+/** What can be done with an endpoint. What decides where events go needs the permission to read them. */
+export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint; user: OwnUser }) {
+  const { text } = useTexts()
+  const [open, setOpen] = useState<Open>()
+  const [secret, setSecret] = useState<{ value: string | null }>()
+  const close = (): void => setOpen(undefined)
+  const mayDirect = mayUse(user, 'events:read')
+  return (
+    <div className="actions">
+      <Button look="danger" onPress={() => setOpen('delete')}>
+        {text('consoleDevelopers.delete')}
+      </Button>
+      {mayDirect ? <SwitchEndpoint endpoint={endpoint} /> : null}
+      {mayDirect ? (
+        <>
+          <Button onPress={() => setOpen('change')}>{text('consoleDevelopers.change')}</Button>
+          <Button onPress={() => setOpen('replay')}>{text('consoleDevelopers.replay')}</Button>
+        </>
+      ) : null}
+      <Button onPress={() => setOpen('rotate')}>{text('consoleDevelopers.rotate')}</Button>
+      <SendTest endpoint={endpoint} />
+      {open === 'change' ? <EndpointDialog endpoint={endpoint} onClose={close} onDone={close} /> : null}
+      {open === 'replay' ? <ReplayDialog endpoint={endpoint} onClose={close} /> : null}
+      {open === 'delete' ? <DeleteEndpointDialog endpoint={endpoint} onClose={close} /> : null}
+      {open === 'rotate' ? (
+        <RotateSecretDialog
+          endpoint={endpoint}
+          onClose={close}
+          onRotated={(value) => {
+            close()
+            setSecret({ value })
+          }}
+        />
+      ) : null}
+      {secret === undefined ? null : (
+        <SecretDialog
+          title={text('consoleDevelopers.yourSecret')}
+          secret={secret.value}
+          help={text('consoleDevelopers.secretHelp')}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+function useQuickAction(send: () => Promise<unknown>, done: string) {
+  const texts = useTexts()
+  const action = useDevelopersAction(send, { done })
+  const run = (): void =>
+    action.mutate(undefined, {
+      onError: (error) => notices.add({ text: developersProblemText(texts, error), tone: 'danger' }),
+    })
+  return { run, isPending: action.isPending }
+}
+
+function SendTest({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
+  const { text } = useTexts()
+  const test = useQuickAction(async () => platen.webhookEndpoints.test(id), text('consoleDevelopers.doneTest'))
+  return (
+    <Button look="primary" isDisabled={status === 'disabled'} isPending={test.isPending} onPress={test.run}>
+      {text('consoleDevelopers.sendTest')}
+    </Button>
+  )
+}
+
+function SwitchEndpoint({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
+  const { text } = useTexts()
+  const isOn = status === 'enabled'
+  const change = useQuickAction(
+    async () => platen.webhookEndpoints.update(id, { status: isOn ? 'disabled' : 'enabled' }),
+    text(isOn ? 'consoleDevelopers.doneDisable' : 'consoleDevelopers.doneEnable'),
+  )
+  return (
+    <Button isPending={change.isPending} onPress={change.run}>
+      {text(isOn ? 'consoleDevelopers.disable' : 'consoleDevelopers.enable')}
+    </Button>
+  )
+}

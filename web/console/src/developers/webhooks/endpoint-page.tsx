@@ -1,0 +1,77 @@
+import { Loading, Page } from '@platen/app/frame'
+import type { OwnUser, WebhookEndpoint } from '@platen/client'
+import { Icon, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { mayUse } from '../../access/may-use.ts'
+import { Pill } from '../../parts/pill.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { Failure } from '../../shell/failure.tsx'
+import { endpointQuery } from '../queries.ts'
+import { DeliveryTable } from './delivery-table.tsx'
+import { EndpointActions } from './endpoint-actions.tsx'
+import { endpointStatus } from './status.ts'
+
+/** An endpoint with its deliveries, and what can be done with it. */
+export function EndpointPage({ endpointId, user }: { endpointId: string; user: OwnUser }) {
+  const { text } = useTexts()
+  const endpoint = useQuery(endpointQuery(endpointId))
+  const back = { href: '/developers/webhooks', text: text('consoleDevelopers.webhooks') }
+  if (endpoint.error !== null && endpoint.data === undefined) {
+    return (
+      <Failure
+        error={endpoint.error}
+        onRetry={() => void endpoint.refetch()}
+        missing={text('consoleDevelopers.endpointMissing')}
+        back={back}
+      />
+    )
+  }
+  if (endpoint.data === undefined) return <Loading />
+  const { tone, text: status } = endpointStatus(endpoint.data)
+  return (
+    <>
+      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
+        <Link href={back.href}>
+          <Icon name="chevron-left" size={16} />
+          {back.text}
+        </Link>
+      </nav>
+      <Page
+        title={endpoint.data.url}
+        heading={
+          <span className="order-heading">
+            {endpoint.data.url}
+            <Pill tone={tone}>{text(status)}</Pill>
+          </span>
+        }
+        actions={mayUse(user, 'webhooks:write') ? <EndpointActions endpoint={endpoint.data} user={user} /> : null}
+      >
+        <div className="column">
+          <FactsSection endpoint={endpoint.data} />
+          <DeliveryTable endpointId={endpointId} />
+        </div>
+      </Page>
+    </>
+  )
+}
+
+function FactsSection({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { text, formats } = useTexts()
+  const { description, types, createdAt, disabledAt } = endpoint
+  return (
+    <Section title={text('consoleDevelopers.endpoint')}>
+      <Facts
+        facts={[
+          [text('consoleDevelopers.description'), description],
+          [text('consoleDevelopers.events'), types?.join(', ') ?? text('consoleDevelopers.allEvents')],
+          [text('consoleDevelopers.created'), formats.dateTime(createdAt)],
+          [
+            text('consoleDevelopers.disabledSince'),
+            disabledAt === undefined ? undefined : formats.dateTime(disabledAt),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
