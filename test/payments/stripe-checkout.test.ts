@@ -57,6 +57,23 @@ test('payments on the page of Stripe', async (t) => {
     },
   )
 
+  // Stripe limits the requests of all customers of a shop together.
+  await t.test('an account continues payments sixty times in ten minutes, and others are not affected', async () => {
+    const sale = await sell()
+    await open(sale)
+    for (let count = 1; count <= 60; count += 1) assert.equal((await sale.pay()).status, 200, `request ${count}`)
+    const before = stripe.requests.length
+    const refused = await sale.pay()
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    assert.ok(Number(refused.headers.get('retry-after')) > 500)
+    assert.equal(stripe.requests.length, before)
+    const other = await sell()
+    await open(other)
+    assert.equal((await other.pay()).status, 200)
+    shop.service.clock.shift(601)
+    assert.equal((await sale.pay()).status, 200)
+  })
+
   await t.test('events in any order and number confirm the order once', async () => {
     const orders = [
       ['checkout.session.completed', 'payment_intent.amount_capturable_updated', 'payment_intent.succeeded'],

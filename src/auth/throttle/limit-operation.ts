@@ -15,6 +15,11 @@ export const OPERATION_LIMITS = {
   /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },
+  /**
+   * Requests to continue a payment that waits for its customer. Each asks the payment provider, which limits the requests
+   * of all customers of the shop together.
+   */
+  continue_payment: { max: 60, seconds: 600 },
   export: { max: 10, seconds: 3600 },
   /** Invitations, and requests to remove the second factors of users. */
   invite: { max: 200, seconds: 3600 },

@@ -40,7 +40,7 @@ export interface PayRequest {
  * @returns the order, and `nextAction` if the customer must act before the payment can be completed
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`, `rate_limited` after too many attempts that took
- *   no money
+ *   no money, or too many requests that continue one
  */
 export async function payOrder(
   deps: PaymentDeps,
@@ -143,7 +143,7 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
 /**
  * Leases the charge for which the customer must act, if the request continues it: it has the same token or none.
  *
- * @throws `payment_in_progress` while another process checks whether the customer has acted
+ * @throws `payment_in_progress` while another process checks whether the customer has acted, `rate_limited`
  */
 async function resumeWaiting(
   { db, clock }: PaymentDeps,
@@ -155,6 +155,7 @@ async function resumeWaiting(
   if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
   if (token !== undefined && token !== live.token) return undefined
   const now = clock.now()
+  await limitOperation(db, { userId: order.ownerId, operation: 'continue_payment' }, now)
   const lease = { now, leasedUntil: addSeconds(now, LEASE_SECONDS) }
   const taken = await leaseAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
   if (taken === undefined) throw inProgress()
