@@ -81,10 +81,15 @@ function useColumns(setOpen: (open: Open) => void): readonly Column<ApiKey>[] {
     {
       id: 'name',
       title: text('account.keyName'),
-      cell: ({ name, start, last4 }) => (
+      cell: ({ name, start, last4, lastUsedAt }) => (
         <>
           <span className="cell-text">{name}</span>
           <code className="cell-note">{`${start}…${last4}`}</code>
+          <span className="cell-note until-30">
+            {lastUsedAt === null
+              ? text('account.neverUsed')
+              : text('account.lastUsed', { when: formats.ago(lastUsedAt) })}
+          </span>
         </>
       ),
     },
@@ -111,7 +116,7 @@ function useColumns(setOpen: (open: Open) => void): readonly Column<ApiKey>[] {
       title: text('consoleDevelopers.actions'),
       isTitleHidden: true,
       cell: (apiKey) => (
-        <div className="actions">
+        <div className="actions key-actions">
           <Button
             look="quiet"
             aria-label={text('account.replaceKey', { name: apiKey.name })}
