@@ -1,3 +1,5 @@
+import { CsvError as ParserError, parse } from 'csv-parse/sync'
+
 /** A record of a CSV file, and the line of the file in which it begins. */
 export interface CsvRecord {
   line: number
@@ -39,85 +41,61 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 /**
- * Reads CSV (RFC 4180) with commas, semicolons or tabs, and line ends of any system. The header determines the
- * delimiter, unless a first line such as `sep=;` states it. Empty lines are skipped.
+ * Reads CSV (RFC 4180) with commas, semicolons or tabs, and line ends of any system, which are `\n` in the result. The
+ * header determines the delimiter, unless a first line such as `sep=;` states it. Empty lines are skipped.
  *
  * @param maxRecords limit of records, the header included
  * @throws {CsvError}
  */
 export function readCsv(text: string, { maxRecords }: { maxRecords: number }): CsvRecord[] {
-  const stated = /^sep=([;,\t])(?:\r\n|\r|\n|$)/i.exec(text)
-  const begin = stated === null ? 0 : stated[0].length
-  const delimiter = stated?.[1] ?? likeliestDelimiter(text)
-  const records: CsvRecord[] = []
-  const cursor: Cursor = { text, at: begin, line: stated === null ? 1 : 2 }
-  while (cursor.at < text.length) {
-    const record = readRecord(cursor, delimiter)
-    if (record.fields.every((field) => field.trim() === '')) continue
-    if (records.length === maxRecords) {
-      throw new CsvError('too_many_lines', `The file has more than ${maxRecords - 1} lines below its header. Split it.`)
-    }
-    records.push(record)
+  // csv-parse would count the two characters of a line end in quotes as two lines.
+  const whole = text.replaceAll(/\r\n?/g, '\n')
+  const stated = /^sep=([;,\t])(?:\n|$)/i.exec(whole)
+  const skippedLines = stated === null ? 0 : 1
+  const table = whole.slice(stated?.[0].length ?? 0)
+  const rows = parseTable(
+    table,
+    { delimiter: stated?.[1] ?? likeliestDelimiter(table), to: maxRecords + 1 },
+    skippedLines,
+  )
+  if (rows.length > maxRecords) {
+    throw new CsvError('too_many_lines', `The file has more than ${maxRecords - 1} lines below its header. Split it.`)
   }
-  return records
+  return rows.map(({ record, info }) => {
+    const linesInside = record.join('').split('\n').length - 1
+    return { line: skippedLines + info.lines - linesInside, fields: record }
+  })
+}
+
+interface Row {
+  record: string[]
+  /** `lines`: the line in which the record ends. */
+  info: { lines: number }
+}
+
+function parseTable(table: string, limits: { delimiter: string; to: number }, skippedLines: number): Row[] {
+  try {
+    return parse(table, {
+      ...limits,
+      info: true,
+      record_delimiter: '\n',
+      // Spreadsheets write `="0034"` for texts that look like numbers.
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+    }) as unknown as Row[]
+  } catch (error) {
+    if (!(error instanceof ParserError) || error.code !== 'CSV_QUOTE_NOT_CLOSED') throw error
+    const read = Buffer.from(table).subarray(0, Number(error['bytes_records'])).toString()
+    const line = skippedLines + read.split('\n').length
+    throw new CsvError('unclosed_quote', `A quote that begins in line ${line} or below is not closed.`)
+  }
 }
 
 /** Returns the delimiter that occurs most often in the first line. */
 function likeliestDelimiter(text: string): string {
-  const header = /^[^\r\n]*/.exec(text)?.[0] ?? ''
+  const [header = ''] = text.split('\n', 1)
   const countOf = (delimiter: string) => header.split(delimiter).length
   return [...DELIMITERS].sort((a, b) => countOf(b) - countOf(a))[0] ?? ','
-}
-
-interface Cursor {
-  readonly text: string
-  at: number
-  line: number
-}
-
-function readRecord(cursor: Cursor, delimiter: string): CsvRecord {
-  const record: CsvRecord = { line: cursor.line, fields: [] }
-  for (;;) {
-    record.fields.push(readField(cursor, delimiter))
-    if (cursor.text[cursor.at] !== delimiter) break
-    cursor.at += 1
-  }
-  skipLineEnd(cursor)
-  return record
-}
-
-function skipLineEnd(cursor: Cursor): void {
-  if (cursor.text.startsWith('\r\n', cursor.at)) cursor.at += 2
-  else cursor.at += 1
-  cursor.line += 1
-}
-
-/** Reads a field up to the delimiter or the line end. Text after a closing quote belongs to the field. */
-function readField(cursor: Cursor, delimiter: string): string {
-  const quoted = cursor.text[cursor.at] === '"' ? readQuoted(cursor) : ''
-  const begin = cursor.at
-  while (cursor.at < cursor.text.length && !isEnd(cursor.text[cursor.at], delimiter)) cursor.at += 1
-  return quoted + cursor.text.slice(begin, cursor.at)
-}
-
-const isEnd = (character: string | undefined, delimiter: string): boolean =>
-  character === delimiter || character === '\n' || character === '\r'
-
-/** Reads a quoted part. Two quotes stand for one, and line ends belong to the part. */
-function readQuoted(cursor: Cursor): string {
-  const { text, line } = cursor
-  let content = ''
-  for (let from = cursor.at + 1; ; ) {
-    const end = text.indexOf('"', from)
-    if (end === -1) throw new CsvError('unclosed_quote', `The quote that begins in line ${line} is not closed.`)
-    const part = text.slice(from, end)
-    content += part
-    cursor.line += part.split(/\r\n|\r|\n/).length - 1
-    if (text[end + 1] !== '"') {
-      cursor.at = end + 1
-      return content
-    }
-    content += '"'
-    from = end + 2
-  }
 }
