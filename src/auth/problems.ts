@@ -264,7 +264,7 @@ export const authProblems = defineProblems({
   second_administrator_required: {
     status: 403,
     title: 'Another administrator must confirm',
-    help: 'The administrator who requested the removal cannot confirm it. Without a confirmation, it is completed after 24 hours.',
+    help: 'The administrator who requested the removal cannot confirm it, nor can one whose role has changed in the last 24 hours. Without a confirmation, it is completed after 24 hours.',
   },
   api_key_not_found: { status: 404, title: 'API key not found' },
   too_many_api_keys: {

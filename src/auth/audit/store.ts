@@ -6,6 +6,23 @@ import { newId } from '../ids.ts'
 import type { SecurityEvent } from './events.ts'
 
 /** A row of `security_events`. The members have the order of the columns. */
+/** Tells whether one of these events was recorded for an account at this time or later. */
+export async function hasEventSince(
+  trx: Trx,
+  { userId, types }: { userId: string; types: readonly SecurityEvent['type'][] },
+  since: Date,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('security_events')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('type', 'in', types)
+    .where('recorded_at', '>=', since)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export interface SecurityEventRow {
   id: string
   type: string

@@ -41,6 +41,26 @@ test('a second administrator confirms: all factors are removed, and all sessions
   assert.deepEqual([data[0].actor, data[0].details.startedBy], [second.userId, first.userId])
 })
 
+test('an administrator cannot confirm with another account that was made an administrator for it', async (t) => {
+  const { service, first, owner, post, begin } = await start(t)
+  const other = await service.signUp()
+  const promoted = await service.request('PATCH', `/users/${other.userId}`, {
+    token: first.accessToken,
+    body: { role: 'admin' },
+  })
+  assert.equal(promoted.status, 200, promoted.text)
+  const { id } = (await begin()).body
+  const refused = await post(`/factor-resets/${id}/confirm`, other)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'second_administrator_required'])
+  assert.equal((await post(`/factor-resets/${id}/stop`, other)).status, 200)
+  service.clock.shift(DAY + 1)
+  const signIn = async ({ email, password }: { email: string; password: string }): Promise<{ accessToken: string }> =>
+    (await service.request('POST', '/api/auth/login', { body: { email, password } })).body
+  const { id: later } = (await begin({ ...first, ...(await signIn(first)) }, owner.userId)).body
+  const { body: confirmed } = await post(`/factor-resets/${later}/confirm`, await signIn(other))
+  assert.equal(confirmed.status, 'completed')
+})
+
 test('the other administrators get a mail that names the request', async (t) => {
   const { service, second, owner, begin } = await start(t)
   const { id } = (await begin()).body

@@ -3,6 +3,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { lockAdministrator } from '../accounts/lock-administrator.ts'
 import { requiredAccount } from '../accounts/require-account.ts'
+import { hasEventSince } from '../audit/store.ts'
 import type { Caller, Client } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
@@ -74,8 +75,23 @@ export async function confirmFactorReset(auth: AccountChangeDeps, caller: Caller
     const { reset, user } = await lockReset(trx, id)
     if (reset.userId === actor.id) throw authProblems.factor_reset_of_self()
     if (reset.startedBy === actor.id) throw authProblems.second_administrator_required()
+    await requireLongRole(trx, auth, actor)
     return complete(trx, auth, { reset, user }, { confirmedBy: actor.id, sessionId, client: caller.client })
   })
+}
+
+/**
+ * An administrator can make another account of the same person an administrator. Such an account confirms nothing before
+ * the waiting time, which would complete the request anyway, has passed.
+ *
+ * @throws `second_administrator_required`
+ */
+async function requireLongRole(trx: Trx, { clock }: AccountChangeDeps, { id }: User): Promise<void> {
+  const since = addSeconds(clock.now(), -WAITING_SECONDS)
+  const types = ['user_access_changed', 'invitation_accepted'] as const
+  if (!(await hasEventSince(trx, { userId: id, types }, since))) return
+  const detail = 'Your role has changed in the last 24 hours. Another administrator must confirm.'
+  throw authProblems.second_administrator_required({ detail })
 }
 
 /** Stops a request. @throws `factor_reset_not_found`, and the errors of `lockAdministrator` */

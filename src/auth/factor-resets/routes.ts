@@ -72,7 +72,8 @@ export function factorResetRoutes(app: App, auth: RouteDeps): void {
         problems: [authProblems.second_administrator_required, authProblems.factor_reset_of_self],
         tags,
         summary: 'Confirm the removal of second factors',
-        description: 'For an administrator who neither requested it nor owns the account. It is completed at once.',
+        description:
+          'For an administrator who neither requested it nor owns the account, and whose role has not changed in the last 24 hours. It is completed at once.',
         params: FactorResetParams,
         response: { 200: FactorResetBody },
       },

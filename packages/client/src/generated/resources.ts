@@ -1526,7 +1526,7 @@ export interface FactorResetsResource {
   /**
    * Confirm the removal of second factors.
    *
-   * For an administrator who neither requested it nor owns the account. It is completed at once.
+   * For an administrator who neither requested it nor owns the account, and whose role has not changed in the last 24 hours. It is completed at once.
    *
    * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
    */
