@@ -126,6 +126,12 @@ const READING_POSTS: ReadonlySet<string> = new Set([
   'POST /events/tickets',
 ])
 
+/** Operations on several orders. The first one also requires the permission of the action that its body names. */
+const ON_SEVERAL: Readonly<Record<string, string[]>> = {
+  'POST /production/bulk': ['orders:read'],
+  'POST /production/shipments/import': ['shipping:write'],
+}
+
 /** Operations that return events also need the permission to read events. */
 const EVENTS_TOO: ReadonlySet<string> = new Set([
   'POST /webhook-endpoints',
@@ -143,7 +149,8 @@ test('AK-3: the permission of a route follows from its area and whether it reads
     const more = EVENTS_TOO.has(`${method} ${path}`) ? ['events:read'] : []
     // Keys never give permissions to accounts.
     const isForbidden = resource === 'users' && !isReading
-    const expected = isForbidden ? null : resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
+    const derived = resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
+    const expected = isForbidden ? null : (ON_SEVERAL[`${method} ${path}`] ?? derived)
     // A public route needs no permission, nor does a route that admits no key.
     if (permissions != null || (method !== 'GET' && resource !== undefined)) {
       assert.deepEqual(permissions, expected, `${method} ${path}`)
