@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startShop } from '../factory.ts'
+import { ADDRESS, startShop } from '../factory.ts'
 
 // Each declined attempt adds an event with the whole order, also while too little disk space is free.
 test('an account makes twenty payment attempts an hour that take no money', async (t) => {
@@ -25,4 +25,34 @@ test('an account makes twenty payment attempts an hour that take no money', asyn
   const other = await shop.signUp()
   const ordered = await shop.order({ person: other })
   assert.equal((await pay(ordered.order.id, 'test_declined', other)).status, 402)
+})
+
+// A client may open any number of guests.
+test('all guests of one network make sixty payment attempts an hour together', async (t) => {
+  const shop = await startShop(t)
+  const pay = async (orderId: string, token: string) =>
+    shop.request('POST', `/orders/${orderId}/pay`, { token, body: { token: 'test_declined' } })
+  const users = await shop.db.selectFrom('users').select('id').execute()
+  const known = new Set(['none', ...users.map(({ id }) => id)])
+  const sell = async () => {
+    const { body: guest } = await shop.request('POST', '/api/auth/guest')
+    const { id: userId } = await shop.db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'not in', [...known])
+      .executeTakeFirstOrThrow()
+    known.add(userId)
+    const designId = await shop.finalizedDesign({ ownerId: userId })
+    const body = { items: [{ designId, quantity: 1 }], shippingAddress: { ...ADDRESS, email: 'guest@example.com' } }
+    const { body: order } = await shop.request('POST', '/orders', { token: guest.accessToken, body })
+    return { id: order.id, token: guest.accessToken }
+  }
+  for (let count = 1; count <= 3; count += 1) {
+    const { id, token } = await sell()
+    for (let attempt = 1; attempt <= 20; attempt += 1)
+      assert.equal((await pay(id, token)).status, 402, `${count} ${attempt}`)
+  }
+  const { id, token } = await sell()
+  const refused = await pay(id, token)
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
 })

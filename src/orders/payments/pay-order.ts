@@ -1,12 +1,14 @@
 import { limitOperation } from '../../auth/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import { shareOf } from '../../platform/fair-share.ts'
 import { Problem } from '../../platform/problem.ts'
 import { type ActionContext, contextFor } from '../order/action-context.ts'
 import { actionRefused, requireAction, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
 import type { ActingUser, Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
+import { attemptsOf } from './attempts/attempts-of.ts'
 import {
   endLease,
   findActiveAttempt,
@@ -155,7 +157,7 @@ async function resumeWaiting(
   if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
   if (token !== undefined && token !== live.token) return undefined
   const now = clock.now()
-  await limitOperation(db, { userId: order.ownerId, operation: 'continue_payment' }, now)
+  await limitOperation(db, { userId: shareOf(order.ownerId), operation: 'continue_payment' }, now)
   const lease = { now, leasedUntil: addSeconds(now, LEASE_SECONDS) }
   const taken = await leaseAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
   if (taken === undefined) throw inProgress()
@@ -186,7 +188,7 @@ async function startAttempt(
       throw inProgress()
     }
     // This operation works while little disk space is free, so its attempts must be few.
-    await limitOperation(trx, { userId: order.ownerId, operation: 'attempt_payment' }, now)
+    await limitOperation(trx, attemptsOf(order.ownerId), now)
     await supersedeAttempt(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)

@@ -4,6 +4,7 @@ import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
+import { attemptsOf } from './attempts/attempts-of.ts'
 import { endAttempt, type LeasedAttempt, setPaymentStatus } from './attempts/store.ts'
 import type { ChargeOutcome } from './attempts/take-charge.ts'
 import type { RefusedCharge } from './providers/provider.ts'
@@ -28,7 +29,7 @@ export async function recordOutcome(
   if (ended === undefined) return { order, isApplied: false }
   if (end.status === 'captured') {
     const { reference } = ended
-    await uncountOperation(trx, { userId: order.ownerId, operation: 'attempt_payment' }, attempt.startedAt)
+    await uncountOperation(trx, attemptsOf(order.ownerId), attempt.startedAt)
     return {
       order: await capturePayment(trx, current, order, { method: attempt.provider, reference }),
       isApplied: true,

@@ -4,9 +4,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Whether customers and anonymous callers can use this route even if too little disk space is free. For operations
-     * that must always work (sign-in, payment, cancellation), if one request adds only a few small rows.
+     * that must always work (sign-in, cancellation), if one request adds only a few small rows. `accounts`: not for
+     * guests, of which a client may open any number.
      */
-    worksWhenDiskIsFull?: boolean
+    worksWhenDiskIsFull?: boolean | 'accounts'
     /** Whether a `GET` of this route adds rows, so that it is rejected like a `POST`. */
     addsRecords?: boolean
   }
@@ -31,7 +32,8 @@ export function keepDiskFree(app: App, requireFree: RequireFree): void {
   app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
-    const mayAdd = isAdding && !is404 && config.worksWhenDiskIsFull !== true
-    if (isBounded && mayAdd) await requireFree({ isGuest: principal?.kind === 'guest' })
+    const isGuest = principal?.kind === 'guest'
+    const works = config.worksWhenDiskIsFull === true || (config.worksWhenDiskIsFull === 'accounts' && !isGuest)
+    if (isBounded && isAdding && !is404 && !works) await requireFree({ isGuest })
   })
 }
