@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { enableTotp } from '../../lib/second-factor.ts'
 import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll, watchedBrowser } from '../../lib/watched-page.ts'
+import { expectAccessible, expectNoSidewaysScroll, type Watched, watchedBrowser } from '../../lib/watched-page.ts'
 
-/** Opens the console in a browser of another person. */
-async function openElsewhere(t: TestContext, { url }: Shop, who: { email: string; password: string }, path = '') {
-  const { open, expectErrors } = await watchedBrowser(t)
+/** Opens the console in the browser of another person, which must be older than the shop, so that it closes first. */
+async function openElsewhere(
+  { open, expectErrors }: Watched,
+  { url }: Shop,
+  who: { email: string; password: string },
+  path = '',
+) {
   // The browser writes what the service refuses to its console.
   expectErrors(/status of 40[13]/)
   return openConsole({ open, url }, who, path)
@@ -38,6 +42,7 @@ async function newestLink(shop: Shop, path: string): Promise<string> {
 
 test('an administrator finds a person and changes the role, which decides what the person sees and may do', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
+  const browser = await watchedBrowser(t)
   const shop = await startShop(t)
   const { service } = shop
   const [admin, grace] = [await service.signUp({ role: 'admin' }), await service.signUp()]
@@ -54,7 +59,7 @@ test('an administrator finds a person and changes the role, which decides what t
   await page.getByText('Rights of the account changed').first().waitFor()
   await expectAccessible(page, 'a person')
 
-  const hers = await openElsewhere(t, shop, grace, '/people')
+  const hers = await openElsewhere(browser, shop, grace, '/people')
   await heading(hers, 'Your role has no access to this page').waitFor()
   await link(hers, 'Orders').waitFor()
   assert.equal(await link(hers, 'People').count(), 0)
@@ -70,6 +75,7 @@ test('an administrator finds a person and changes the role, which decides what t
 
 test('two administrators restore the account of a person who has lost the second factor', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
+  const browsers = [await watchedBrowser(t), await watchedBrowser(t)] as const
   const shop = await startShop(t)
   const { service } = shop
   const owner = await service.signUp({ role: 'operator' })
@@ -83,7 +89,7 @@ test('two administrators restore the account of a person who has lost the second
   await page.getByText('Another administrator must confirm.', { exact: true }).waitFor()
   assert.equal(await button(page, 'Confirm the removal').count(), 0)
 
-  const others = await openElsewhere(t, shop, second, '/people')
+  const others = await openElsewhere(browsers[0], shop, second, '/people')
   await link(others, /^Lost second factors/).click()
   await heading(others, 'Lost second factors').waitFor()
   await others.getByRole('row', { name: new RegExp(owner.email) }).waitFor()
@@ -93,12 +99,13 @@ test('two administrators restore the account of a person who has lost the second
   await others.getByText('Removed', { exact: true }).waitFor()
 
   // The password alone opens the console now.
-  const restored = await openElsewhere(t, shop, owner)
+  const restored = await openElsewhere(browsers[1], shop, owner)
   await link(restored, 'Orders').waitFor()
 })
 
 test('an invited person gets the role, and is out as soon as the account is disabled', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { open, expectErrors } = await watchedBrowser(t)
   const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
   const { service } = shop
   const admin = await service.signUp({ role: 'admin' })
@@ -116,7 +123,6 @@ test('an invited person gets the role, and is out as soon as the account is disa
   await expectNoSidewaysScroll(page, 'invitations')
   await expectAccessible(page, 'invitations')
 
-  const { open, expectErrors } = await watchedBrowser(t)
   // The browser writes the refused requests of the disabled person to its console.
   expectErrors(/status of 401/)
   const hers = await open(await newestLink(shop, '/accept-invitation'))
