@@ -66,6 +66,10 @@ test('guests add nothing while less than twice the minimum is free, and accounts
   assert.equal((await upload(service, guest.accessToken, await makePng())).status, 201)
   await setFree(2 * GIB - 1)
   assertUnavailable(await upload(service, guest.accessToken, await makePng('#000001')), 'guest')
+  // A payment adds an event with the whole order, and a client may open any number of guests.
+  const pay = (token: string) => service.request('POST', '/orders/ord_none/pay', { token })
+  assertUnavailable(await pay(guest.accessToken), 'payment of a guest')
+  assert.equal((await pay(token)).status, 404)
   assert.equal((await upload(service, token, await makePng())).status, 201)
   await setFree(2 * GIB)
   assert.equal((await upload(service, guest.accessToken, await makePng('#000001'))).status, 201)

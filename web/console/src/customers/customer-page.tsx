@@ -1,11 +1,12 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { Customer, OwnUser } from '@platen/client'
-import { Icon, useTexts } from '@platen/ui'
+import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
 import { OrderTable } from '../orders/list/order-table.tsx'
 import { ordersOfCustomerQuery } from '../orders/queries.ts'
+import { Crumbs } from '../parts/crumbs.tsx'
 import { Facts, Section } from '../parts/section.tsx'
 import { lastTableUrl, noteOpened } from '../parts/table/use-place.ts'
 import { Failure } from '../shell/failure.tsx'
@@ -33,12 +34,7 @@ export function CustomerPage({ customerId, user }: { customerId: string; user: O
   const { name, email, externalId } = customer.data
   return (
     <>
-      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
-        <Link href={back.href}>
-          <Icon name="chevron-left" size={16} />
-          {back.text}
-        </Link>
-      </nav>
+      <Crumbs back={back} />
       <Page title={name ?? email ?? externalId ?? customerId}>
         <div className="columns">
           <div className="column">

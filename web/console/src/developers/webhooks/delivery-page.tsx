@@ -1,10 +1,10 @@
 import { Loading, notices, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { OwnUser, WebhookDelivery } from '@platen/client'
-import { Button, Icon, useTexts } from '@platen/ui'
+import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { lastTableUrl } from '../../parts/table/use-place.ts'
@@ -44,12 +44,7 @@ export function DeliveryPage({ endpointId, deliveryId, user }: DeliveryPageProps
   const { tone, text: status } = DELIVERY_STATUS[delivery.status]
   return (
     <>
-      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
-        <Link href={back.href}>
-          <Icon name="chevron-left" size={16} />
-          {back.text}
-        </Link>
-      </nav>
+      <Crumbs back={back} />
       <Page
         title={delivery.eventType}
         heading={

@@ -1,9 +1,9 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { OwnUser, WebhookEndpoint } from '@platen/client'
-import { Icon, useTexts } from '@platen/ui'
+import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { Failure } from '../../shell/failure.tsx'
@@ -31,12 +31,7 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
   const { tone, text: status } = endpointStatus(endpoint.data)
   return (
     <>
-      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
-        <Link href={back.href}>
-          <Icon name="chevron-left" size={16} />
-          {back.text}
-        </Link>
-      </nav>
+      <Crumbs back={back} />
       <Page
         title={endpoint.data.url}
         heading={

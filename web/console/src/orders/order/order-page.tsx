@@ -1,8 +1,8 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { Order, OwnUser } from '@platen/client'
-import { Icon, useTexts } from '@platen/ui'
+import { useTexts } from '@platen/ui'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
@@ -37,12 +37,7 @@ export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser })
   noteOpened('/orders', orderId)
   return (
     <>
-      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
-        <Link href={back.href}>
-          <Icon name="chevron-left" size={16} />
-          {back.text}
-        </Link>
-      </nav>
+      <Crumbs back={back} />
       <Page
         title={order.data.number}
         heading={<Heading order={order.data} />}

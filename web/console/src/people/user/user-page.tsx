@@ -1,9 +1,10 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { ManagedUser, OwnUser } from '@platen/client'
-import { Icon, useTexts } from '@platen/ui'
+import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
@@ -34,12 +35,7 @@ export function UserPage({ userId, viewer }: { userId: string; viewer: OwnUser }
   noteOpened('/people', userId)
   return (
     <>
-      <nav className="crumbs" aria-label={text('console.breadcrumbs')}>
-        <Link href={back.href}>
-          <Icon name="chevron-left" size={16} />
-          {back.text}
-        </Link>
-      </nav>
+      <Crumbs back={back} />
       <Page title={user.data.email} heading={<Heading user={user.data} />}>
         <div className="columns">
           <div className="column">
