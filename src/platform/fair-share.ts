@@ -10,7 +10,8 @@ const VERSION_DIGIT = 10
 const VERSION_8 = ['g', 'h']
 const SUFFIX_CHARACTERS = 26
 
-const GUESTS = 'guests '
+/** How the shares of guests begin. */
+export const GUESTS = 'guests '
 
 /**
  * Creates the id of a guest: a UUIDv8 that begins like the UUIDv7 of other ids, so that it sorts by creation time, and

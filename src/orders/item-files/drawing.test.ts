@@ -347,3 +347,16 @@ test('beyond the limit of unpaid items, files are rendered after payment', async
   await shop.pay(third.id)
   await untilReady(third.id)
 })
+
+// A client may open any number of guests.
+test('all guests of one network together have the limit of unpaid items', async (t) => {
+  const shop = await startCardShop(t)
+  const names = Array.from({ length: 100 }, () => 'Ann')
+  for (let guest = 1; guest <= 2; guest += 1) await shop.orderAsGuest('192.0.2.1', ...names)
+  const third = await shop.orderAsGuest('192.0.2.1', 'Bob')
+  const waiting = await shop.db.selectFrom('item_files').select('order_id').where('due_at', 'is', null).execute()
+  assert.deepEqual(
+    waiting.map(({ order_id }) => order_id),
+    [third.id],
+  )
+})

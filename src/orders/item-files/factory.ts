@@ -14,8 +14,8 @@ export const GREETING = textLayer('Hello {{name}}', { width: 70 })
 export type CardShop = Awaited<ReturnType<typeof startCardShop>>
 
 /** Starts a shop with a customer and a product. Tests trigger the rendering themselves. */
-export async function startCardShop(t: TestContext) {
-  const shop = await startShop(t)
+export async function startCardShop(t: TestContext, env: Record<string, string> = {}) {
+  const shop = await startShop(t, undefined, { env })
   const { service, request, deps } = shop
   const product = await shop.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
   const customer = await shop.signUp()
@@ -31,7 +31,7 @@ export async function startCardShop(t: TestContext) {
     const headers = { 'content-type': 'image/jpeg' }
     return (await request('POST', '/assets', { token, body: await makePicture(), headers })).body.id
   }
-  return {
+  const made = {
     ...shop,
     product,
     customer,
@@ -50,6 +50,15 @@ export async function startCardShop(t: TestContext) {
       items: data.map((one) => ({ designId, quantity: 3, ...(one === undefined ? {} : { data: one }) })),
       shippingAddress: ADDRESS,
     }),
+    /** Creates an order of a new guest of a network, with one item for each name. */
+    orderAsGuest: async (ip: string, ...names: string[]) => {
+      const { body: guest } = await request('POST', '/api/auth/guest', { headers: { 'x-forwarded-for': ip } })
+      const { accessToken } = guest
+      const designId = await made.finalize([GREETING], accessToken)
+      const shippingAddress = { ...ADDRESS, email: 'guest@example.com' }
+      const body = { ...made.basket(designId, ...names.map((name) => ({ name }))), shippingAddress }
+      return call('POST', '/orders', body, accessToken)
+    },
     /** Creates an order with one item for each name. */
     orderCards: async (designId: string, ...names: string[]) => {
       const items = names.map((name) => ({ designId, quantity: 3, data: { name } }))
@@ -66,6 +75,7 @@ export async function startCardShop(t: TestContext) {
       return { designs: { ...deps.designs, renderer: { inBackground: { ...inBackground, print } } } }
     },
   }
+  return made
 }
 
 export function pictureLayer(assetId: string): LayerInput {

@@ -76,6 +76,44 @@ test('while an item is rendered, only items of other customers are', async (t) =
   assert.equal(names.at(-1), 'slow 2')
 })
 
+test('guests of one network queue as one customer', async (t) => {
+  const shop = await startCardShop(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
+  const other = await shop.signUp()
+  const otherId = await shop.finalize([GREETING], other.token)
+  for (const name of ['guest 1', 'guest 2', 'guest 3']) await shop.orderAsGuest('192.0.2.1', name)
+  const names = await drawnNames(shop, async () => {
+    await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other' }), other.token)
+  })
+  assert.deepEqual(names, ['guest 1', 'other', 'guest 2', 'guest 3'])
+})
+
+test('while an unpaid item of a guest is rendered, those of other guests wait, and paid ones do not', async (t) => {
+  const shop = await startCardShop(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
+  const [fairQueue, names] = [createFairQueue(), [] as string[]]
+  const [entered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { inBackground } = shop.deps.designs.renderer
+  const watched = shop.drawingWith(async (job, outDir) => {
+    names.push(String(job.data?.['name']))
+    if (names.length === 1) {
+      entered.resolve()
+      await released.promise
+    }
+    return inBackground.print(job, outDir)
+  })
+  await shop.orderAsGuest('192.0.2.1', 'slow')
+  const first = shop.draw(watched, fairQueue)
+  await entered.promise
+  await shop.orderAsGuest('192.0.2.2', 'unpaid')
+  const paid = await shop.orderAsGuest('192.0.2.3', 'paid')
+  await shop.pay(paid.id)
+  await shop.draw(watched, fairQueue)
+  assert.deepEqual(names, ['slow', 'paid'])
+  released.resolve()
+  await first
+  while (await shop.draw(watched, fairQueue));
+  assert.deepEqual(names, ['slow', 'paid', 'unpaid'])
+})
+
 test('calls take no work of a customer whose work another call is taking', async () => {
   const fairQueue = createFairQueue()
   const seen: string[][] = []

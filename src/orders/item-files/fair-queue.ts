@@ -1,20 +1,26 @@
 import pLimit from 'p-limit'
+import { isShareOfVisitors, shareOf } from '../../platform/fair-share.ts'
 
-/** The queue forgets customers who have used less than others, who then count as never served. */
+/** The queue forgets shares that have used less than others, which then count as never served. */
 const MAX_REMEMBERED = 200
 
-/** After this time, half of the time that a customer has used is forgotten. */
+/** After this time, half of the time that a share has used is forgotten. */
 const HALF_LIFE_MS = 5 * 60_000
 
-/** What decides which customer is next. */
+/** What decides which customer is next. Shares are those of `shareOf`: guests of one network have one together. */
 export interface Turn {
-  /** Ids of customers who have used time lately, the one with the least first. */
+  /** Shares that have used time lately, the one with the least first. */
   served: readonly string[]
-  /** Ids of customers with work in progress. */
+  /** Shares with work in progress. */
   busy: readonly string[]
+  /** Whether a guest has work in progress. */
+  areGuestsBusy: boolean
 }
 
-/** Fair queuing of customers: those who have used more time queue behind those who have used less. */
+/**
+ * Fair queuing of customers: those who have used more time queue behind those who have used less. Guests of one network
+ * count as one customer, because a client may open any number of guests.
+ */
 export interface FairQueue {
   /**
    * Takes the next work, whose customer is busy until `end`. Calls wait for each other. Otherwise two of them could
@@ -37,27 +43,29 @@ export interface FairQueue {
 export function createFairQueue(nowMs = () => performance.now()): FairQueue {
   const oneAtATime = pLimit(1)
   const busy = new Set<string>()
-  let used: { ownerId: string; ms: number }[] = []
+  let used: { share: string; ms: number }[] = []
   let at = nowMs()
   const forget = (): void => {
     const now = nowMs()
     const left = 0.5 ** ((now - at) / HALF_LIFE_MS)
     at = now
-    used = used.map(({ ownerId, ms }) => ({ ownerId, ms: ms * left }))
+    used = used.map(({ share, ms }) => ({ share, ms: ms * left }))
   }
   return {
     take: (claim) =>
       oneAtATime(async () => {
-        const work = await claim({ served: used.map(({ ownerId }) => ownerId), busy: [...busy] })
-        if (work !== undefined) busy.add(work.ownerId)
+        const served = used.map(({ share }) => share)
+        const work = await claim({ served, busy: [...busy], areGuestsBusy: [...busy].some(isShareOfVisitors) })
+        if (work !== undefined) busy.add(shareOf(work.ownerId))
         return work
       }),
     end: (ownerId, usedMs) => {
-      busy.delete(ownerId)
+      const share = shareOf(ownerId)
+      busy.delete(share)
       forget()
-      const before = used.find((one) => one.ownerId === ownerId)?.ms ?? 0
-      const others = used.filter((one) => one.ownerId !== ownerId)
-      used = [...others, { ownerId, ms: before + usedMs }].sort((a, b) => a.ms - b.ms).slice(-MAX_REMEMBERED)
+      const before = used.find((one) => one.share === share)?.ms ?? 0
+      const others = used.filter((one) => one.share !== share)
+      used = [...others, { share, ms: before + usedMs }].sort((a, b) => a.ms - b.ms).slice(-MAX_REMEMBERED)
     },
   }
 }

@@ -16,8 +16,8 @@ export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-fi
 
 /**
  * Before payment, the service renders print files for at most this number of items per customer, and only while their
- * bytes fit into the limit on what an account stores without paying (`UnpaidBound`). It renders the others after
- * payment, so that unpaid orders cannot fill the storage.
+ * bytes fit into the limit on what an account stores without paying (`UnpaidBound`). Guests of one network have this
+ * number together. The service renders the others after payment, so that unpaid orders cannot fill the storage.
  */
 const UNPAID_ITEMS = 200
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases } from '../../platform/db/leases.ts'
+import { hasShareOf, isGuestColumn, shareOfColumn } from '../../platform/db/share.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 import type { Turn } from './fair-queue.ts'
@@ -34,11 +35,13 @@ export async function insertItemFiles(
   await trx.insertInto('item_files').values(rows).execute()
 }
 
-/** Counts the items in unpaid orders of a customer whose files are rendered or due. */
+/**
+ * Counts the items in unpaid orders of a customer whose files are rendered or due. Guests of one network count together.
+ */
 export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from orders o join item_files f on f.order_id = o.id
-    where o.owner_id = ${ownerId} and o.status = 'awaiting_payment' and (f.status <> 'pending' or f.due_at is not null)`.execute(
+    where ${hasShareOf(ownerId)} and o.status = 'awaiting_payment' and (f.status <> 'pending' or f.due_at is not null)`.execute(
     trx,
   )
   return rows[0]?.count ?? 0
@@ -70,14 +73,15 @@ export interface Claim {
 
 /**
  * Leases the next due files of a customer who is not busy. Paid orders come first, then the customers who were not
- * served lately, then the others.
+ * served lately, then the others. Unpaid orders of guests are rendered one at a time, so that any number of networks
+ * leaves a run to the others.
  *
  * @returns undefined if no files are due
  */
 export async function claimItemFiles(
   db: Db,
   { token, now, until }: { token: string; now: Date; until: Date },
-  { served, busy }: Turn,
+  { served, busy, areGuestsBusy }: Turn,
 ): Promise<Claim | undefined> {
   const { rows } = await sql<Omit<Claim, 'token' | 'values'> & { values: Record<string, string> | null }>`
     update item_files f set lease_token = ${token}::uuid, lease_until = ${until}, attempts = attempts + 1
@@ -85,8 +89,10 @@ export async function claimItemFiles(
     where i.id = f.item_id and f.item_id = (
       select due.item_id from item_files due join orders o on o.id = due.order_id
       where due.due_at <= ${now} and (due.lease_until is null or due.lease_until <= ${now})
-        and o.owner_id <> all (${[...busy]}::text[])
-      order by o.status = 'awaiting_payment', array_position(${[...served]}::text[], o.owner_id) nulls first,
+        and ${shareOfColumn('o.owner_id')} <> all (${[...busy]}::text[])
+        and not (${areGuestsBusy} and o.status = 'awaiting_payment' and ${isGuestColumn('o.owner_id')})
+      order by o.status = 'awaiting_payment',
+        array_position(${[...served]}::text[], ${shareOfColumn('o.owner_id')}) nulls first,
         due.due_at, due.item_id
       limit 1 for update of due skip locked)
     returning f.item_id as "itemId", f.order_id as "orderId", own.owner_id as "ownerId", f.attempts, f.sources,

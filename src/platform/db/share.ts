@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { guestGroupOf } from '../fair-share.ts'
+import { GUESTS, guestGroupOf } from '../fair-share.ts'
 
 /** Condition for rows with a column `owner_id` whose owner is this user, or a guest of the same network. */
 export function hasShareOf(userId: string): RawBuilder<boolean> {
@@ -10,4 +10,15 @@ export function hasShareOf(userId: string): RawBuilder<boolean> {
 /** Condition for rows of the guests of one network. Partial indexes have the same expressions. */
 export function isGuestOf(group: string): RawBuilder<boolean> {
   return sql`substr(owner_id, 15, 1) in ('g', 'h') and right(owner_id, 6) = ${group}`
+}
+
+/** Condition for a column with the id of a user: the user is a guest. */
+export function isGuestColumn(column: string): RawBuilder<boolean> {
+  return sql`substr(${sql.ref(column)}, 15, 1) in ('g', 'h')`
+}
+
+/** Expression for the share (`shareOf`) of the user whose id is in a column. */
+export function shareOfColumn(column: string): RawBuilder<string> {
+  const userId = sql.ref(column)
+  return sql`case when ${isGuestColumn(column)} then ${sql.lit(GUESTS)} || right(${userId}, 6) else ${userId} end`
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase } from '../../../test/harness.ts'
+import { newId } from '../../../test/ids.ts'
+import { newGuestId, shareOf } from '../fair-share.ts'
+import { createLog } from '../log.ts'
+import { openDatabase } from './index.ts'
+import { isGuestColumn, shareOfColumn } from './share.ts'
+
+test('PostgreSQL computes the same share of a user as the program', async (t) => {
+  const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const group = Uint8Array.from([1, 2, 3, 4])
+  const ids = [newGuestId('usr', group), newGuestId('usr', group), newId('user'), newId('user')]
+  const { rows } = await sql<{ share: string; is_guest: boolean }>`
+    select ${shareOfColumn('owner.id')} as share, ${isGuestColumn('owner.id')} as is_guest
+    from unnest(${ids}::text[]) with ordinality as owner (id, place) order by owner.place`.execute(database.db)
+  assert.deepEqual(
+    rows.map(({ share }) => share),
+    ids.map(shareOf),
+  )
+  assert.deepEqual(
+    rows.map(({ is_guest }) => is_guest),
+    [true, true, false, false],
+  )
+})
