@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createCounts } from '../concurrency/counts.ts'
+import { shareOf } from '../fair-share.ts'
 import { addressKey } from './core/client-address.ts'
-import { ACCOUNT_SHARE } from './core/principal.ts'
+import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
 
 /** Requests per minute. Routes can name further limits in their `config`. */
@@ -46,8 +47,8 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
 /**
  * Limits requests per credential, or per IP address for anonymous callers. Responses state the limit in the headers
  * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
- * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. Each process counts
- * separately.
+ * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. All guests of a network
+ * together have `GUESTS_SHARE` times the limit, because a client may open many guests. Each process counts separately.
  *
  * @param onCut called when the connection of a caller who goes on despite refusals is cut
  */
@@ -59,6 +60,7 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
     entries.flatMap(([name, points]) => [
       [name, createLimiter(name, points)],
       [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
+      [`guests-${name}`, createLimiter(`guests-${name}`, points * GUESTS_SHARE)],
     ]),
   )
   const limiterOf = (name: string): RateLimiterMemory => {
@@ -89,9 +91,10 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
     const limiter = limiterOf(name)
     describe(await consume(limiter, name, principal?.credentialId ?? addressKey(ip), reply), name, limiter, reply)
     if (principal?.role !== 'customer') return
-    // The headers describe the limit of the credential. The limit of the account is stated only if it is exceeded.
-    const account = `account-${name}`
-    await consume(limiterOf(account), account, principal.userId, reply)
+    // The headers describe the limit of the credential. The joint limit is stated only if it is exceeded.
+    const share = shareOf(principal.userId)
+    const joint = share === principal.userId ? `account-${name}` : `guests-${name}`
+    await consume(limiterOf(joint), joint, share, reply)
   }
 
   return {

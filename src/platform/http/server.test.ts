@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
 import { until } from '../../../test/lib/until.ts'
+import { newGuestId } from '../fair-share.ts'
 import { createMetrics } from '../metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
@@ -268,6 +269,21 @@ test('all API keys of a customer together have twice the limit of one, and those
   assert.equal(refused.headers.get('ratelimit-policy'), '"account-signedIn";q=6;w=60')
   assert.equal((await ask('another customer', 'e')).status, 200)
   for (const key of ['f', 'f', 'g', 'g', 'h', 'h', 'i']) assert.equal((await ask('operator', key)).status, 200)
+})
+
+test('all guests of one network together have five times the limit of one', async (t) => {
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 1, signedIn: 1 },
+    authenticate: async ({ headers: { authorization: network = '' } }) => {
+      const userId = newGuestId('usr', Buffer.from(network))
+      const caller = { kind: 'guest', credentialId: userId, permissions: new Set<string>() } as const
+      return { ...caller, userId, role: 'customer', staffRole: null }
+    },
+  })
+  const statusOf = async (authorization: string) =>
+    (await fetch(`${origin}/things`, { headers: { authorization } })).status
+  for (let guest = 1; guest <= 5; guest += 1) assert.equal(await statusOf('one.'), 200)
+  assert.deepEqual([await statusOf('one.'), await statusOf('two.')], [429, 200])
 })
 
 test('preflight requests do not count as requests', async (t) => {
