@@ -359,6 +359,19 @@ test('short responses that are stored for idempotency keys count for a day, and 
   assert.deepEqual(await counted(), [])
 })
 
+// A client may open any number of guests.
+test('the responses that are stored for guests of one network count together', async (t) => {
+  const { service, product, variantId } = await startSignedIn(t)
+  for (let guest = 1; guest <= 2; guest += 1) {
+    const { accessToken: token } = (await service.request('POST', '/api/auth/guest')).body
+    const body = { productId: product.id, variantId }
+    const made = await service.request('POST', '/designs', { token, body, headers: { 'idempotency-key': 'one' } })
+    assert.equal(made.status, 201)
+  }
+  const callers = await service.db.selectFrom('idempotency_usage').select('caller').distinct().execute()
+  assert.equal(callers.length, 1)
+})
+
 test('for a day, the use of a deleted account counts for a new account with the same email address', async (t) => {
   const { service, token, email } = await startWithQuota(t)
   await upload(service, token, await makeNoise(200_000))
