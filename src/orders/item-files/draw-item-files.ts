@@ -189,11 +189,17 @@ async function endClaim(
   })
 }
 
-/** One event states that all files of an order are ready, because an order can have a hundred items. */
+/**
+ * Events contain the whole order, which can have a hundred items. So at most two are about the files of an order: one
+ * of the first failure, which an operator can act on at once, and one when no file is pending any more, unless the only
+ * failure has been reported.
+ */
 function eventOf({ items }: Order, event: ItemFilesEvent): OrderEventType | undefined {
-  if (event === 'fail') return 'design.files_failed'
-  const areReady = items.every(({ personalization }) => personalization === null || personalization.status === 'ready')
-  return areReady ? 'design.files_ready' : undefined
+  const statuses = items.map(({ personalization }) => personalization?.status ?? 'ready')
+  const failed = statuses.filter((status) => status === 'failed').length
+  if (event === 'fail' && failed === 1) return 'design.files_failed'
+  if (statuses.includes('pending') || failed === 1) return undefined
+  return failed === 0 ? 'design.files_ready' : 'design.files_failed'
 }
 
 const FAILURES: Readonly<Record<Exclude<DrawingFailure, 'unavailable'>, ItemFilesFailure>> = {

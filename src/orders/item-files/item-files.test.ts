@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { textLayer } from '../../designs/factory.ts'
 import { RenderFailed } from '../../rendering/index.ts'
 import type { OrderBody } from '../order/schemas.ts'
-import { startCardShop, textOf } from './factory.ts'
+import { type CardShop, startCardShop, textOf } from './factory.ts'
 
 const namesOf = (statuses: { personalization?: { status: string } }[]) =>
   statuses.map(({ personalization }) => personalization?.status)
@@ -90,16 +90,18 @@ test('an item without placeholders uses the files of its design', async (t) => {
   assert.equal(await textOf(file.body), 'Hello')
 })
 
+/** Returns the events of an order. */
+async function eventsOf({ db }: CardShop, orderId: string) {
+  const events = db.selectFrom('events').select(['type', 'data']).where('subject', '=', orderId)
+  return (await events.orderBy('sequence').execute()).map(({ type, data }) => ({ type, data: data as OrderBody }))
+}
+
 test('one event states that all print files of an order are ready, another that those of an item failed', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize()
-  const eventsOf = async (orderId: string) => {
-    const events = shop.db.selectFrom('events').select(['type', 'data']).where('subject', '=', orderId)
-    return (await events.orderBy('sequence').execute()).map(({ type, data }) => ({ type, data: data as OrderBody }))
-  }
   const ready = await shop.orderCards(designId, 'Ann', 'Bob')
   await shop.draw()
-  const [created, drawn, ...more] = await eventsOf(ready.id)
+  const [created, drawn, ...more] = await eventsOf(shop, ready.id)
   assert.deepEqual([created?.type, drawn?.type, more], ['order.created', 'design.files_ready', []])
   assert.deepEqual(namesOf(drawn?.data.items ?? []), ['ready', 'ready'])
   const failed = await shop.orderCards(designId, 'Eve')
@@ -110,7 +112,27 @@ test('one event states that all print files of an order are ready, another that 
     await shop.draw(failing)
     shop.service.clock.shift(600)
   }
-  const [, last] = await eventsOf(failed.id)
+  const [, last] = await eventsOf(shop, failed.id)
   assert.equal(last?.type, 'design.files_failed')
   assert.deepEqual(namesOf(last?.data.items ?? []), ['failed'])
+})
+
+// Each event contains the whole order, so one for each item would store a large order a hundred times.
+test('however many items of an order fail, two events report it: the first failure, and the end', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob', 'Cid', 'Dan')
+  const { inBackground } = shop.deps.designs.renderer
+  const failing = shop.drawingWith(async (job, outDir) => {
+    if (job.data?.['name'] === 'Dan') return inBackground.print(job, outDir)
+    throw new RenderFailed('error', 'cannot be drawn')
+  })
+  await shop.db.updateTable('item_files').set({ attempts: 4 }).where('order_id', '=', order.id).execute()
+  while (await shop.draw(failing));
+  const [created, first, end, ...more] = await eventsOf(shop, order.id)
+  assert.deepEqual(
+    [created?.type, first?.type, end?.type, more],
+    ['order.created', 'design.files_failed', 'design.files_failed', []],
+  )
+  assert.equal(namesOf(first?.data.items ?? []).filter((status) => status === 'failed').length, 1)
+  assert.deepEqual(namesOf(end?.data.items ?? []), ['failed', 'failed', 'failed', 'ready'])
 })

@@ -9,7 +9,7 @@ const WHEN: Readonly<Record<string, string>> = {
   'design.archived': 'A design was archived.',
   'design.finalization_failed': 'A finalization with `Prefer: respond-async` failed.',
   'design.files_ready': 'All items of an order with texts of their own have print files.',
-  'design.files_failed': 'Drawing the print files of an order item failed for good.',
+  'design.files_failed': 'Drawing the print files of one or more order items failed for good.',
   'order.created': 'An order was created and awaits its payment.',
   'order.confirmed': 'An order is paid, or its payment was recorded.',
   'order.on_hold': 'Work on an order stopped until its hold is resolved.',
