@@ -112,6 +112,17 @@ export function replaceGlyphs(tables: Map<string, Uint8Array>, replaced: Readonl
   )
 }
 
+/** Makes the outline of a glyph with one contour, all of whose points are in one place. It takes few bytes. */
+export function outlineOf(points: number): Uint8Array {
+  const header = Buffer.alloc(14)
+  header.writeInt16BE(1, 0)
+  header.writeUInt16BE(points - 1, 10)
+  // A flag: on the curve, with the coordinates of the point before, and repeated as often as the next byte states.
+  const run = (length: number) => [0x39, length - 1]
+  const flags = Array.from({ length: Math.ceil(points / 256) }, (_, i) => run(Math.min(256, points - i * 256))).flat()
+  return Buffer.concat([header, Buffer.from(flags)])
+}
+
 /** Adds a program to each glyph. Fonts that are hinted for screens have such programs. */
 export function addPrograms(tables: Map<string, Uint8Array>, program: Uint8Array): void {
   const numGlyphs = tableOf(tables, 'maxp').getUint16(4)

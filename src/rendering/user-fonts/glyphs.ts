@@ -4,7 +4,7 @@ import { checkNames } from './checks/names.ts'
 import { checkSizes } from './checks/sizes.ts'
 import { readParts } from './composite.ts'
 import { contradiction } from './sfnt/reader.ts'
-import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
+import { FONT_LIMITS, tooComplex, unreadable, unsupported } from './sfnt/refuse.ts'
 import { type FontTables, type OutlineKind, tableView } from './sfnt/tables.ts'
 
 const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
@@ -12,7 +12,7 @@ const HEAD_MAGIC = 0x5f0f3cf5
 
 /**
  * Checks that a font has outlines and every table that drawing needs, and that the sizes and counts in these tables
- * match. Also checks that no glyph contains itself or too many other glyphs.
+ * match. Also checks that no glyph contains itself, too many other glyphs, or too many points.
  *
  * Tables that drawing does not read are not checked, because they are removed. The limits in "maxp" (`maxPoints`,
  * `maxComponentDepth` and others) are not compared with the glyphs, because only hinting uses them and `checkGlyphs`
@@ -55,13 +55,13 @@ interface GlyphCost {
   parts: number
   /** The number of levels of components; 1 for a glyph with outlines of its own. */
   depth: number
+  /** The number of points of all outlines. */
+  points: number
 }
 
-const PLAIN: GlyphCost = { parts: 1, depth: 1 }
-
 /**
- * Checks composite glyphs. Drawing follows all their components, so it would not end for a cycle, and would take long
- * for repetitions on many levels.
+ * Checks the outlines of glyphs. Drawing follows all components of a glyph, so it would not end for a cycle, and would
+ * take long for repetitions on many levels.
  */
 function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
   const glyf = tableView(tables, 'glyf')
@@ -75,19 +75,25 @@ function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: num
     if (found === 'open') throw tangled()
     if (found !== undefined) return found
     known[glyph] = 'open'
-    const cost = add(partsOf(glyf, offsetOf(glyph), offsetOf(glyph + 1)).map(costOf))
+    const { parts, points } = readOutline(glyf, offsetOf(glyph), offsetOf(glyph + 1))
+    const cost = add(points, parts.map(costOf))
     known[glyph] = cost
     return cost
   }
   for (let glyph = 0; glyph < numGlyphs; glyph++) costOf(glyph)
 }
 
-function add(costs: readonly GlyphCost[]): GlyphCost {
-  const sum = costs.reduce(
-    (whole, { parts, depth }) => ({ parts: whole.parts + parts, depth: Math.max(whole.depth, depth + 1) }),
-    PLAIN,
-  )
+function add(ownPoints: number, costs: readonly GlyphCost[]): GlyphCost {
+  const sum: GlyphCost = { parts: 1, depth: 1, points: ownPoints }
+  for (const { parts, depth, points } of costs) {
+    sum.parts += parts
+    sum.depth = Math.max(sum.depth, depth + 1)
+    sum.points += points
+  }
   if (sum.parts > FONT_LIMITS.glyphParts || sum.depth > FONT_LIMITS.glyphDepth) throw tangled()
+  if (sum.points > FONT_LIMITS.glyphPoints) {
+    throw tooComplex(`The font has a glyph with more than ${FONT_LIMITS.glyphPoints} points.`)
+  }
   return sum
 }
 
@@ -95,17 +101,13 @@ function tangled() {
   return unreadable('The font has a glyph that contains itself or too many other glyphs.')
 }
 
-/**
- * Lists the components of a composite glyph (OpenType, "glyf"). Returns an empty list for a glyph with outlines of its
- * own.
- */
-function partsOf(glyf: DataView, start: number, end: number): number[] {
-  if (end === start) return []
+/** Reads the components of a composite glyph, or the number of points of another glyph (OpenType, "glyf"). */
+function readOutline(glyf: DataView, start: number, end: number): { parts: number[]; points: number } {
+  if (end === start) return { parts: [], points: 0 }
   if (end < start || end > glyf.byteLength) throw contradiction('loca', 'places a glyph outside of the table "glyf"')
   const contours = glyf.getInt16(start)
-  if (contours >= 0) {
-    if (start + 10 + contours * 2 > end) throw contradiction('glyf', 'has a truncated glyph')
-    return []
-  }
-  return readParts(glyf, start, end).parts.map(({ glyph }) => glyph)
+  if (contours < 0) return { parts: readParts(glyf, start, end).parts.map(({ glyph }) => glyph), points: 0 }
+  const ends = start + 10
+  if (ends + contours * 2 > end) throw contradiction('glyf', 'has a truncated glyph')
+  return { parts: [], points: contours === 0 ? 0 : glyf.getUint16(ends + (contours - 1) * 2) + 1 }
 }

@@ -13,6 +13,8 @@ import {
   makeFont,
   nameTable,
   nestedCff,
+  outlineOf,
+  replaceGlyphs,
   squareCff,
   tableOf,
   toWoff,
@@ -288,6 +290,23 @@ test('a glyph that is composed of two others over a few levels is accepted', asy
   const edit = (tables: Map<string, Uint8Array>) =>
     makeComposite(tables, new Map(chain(6, (glyph) => [glyph - 1, glyph - 1])))
   assert.equal(await refusalOfFont(t, { edit }), 'accepted')
+})
+
+test('a glyph with too many points, of its own or of its components, is rejected', async (t) => {
+  const withGlyphs = (outlines: [number, Uint8Array][], composites: [number, number[]][] = []) => {
+    const edit = (tables: Map<string, Uint8Array>) => {
+      replaceGlyphs(tables, new Map(outlines))
+      makeComposite(tables, new Map(composites))
+    }
+    return refusalOfFont(t, { edit })
+  }
+  const most = outlineOf(20_000)
+  assert.equal(await withGlyphs([[PLAIN_GLYPH, most]]), 'accepted')
+  assert.equal(await withGlyphs([[PLAIN_GLYPH, outlineOf(20_001)]]), 'font_too_complex')
+  assert.equal(
+    await withGlyphs([[PLAIN_GLYPH, most]], [[PLAIN_GLYPH + 1, [PLAIN_GLYPH, PLAIN_GLYPH + 2]]]),
+    'font_too_complex',
+  )
 })
 
 test('a font that claims every code point is rejected', async (t) => {

@@ -14,6 +14,11 @@ export const FONT_LIMITS = {
   glyphParts: 1_000,
   glyphDepth: 16,
   /**
+   * The most points of one glyph with its components. A repeated flag lets a few bytes declare 65,536. The installed
+   * fonts have at most 974, and FreeType's outlines long held 32,767.
+   */
+  glyphPoints: 20_000,
+  /**
    * Limits for each of GSUB and GPOS. Among 900 fonts of all scripts, including Nastaliq and Tibetan, the largest
    * tables have 1,190 lookups, 4,157 subtables and 6 nested lookups. They need 44,053 comparisons for one glyph, 4,842
    * for a letter on average, and 100,000 steps to read them.
