@@ -28,6 +28,8 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   createProduct: 'staff',
   changeProduct: 'staff',
   archiveProduct: 'staff',
+  restoreProduct: 'staff',
+  previewPrices: 'staff',
   createTemplate: 'staff',
   changeTemplate: 'staff',
   archiveTemplate: 'staff',

@@ -1,6 +1,8 @@
 import { SHOP_OWNER } from '../assets/index.ts'
 import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
+import { recordChange } from './history/record-change.ts'
+import type { ChangeType } from './history/store.ts'
 import { newId } from './ids.ts'
 import { takeImages } from './images/take-images.ts'
 import { productProblems } from './problems.ts'
@@ -8,18 +10,21 @@ import { checkProduct } from './rules.ts'
 import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput } from './schemas.ts'
 import { insertProduct, lockProduct, updateProduct } from './store.ts'
 
+/** The administrator who changes a product. */
+export interface Editor {
+  /** Images may name assets of this account, besides those of the shop. */
+  userId: string
+  /** The API key with which the request was made. */
+  keyId: string | null
+}
+
 /**
  * Adds a product. The new product is active immediately.
  *
- * @param ownerId the account whose assets the images may name, besides images of the shop
+ * @param editor undefined for the service itself, whose products have no record of who changed them
  * @throws `product_invalid`
  */
-export async function createProduct(
-  trx: Trx,
-  input: NewProductBody,
-  now: Date,
-  ownerId: string = SHOP_OWNER,
-): Promise<Product> {
+export async function createProduct(trx: Trx, input: NewProductBody, now: Date, editor?: Editor): Promise<Product> {
   const product: Product = {
     id: newId('product'),
     name: input.name,
@@ -34,31 +39,41 @@ export async function createProduct(
     categories: input.categories ?? [],
     descriptionMarkdown: input.descriptionMarkdown ?? '',
     sort: input.sort ?? 0,
+    revision: 1,
     createdAt: now,
     updatedAt: now,
   }
   refuseInvalid(product)
   await refuseUnknownProfile(trx, product)
-  product.images = await takeImages(trx, { ownerId, images: input.images ?? [], now })
+  product.images = await takeImages(trx, { ownerId: ownerOf(editor), images: input.images ?? [], now })
   await insertProduct(trx, product)
+  await recordChange(trx, { before: undefined, after: product, type: 'created', editor })
   return product
+}
+
+const ownerOf = (editor: Editor | undefined): string => editor?.userId ?? SHOP_OWNER
+
+export interface ChangeOptions {
+  editor?: Editor
+  /** Throws if the locked product is not the version that the editor has seen. */
+  requireVersion?(product: Product): void
 }
 
 /**
  * Replaces the given members of a product. A variant with an id keeps its id.
  *
- * @param ownerId the account whose assets the images may name, besides images of the shop
- * @throws `product_not_found`, `product_invalid`
+ * @throws `product_not_found`, `product_invalid`, and what `requireVersion` throws
  */
 export async function changeProduct(
   trx: Trx,
   id: string,
   changes: ProductChangesBody,
   now: Date,
-  ownerId: string = SHOP_OWNER,
+  { editor, requireVersion }: ChangeOptions = {},
 ): Promise<Product> {
   const before = await lockProduct(trx, id)
   if (before === undefined) throw productProblems.product_not_found()
+  requireVersion?.(before)
   const { variants, outputProfileId, images, ...rest } = changes
   if (variants !== undefined) refuseStrangeVariants(variants, before.variants)
   const product: Product = {
@@ -71,9 +86,15 @@ export async function changeProduct(
   else if (outputProfileId !== undefined) product.outputProfileId = outputProfileId
   refuseInvalid(product)
   if (product.outputProfileId !== before.outputProfileId) await refuseUnknownProfile(trx, product)
-  if (images !== undefined) product.images = await takeImages(trx, { ownerId, images, now })
-  await updateProduct(trx, product)
-  return product
+  if (images !== undefined) product.images = await takeImages(trx, { ownerId: ownerOf(editor), images, now })
+  const after = await updateProduct(trx, product)
+  await recordChange(trx, { before, after, type: typeOf(before, after), editor })
+  return after
+}
+
+function typeOf(before: Product, after: Product): ChangeType {
+  if (before.status === after.status) return 'changed'
+  return after.status === 'archived' ? 'archived' : 'restored'
 }
 
 function toVariant({ id, sku, options = {}, weightGrams, priceTiers, available }: VariantInput): Variant {

@@ -41,7 +41,7 @@ test('a product has categories, a longer description and its place in the list',
   const changes = { categories: ['Cards', 'Büro'], descriptionMarkdown: '**Heavy** board', sort: -5 }
   const { status, body } = await service.request('PATCH', path, { token, body: changes })
   assert.equal(status, 200)
-  assert.deepEqual(body, { ...before, ...changes, updatedAt: body.updatedAt })
+  assert.deepEqual(body, { ...before, ...changes, revision: 2, updatedAt: body.updatedAt })
   assert.deepEqual((await service.request('GET', path)).body, body)
   for (const refused of [{ categories: ['A', 'A'] }, { categories: [''] }, { categories: ['a\nb'] }, { sort: 0.5 }]) {
     const { status: code } = await service.request('PATCH', path, { token, body: refused })

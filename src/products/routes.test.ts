@@ -56,7 +56,7 @@ test('an administrator adds a product, which everyone can read', async (t) => {
   assert.equal(createdAt, updatedAt)
   const { variants: _variants, ...given } = NEW_PRODUCT
   const empty = { description: '', images: [], categories: [], descriptionMarkdown: '', sort: 0 }
-  assert.deepEqual(rest, { ...given, ...empty, status: 'active' })
+  assert.deepEqual(rest, { ...given, ...empty, status: 'active', revision: 1 })
   const read = await service.request('GET', `/products/${id}`)
   assert.equal(read.status, 200)
   assert.deepEqual(read.body, created.body)

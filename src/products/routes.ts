@@ -3,14 +3,19 @@ import type { Clock } from '../platform/clock.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import type { HttpRequest } from '../platform/http/core/request.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
+import type { ConditionalRequest } from '../platform/http/responses/etag.ts'
 import { locationOfNew } from '../platform/http/responses/location.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { changeProduct, createProduct } from './change-product.ts'
+import { type ChangeOptions, changeProduct, createProduct, type Editor } from './change-product.ts'
+import { historyRoutes } from './history/routes.ts'
+import { etagOf, versionOf, withETag } from './if-match.ts'
 import { type ImageDeps, productImageRoutes } from './images/routes.ts'
+import { pricePreviewRoutes } from './price-preview/routes.ts'
 import { productProblems } from './problems.ts'
 import {
   NewProductBody,
+  type Product,
   ProductBody,
   ProductChangesBody,
   ProductListQuery,
@@ -32,6 +37,8 @@ interface ProductDeps extends ImageDeps, Pick<Auth, 'recordAdminAct'> {
 export function productRoutes(app: App, deps: ProductDeps): void {
   const { db, clock, recordAdminAct } = deps
   productImageRoutes(app, deps)
+  historyRoutes(app, deps)
+  pricePreviewRoutes(app)
 
   app.get(
     '/products',
@@ -57,19 +64,21 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     '/products/:productId',
     {
       onRequest: anyone,
+      config: { sets: ['ETag'] },
       schema: {
         operationId: 'getProduct',
         tags,
         summary: 'Read a product',
-        description: 'Also returns archived products.',
+        description:
+          'Also returns archived products. The `ETag` is the version for `If-Match`, with which changes require that the product has not changed since it was read.',
         params: ProductParams,
         response: { 200: ProductBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const product = await findProduct(db, request.params.productId)
       if (product === undefined) throw productProblems.product_not_found()
-      return toProductBody(product)
+      return withETag(reply, toProductBody(product))
     },
   )
 
@@ -77,7 +86,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     '/products',
     {
       onRequest: requireCatalogueAdmin,
-      config: { honours: ['Idempotency-Key'], sets: ['Location'] },
+      config: { honours: ['Idempotency-Key'], sets: ['Location', 'ETag'] },
       schema: {
         operationId: 'createProduct',
         problems: [productProblems.product_invalid],
@@ -91,9 +100,10 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     },
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
-        const product = await createProduct(trx, request.body, clock.now(), ownerOfImages(request))
+        const product = await createProduct(trx, request.body, clock.now(), editorOfImages(request))
         await recordAdminAct(trx, request, { setting, id: product.id, change: 'created' })
-        return { status: 201, body: toProductBody(product), headers: locationOfNew(request, product) }
+        const headers = { ...locationOfNew(request, product), ETag: etagOf(product) }
+        return { status: 201, body: toProductBody(product), headers }
       }),
   )
 
@@ -101,63 +111,94 @@ export function productRoutes(app: App, deps: ProductDeps): void {
     '/products/:productId',
     {
       onRequest: requireCatalogueAdmin,
+      config: { honours: ['If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'changeProduct',
         problems: [productProblems.product_invalid],
         tags,
         summary: 'Change a product',
         description:
-          'Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. `"status": "active"` restores an archived product. Finalized designs and orders do not change.',
+          'Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. Finalized designs and orders do not change. If the product is not the version of `If-Match`, 412 `precondition_failed` contains the present `product`.',
         params: ProductParams,
         body: ProductChangesBody,
         response: { 200: ProductBody },
       },
     },
-    async (request) => {
-      const { params, body } = request
-      const product = await db.transaction().execute(async (trx) => {
-        const changed = await changeProduct(trx, params.productId, body, clock.now(), ownerOfImages(request))
-        const change = body.status === 'archived' ? 'archived' : 'changed'
-        await recordAdminAct(trx, request, { setting, id: changed.id, change })
-        return changed
-      })
-      return toProductBody(product)
+    async (request, reply) => {
+      const { body } = request
+      const change = body.status === 'archived' ? 'archived' : 'changed'
+      const product = await applyChange(request, body, change, editorOfImages(request))
+      return withETag(reply, toProductBody(product))
     },
   )
 
-  app.post(
-    '/products/:productId/archive',
-    {
-      onRequest: requireCatalogueAdmin,
-      schema: {
-        operationId: 'archiveProduct',
-        tags,
-        summary: 'Archive a product',
-        description:
-          'Removes the product from the list of active products. It can still be read. `PATCH` with `"status": "active"` undoes this. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.',
-        params: ProductParams,
-        response: { 200: ProductBody },
+  const statusRoute = (change: 'archived' | 'restored', schema: StatusSchema) =>
+    app.post(
+      `/products/:productId/${change === 'archived' ? 'archive' : 'restore'}`,
+      {
+        onRequest: requireCatalogueAdmin,
+        config: { honours: ['If-Match'], sets: ['ETag'] },
+        schema: { ...schema, tags, params: ProductParams, response: { 200: ProductBody } },
       },
-    },
-    async (request) => {
-      const product = await db.transaction().execute(async (trx) => {
-        const archived = await changeProduct(trx, request.params.productId, { status: 'archived' }, clock.now())
-        await recordAdminAct(trx, request, { setting, id: archived.id, change: 'archived' })
-        return archived
-      })
-      return toProductBody(product)
-    },
-  )
+      async (request, reply) => {
+        const product = await applyChange(
+          request,
+          { status: change === 'archived' ? change : 'active' },
+          change,
+          editorOf(request),
+        )
+        return withETag(reply, toProductBody(product))
+      },
+    )
+  statusRoute('archived', {
+    operationId: 'archiveProduct',
+    summary: 'Archive a product',
+    description:
+      'Removes the product from the list of active products. It can still be read. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.',
+  })
+  statusRoute('restored', {
+    operationId: 'restoreProduct',
+    summary: 'Restore an archived product',
+    description: 'The shop lists the product again, and its drafts can be finalized.',
+  })
+
+  /** Changes a product and records the change, in one transaction. */
+  function applyChange(
+    request: ProductRequest,
+    changes: ProductChangesBody,
+    change: string,
+    editor: Editor,
+  ): Promise<Product> {
+    const options: ChangeOptions = { editor, requireVersion: versionOf(request) }
+    return db.transaction().execute(async (trx) => {
+      const changed = await changeProduct(trx, request.params.productId, changes, clock.now(), options)
+      await recordAdminAct(trx, request, { setting, id: changed.id, change })
+      return changed
+    })
+  }
+}
+
+type ProductRequest = HttpRequest & ConditionalRequest & { params: { productId: string } }
+
+interface StatusSchema {
+  operationId: string
+  summary: string
+  description: string
+}
+
+function editorOf(request: HttpRequest): Editor {
+  const { kind, userId, credentialId } = principalOf(request)
+  return { userId, keyId: kind === 'api_key' ? credentialId : null }
 }
 
 /**
- * Returns the account whose assets the images of a request may name.
+ * Returns the editor of a request, whose assets its images may name.
  *
  * @throws `insufficient_scope` for an API key that cannot read them, because anyone can read the images of a product
  */
-function ownerOfImages(request: HttpRequest & { body: { images?: unknown[] } }): string {
+function editorOfImages(request: HttpRequest & { body: { images?: unknown[] } }): Editor {
   const { images = [] } = request.body
   if (images.length > 0 && !hasPermission(request, 'assets:read'))
     throw insufficientScope('assets:read', 'The credential lacks `assets:read`, which the images of a product need.')
-  return principalOf(request).userId
+  return editorOf(request)
 }

@@ -65,7 +65,7 @@ export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
 
-function checkCurrency(currency: string): ProblemDetail[] {
+export function checkCurrency(currency: string): ProblemDetail[] {
   if (isCurrency(currency)) return []
   return [fault('currency_unknown', '/currency', 'The value is not a currency code of ISO 4217.')]
 }
@@ -126,7 +126,7 @@ function chosenValue(chosen: Record<string, string>, name: string): string | und
   return Object.hasOwn(chosen, name) ? chosen[name] : undefined
 }
 
-function checkTiers(tiers: PriceTiers, pointer: string): ProblemDetail[] {
+export function checkTiers(tiers: PriceTiers, pointer: string): ProblemDetail[] {
   const faults: ProblemDetail[] = []
   tiers.forEach(({ minQuantity }, index) => {
     const before = tiers[index - 1]?.minQuantity

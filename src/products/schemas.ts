@@ -119,7 +119,10 @@ export type VariantInput = Static<typeof ChangedVariant>
 
 const name = text(200)
 const description = Type.String({ maxLength: 5_000 })
-const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency of every price.' })
+export const currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217 code of the currency of every price.',
+})
 const printAreas = Type.Array(PrintAreaBody, { minItems: 1, maxItems: 20 })
 const OUTPUT_PROFILE =
   'Id of the colour profile of the printing condition for which print files of this product are made. Absent for sRGB.'
@@ -194,6 +197,7 @@ export const ProductBody = Type.Object(
     categories: Type.Array(Type.String(), CATEGORIES),
     descriptionMarkdown: Type.String(MARKDOWN),
     sort: Type.Integer(SORT),
+    revision: Type.Integer({ description: 'Counts the changes of the product. The `ETag` contains it.' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -295,6 +299,7 @@ export interface Product {
   categories: string[]
   descriptionMarkdown: string
   sort: number
+  revision: number
   createdAt: Date
   updatedAt: Date
 }

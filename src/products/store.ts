@@ -20,6 +20,7 @@ const COLUMNS = [
   'categories',
   'description_markdown',
   'sort',
+  'revision',
   'created_at',
   'updated_at',
 ] as const
@@ -29,6 +30,10 @@ export async function findProduct(db: Db, id: string): Promise<Product | undefin
   if (!isId('product', id)) return undefined
   const row = await db.selectFrom('products').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toProduct(row)
+}
+
+export async function isProduct(db: Db, id: string): Promise<boolean> {
+  return (await findProductVersion(db, id)) !== undefined
 }
 
 /** Finds a text that differs after each change of a product; undefined like `findProduct`. It costs little to read. */
@@ -160,9 +165,16 @@ export async function insertProduct(trx: Trx, product: Product): Promise<void> {
   await trx.insertInto('products').values(toRow(product)).execute()
 }
 
-export async function updateProduct(trx: Trx, product: Product): Promise<void> {
+/** Writes a product, and returns it with its new revision. */
+export async function updateProduct(trx: Trx, product: Product): Promise<Product> {
   const { id, ...row } = toRow(product)
-  await trx.updateTable('products').set(row).where('id', '=', id).execute()
+  const updated = await trx
+    .updateTable('products')
+    .set(row)
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return { ...product, revision: updated.revision }
 }
 
 export async function isCatalogueEmpty(db: Db | Trx): Promise<boolean> {
@@ -193,6 +205,7 @@ function toProduct(row: Pick<Selectable<DB['products']>, (typeof COLUMNS)[number
     categories: row.categories,
     descriptionMarkdown: row.description_markdown,
     sort: row.sort,
+    revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -206,6 +206,27 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     token: admin.token,
     params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
   }),
+  restoreProduct: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
+  }),
+  listProductChanges: async ({ json, admin }) => {
+    const { id, variants } = await json('POST', '/products', admin.token, largeProduct(500))
+    const heavier = (variants as { weightGrams: number; priceTiers: object[] }[]).map((variant) => ({
+      ...variant,
+      weightGrams: variant.weightGrams + 1,
+      priceTiers: variant.priceTiers.slice(0, 1),
+    }))
+    await json('PATCH', `/products/${id}`, admin.token, { variants: heavier })
+    return { token: admin.token, params: { productId: id }, query: PAGE }
+  },
+  previewPrices: asAdmin(() => ({
+    json: {
+      currency: 'EUR',
+      priceTiers: Array.from({ length: 50 }, (_, n) => ({ minQuantity: n + 1, unitAmount: 1_000_000_000 })),
+      quantities: Array.from({ length: 50 }, (_, n) => 1_000_000 - n),
+    },
+  })),
   getProductImage: async (world) => ({ params: await productWithImage(world), query: 'width=1280' }),
   listTemplates: async (world) => {
     await publishLarge(world)

@@ -1,4 +1,4 @@
-import type { Money, Order, PreflightIssue, ProblemDetail, Role } from './generated/types.ts'
+import type { Money, Order, PreflightIssue, ProblemDetail, Product, Role } from './generated/types.ts'
 
 /** What problems of a code state besides the members of every problem. */
 export interface ProblemMembers {
@@ -15,8 +15,8 @@ export interface ProblemMembers {
   order_action_refused: { orderStatus: Order['status']; shipmentStatus?: string }
   /** `reason` is why the provider declined the charge, such as `insufficient_funds`. */
   payment_declined: { reason: string }
-  /** `order` is the present order, if an action on an order was refused. */
-  precondition_failed: { order?: Order }
+  /** `order` is the present order, if an action on an order was refused; `product` likewise. */
+  precondition_failed: { order?: Order; product?: Product }
   /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
   preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
   quote_used: { orderId: string }

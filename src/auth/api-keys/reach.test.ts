@@ -119,6 +119,7 @@ const SHOP_FLOOR: Readonly<Record<string, string>> = {
 
 /** Operations that use POST although they only read. */
 const READING_POSTS: ReadonlySet<string> = new Set([
+  'POST /products/price-preview',
   'POST /designs/{designId}/preflight',
   'POST /designs/{designId}/links',
   'POST /assets/{assetId}/links',

@@ -510,6 +510,17 @@ export interface PriceLocks {
   valid_until: Timestamp;
 }
 
+export interface ProductChanges {
+  actor_id: string;
+  actor_key_id: string | null;
+  created_at: Timestamp;
+  fields: Json;
+  id: string;
+  product_id: string;
+  revision: number;
+  type: string;
+}
+
 export interface Products {
   categories: Generated<string[]>;
   created_at: Timestamp;
@@ -522,6 +533,7 @@ export interface Products {
   options: Json;
   output_profile_id: string | null;
   print_areas: Json;
+  revision: Generated<number>;
   sort: Generated<number>;
   status: string;
   updated_at: Timestamp;
@@ -866,6 +878,7 @@ export interface DB {
   payments: Payments;
   pending_sign_ins: PendingSignIns;
   price_locks: PriceLocks;
+  product_changes: ProductChanges;
   products: Products;
   quotes: Quotes;
   recovery_codes: RecoveryCodes;

@@ -21,6 +21,14 @@ export async function recordCatalogue({ service, call, admin, product }: Stage):
   const { body: old } = await service.request('POST', '/products', { token, body: { ...CARD, name: 'Old card' } })
   await call('changeProduct', { token, params: { productId: old.id }, body: { description: 'Sold out soon.' } })
   await call('archiveProduct', { token, params: { productId: old.id } })
+  await call('restoreProduct', { token, params: { productId: old.id } })
+  await call('listProductChanges', { token, params: { productId: old.id }, query: 'limit=3' })
+  await service.request('POST', `/products/${old.id}/archive`, { token })
+  const priceTiers = [
+    { minQuantity: 1, unitAmount: 45 },
+    { minQuantity: 100, unitAmount: 30 },
+  ]
+  await call('previewPrices', { token, body: { currency: 'EUR', priceTiers, quantities: [1, 100, 250] } })
 
   await call('listShippingMethods', { query: 'limit=2' })
   const zone = {

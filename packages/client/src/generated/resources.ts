@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewTemplateQuery, Product, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, EnableFactorRequest, EventList, EventStreamTicket, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -13,6 +13,24 @@ export interface ProductsResource {
    * Returns WebP in sRGB, upright. The response needs no credential and may be cached forever. An image that the product no longer shows is 404.
    */
   getImage(productId: string, imageId: string, query?: GetProductImageQuery | undefined, options?: CallOptions<'ifNoneMatch'>): Promise<Response>
+
+  /**
+   * List the changes of a product.
+   *
+   * For administrators. Newest first. Each change names its actor and the values before and after. It is recorded in the transaction of the change. Changes that were made before this record existed, and those of processes of earlier releases, are missing; a gap in `revision` shows them.
+   *
+   * Requires: the role `admin`, and the permission `products:read`.
+   */
+  listChanges(productId: string, query?: ListProductChangesQuery | undefined, options?: RequestOptions): PagedCall<ProductChangeList>
+
+  /**
+   * Preview the prices of quantities.
+   *
+   * Returns what quantities cost with price tiers that need not be those of a product, by the rules that orders use. Shipping and tax are not included. The operation stores nothing.
+   *
+   * Requires: the role `admin`, and the permission `products:read`.
+   */
+  previewPrices(body: PreviewPricesRequest, options?: RequestOptions): ApiCall<PricePreview>
 
   /**
    * List products.
@@ -33,27 +51,36 @@ export interface ProductsResource {
   /**
    * Read a product.
    *
-   * Also returns archived products.
+   * Also returns archived products. The `ETag` is the version for `If-Match`, with which changes require that the product has not changed since it was read.
    */
   get(productId: string, options?: RequestOptions): ApiCall<Product>
 
   /**
    * Change a product.
    *
-   * Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. `"status": "active"` restores an archived product. Finalized designs and orders do not change.
+   * Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. Finalized designs and orders do not change. If the product is not the version of `If-Match`, 412 `precondition_failed` contains the present `product`.
    *
    * Requires: the role `admin`, and the permission `products:write`.
    */
-  change(productId: string, body: ChangeProductRequest, options?: RequestOptions): ApiCall<Product>
+  change(productId: string, body: ChangeProductRequest, options?: CallOptions<'ifMatch'>): ApiCall<Product>
 
   /**
    * Archive a product.
    *
-   * Removes the product from the list of active products. It can still be read. `PATCH` with `"status": "active"` undoes this. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.
+   * Removes the product from the list of active products. It can still be read. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.
    *
    * Requires: the role `admin`, and the permission `products:write`.
    */
-  archive(productId: string, options?: RequestOptions): ApiCall<Product>
+  archive(productId: string, options?: CallOptions<'ifMatch'>): ApiCall<Product>
+
+  /**
+   * Restore an archived product.
+   *
+   * The shop lists the product again, and its drafts can be finalized.
+   *
+   * Requires: the role `admin`, and the permission `products:write`.
+   */
+  restore(productId: string, options?: CallOptions<'ifMatch'>): ApiCall<Product>
 }
 
 export interface AssetsResource {

@@ -3,11 +3,14 @@
 /** One line for each operation. `operations.ts` explains the flags. */
 export const TABLE = `
 products.getImage GET /products/{productId}/images/{imageId} qnB
+products.listChanges GET /products/{productId}/history qp
+products.previewPrices POST /products/price-preview b
 products.list GET /products qpn
 products.create POST /products bk
 products.get GET /products/{productId} n
 products.change PATCH /products/{productId} b
 products.archive POST /products/{productId}/archive
+products.restore POST /products/{productId}/restore
 assets.list GET /assets qcp
 assets.upload POST /assets fkc
 assets.get GET /assets/{assetId} c

@@ -1,5 +1,82 @@
 // Written by `npm run client` from openapi.json. Change the contract instead of this file.
 
+export interface ProductEditor {
+  userId: string
+  /** Null without a name, and for an erased account. */
+  name: string | null
+  /** The API key of the user with which the request was made. */
+  apiKey?: {
+    id: string
+    /** Null once the revoked key is deleted. */
+    name: string | null
+  }
+}
+
+export interface ChangedProductField {
+  /** JSON Pointer into the product. Entries of `printAreas`, `variants` and `images` are named by their ids instead of their positions, such as `/variants/var_01h455vb4pex5vsknk084sn02q/weightGrams`. A pointer to such a list states the order of its ids. */
+  pointer: string
+  /** Absent if there was no value before. */
+  before?: unknown
+  /** Absent if there is no value any more. */
+  after?: unknown
+}
+
+export interface ProductChange {
+  id: string
+  /** The revision of the product that the change made. */
+  revision: number
+  type: "created" | "changed" | "archived" | "restored" | "imported"
+  actor: ProductEditor
+  changes: ChangedProductField[]
+  createdAt: string
+}
+
+export interface ProductChangeList {
+  data: ProductChange[]
+  nextCursor: string | null
+}
+
+export type InsufficientRoleProblem = Problem & {
+  code: "insufficient_role"
+  /** The lowest role that may do this. */
+  requiredRole: string
+}
+
+export type InsufficientScopeProblem = Problem & {
+  code: "insufficient_scope"
+  /** The missing permission. */
+  permission: string
+}
+
+export interface PriceTier {
+  /** Smallest quantity with this price. The quantity of each order item is counted separately. */
+  minQuantity: number
+  /** Price of one piece, in minor units of the currency of the product. */
+  unitAmount: number
+}
+
+export interface PreviewPricesRequest {
+  /** ISO 4217 code of the currency of every price. */
+  currency: string
+  priceTiers: PriceTier[]
+  quantities: number[]
+}
+
+export interface PricePreview {
+  /** In the order of `quantities`. */
+  prices: {
+    quantity: number
+    unitAmount: {
+      amount: number
+      currency: string
+    }
+    totalAmount: {
+      amount: number
+      currency: string
+    }
+  }[]
+}
+
 export interface PrintArea {
   /** Unique within the product. Placements of designs refer to it. */
   id: string
@@ -27,13 +104,6 @@ export interface PrintArea {
 export interface ProductOption {
   name: string
   values: string[]
-}
-
-export interface PriceTier {
-  /** Smallest quantity with this price. The quantity of each order item is counted separately. */
-  minQuantity: number
-  /** Price of one piece, in minor units of the currency of the product. */
-  unitAmount: number
 }
 
 export interface Variant {
@@ -77,6 +147,8 @@ export interface Product {
   descriptionMarkdown: string
   /** Lists show products with a lower number first. Equal numbers are in the order of the names. */
   sort: number
+  /** Counts the changes of the product. The `ETag` contains it. */
+  revision: number
   createdAt: string
   updatedAt: string
 }
@@ -125,18 +197,6 @@ export interface CreateProductRequest {
   sort?: number
 }
 
-export type InsufficientRoleProblem = Problem & {
-  code: "insufficient_role"
-  /** The lowest role that may do this. */
-  requiredRole: string
-}
-
-export type InsufficientScopeProblem = Problem & {
-  code: "insufficient_scope"
-  /** The missing permission. */
-  permission: string
-}
-
 export type StorageQuotaExceededProblem = Problem & {
   code: "storage_quota_exceeded"
   /** Bytes in use. */
@@ -179,6 +239,14 @@ export interface ChangeProductRequest {
   descriptionMarkdown?: string
   /** Lists show products with a lower number first. Equal numbers are in the order of the names. */
   sort?: number
+}
+
+export type PreconditionFailedProblem = Problem & {
+  code: "precondition_failed"
+  /** In operations on an order: the present order. */
+  order?: Record<string, unknown>
+  /** In changes of a product: the present product. */
+  product?: Record<string, unknown>
 }
 
 export interface Asset {
@@ -584,12 +652,6 @@ export interface Design {
   templateId: string | null
   createdAt: string
   updatedAt: string
-}
-
-export type PreconditionFailedProblem = Problem & {
-  code: "precondition_failed"
-  /** In operations on an order: the present order. */
-  order?: Record<string, unknown>
 }
 
 /** Each member replaces the current value as a whole. */
@@ -2630,6 +2692,14 @@ export interface Problem {
 export interface GetProductImageQuery {
   /** The longest side in pixels. A smaller image keeps its size. */
   width?: 160 | 320 | 640 | 1280 | undefined
+}
+
+/** Parameters of `products.listChanges`. */
+export interface ListProductChangesQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** Parameters of `products.list`. */

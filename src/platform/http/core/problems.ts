@@ -46,6 +46,9 @@ export const httpProblems = defineProblems({
       order: Type.Optional(
         Type.Object({}, { additionalProperties: true, description: 'In operations on an order: the present order.' }),
       ),
+      product: Type.Optional(
+        Type.Object({}, { additionalProperties: true, description: 'In changes of a product: the present product.' }),
+      ),
     },
     help: 'The `If-Match` header did not match the current `ETag`. Read the record again, then apply the change to the new version.',
   },
