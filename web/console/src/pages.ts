@@ -2,8 +2,16 @@ import { customersPage } from './customers/page.ts'
 import { developersPage } from './developers/page.ts'
 import { ordersPage } from './orders/page.ts'
 import { peoplePage } from './people/page.ts'
+import { productionPage } from './production/page.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { todayPage } from './today/page.ts'
 
 /** All pages, in the order of the navigation. */
-export const PAGES: readonly ConsolePage[] = [todayPage, ordersPage, customersPage, peoplePage, developersPage]
+export const PAGES: readonly ConsolePage[] = [
+  todayPage,
+  productionPage,
+  ordersPage,
+  customersPage,
+  peoplePage,
+  developersPage,
+]

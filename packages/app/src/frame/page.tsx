@@ -20,14 +20,17 @@ export interface PageProps {
 
 /** The content of a page. Screen readers read its heading when the customer navigates to it. */
 export function Page({ title, heading: shown = title, isHeadingHidden = false, width, actions, children }: PageProps) {
+  const content = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useTitle(title)
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    // A field of the page may have taken the focus, such as one for a scanner.
+    const hasFocus = content.current?.contains(document.activeElement) === true
+    if (!isFirstPage && !hasFocus) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [])
   return (
-    <div className={classes('page', width)}>
+    <div ref={content} className={classes('page', width)}>
       <div className={classes('page-head', isHeadingHidden && 'visually-hidden')}>
         <h1 ref={heading} tabIndex={-1}>
           {shown}

@@ -20,6 +20,10 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
   session: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=session' }),
   console: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=console' }),
   consolePeople: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consolePeople' }),
+  consoleProduction: import.meta.glob<Texts>('../../messages/*.json', {
+    import: 'default',
+    query: '?group=consoleProduction',
+  }),
   consoleDevelopers: import.meta.glob<Texts>('../../messages/*.json', {
     import: 'default',
     query: '?group=consoleDevelopers',

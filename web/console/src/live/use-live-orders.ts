@@ -1,12 +1,12 @@
 import type { Event, ListedOrder, Order, OrderList } from '@platen/client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ORDERS, orderListKey, orderQuery, STATISTICS } from '../orders/queries.ts'
+import { ORDERS, OVERVIEWS, orderListKey, orderQuery } from '../orders/queries.ts'
 import { noteChangedOrder } from './changed-orders.ts'
 import { followEvents } from './follow-events.ts'
 
-/** The statistics are read again at most this often. */
-const STATISTICS_MS = 3_000
+/** Overviews are read again at most this often. */
+const OVERVIEWS_MS = 3_000
 
 /** Keeps what the pages show of orders up to date. */
 export function useLiveOrders(isAllowed: boolean): void {
@@ -15,11 +15,11 @@ export function useLiveOrders(isAllowed: boolean): void {
     if (!isAllowed) return undefined
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const refreshStatistics = (): void => {
+    const refreshOverviews = (): void => {
       timer ??= setTimeout(() => {
         timer = undefined
-        void client.invalidateQueries({ queryKey: STATISTICS })
-      }, STATISTICS_MS)
+        void client.invalidateQueries({ queryKey: OVERVIEWS })
+      }, OVERVIEWS_MS)
     }
     const onEvent = (event: Event): void => {
       const order = orderOf(event)
@@ -27,11 +27,11 @@ export function useLiveOrders(isAllowed: boolean): void {
       showInTables(client, order)
       noteChangedOrder(order)
       void client.invalidateQueries({ queryKey: orderQuery(order.id).queryKey })
-      refreshStatistics()
+      refreshOverviews()
     }
     const onGap = (): void => {
       void client.invalidateQueries({ queryKey: [...ORDERS, 'order'] })
-      refreshStatistics()
+      refreshOverviews()
     }
     followEvents({ onEvent, onGap }, stop.signal)
     return () => {

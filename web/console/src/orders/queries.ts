@@ -5,8 +5,8 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 /** Keys of everything that shows orders begin with this. */
 export const ORDERS = [OWN, 'orders'] as const
 
-/** Keys of figures about orders begin with this. */
-export const STATISTICS = [...ORDERS, 'statistics'] as const
+/** Keys of what changes with many orders begin with this. While orders change, it is read again every few seconds. */
+export const OVERVIEWS = [...ORDERS, 'overviews'] as const
 
 export const orderListKey = [...ORDERS, 'list'] as const
 

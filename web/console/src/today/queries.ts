@@ -1,6 +1,6 @@
 import { platen } from '@platen/app/session'
 import { queryOptions } from '@tanstack/react-query'
-import { STATISTICS } from '../orders/queries.ts'
+import { OVERVIEWS } from '../orders/queries.ts'
 
 /** The time zone of the browser, in which its days begin. */
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -8,7 +8,7 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
 /** The figures of the last days, of which today is one. */
 export const statisticsQuery = (days: number) =>
   queryOptions({
-    queryKey: [...STATISTICS, days, timeZone],
+    queryKey: [...OVERVIEWS, 'statistics', days, timeZone],
     queryFn: ({ signal }) => platen.production.getOrderStatistics({ days, timeZone }, { signal }),
   })
 

@@ -9,7 +9,7 @@ export interface Notice {
   timeoutMs: number
 }
 
-export type NewNotice = Pick<Notice, 'text' | 'action' | 'onClose'> & { tone?: Notice['tone'] }
+export type NewNotice = Pick<Notice, 'text' | 'action' | 'onClose'> & Partial<Pick<Notice, 'tone' | 'timeoutMs'>>
 
 /** Notices disappear later if the customer has to act or to read an error. */
 const TIMEOUT_MS = 6_000
@@ -49,8 +49,8 @@ export function createNoticeQueue(): NoticeQueue {
       close(({ text, action }) => text === notice.text && action === undefined)
       close((_, index) => index <= notices.length - AT_ONCE)
       lastId += 1
-      const timeoutMs = notice.action !== undefined || tone === 'danger' ? LONG_TIMEOUT_MS : TIMEOUT_MS
-      set([...notices, { ...notice, id: lastId, tone, timeoutMs }])
+      const usual = notice.action !== undefined || tone === 'danger' ? LONG_TIMEOUT_MS : TIMEOUT_MS
+      set([...notices, { timeoutMs: usual, ...notice, id: lastId, tone }])
       return lastId
     },
     remove: (id) => close((notice) => notice.id === id),

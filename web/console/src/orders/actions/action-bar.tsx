@@ -1,22 +1,16 @@
-import { saveBlob } from '@platen/app/files'
-import { notices } from '@platen/app/frame'
-import { platen } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ActionName } from '../queries.ts'
-import { ACTION_NAMES, ACTIONS } from './actions.ts'
-import { orderProblemText } from './order-problem-text.ts'
+import { ACTION_NAMES, ACTIONS, possibleActions } from './actions.ts'
+import { PickListButton } from './pick-list-button.tsx'
 import { reasonText } from './reason-text.ts'
 
 /** What can be done with an order now, and why the rest cannot. */
 export function ActionBar({ order }: { order: Order }) {
   const { text } = useTexts()
   const [open, setOpen] = useState<ActionName>()
-  const stated = new Map(order.availableActions.map((one) => [one.action, one]))
-  const possible = ACTION_NAMES.filter((name) => stated.get(name)?.allowed === true)
-  const main = possible.find((name) => ACTIONS[name]?.leadsOn === true)
+  const { possible, main } = possibleActions(order)
   const Dialog = open === undefined ? undefined : ACTIONS[open]?.dialog
   const button = (name: ActionName) => {
     const action = ACTIONS[name]
@@ -31,27 +25,11 @@ export function ActionBar({ order }: { order: Order }) {
   return (
     <div className="actions">
       {possible.filter((name) => name !== main).map(button)}
-      <PickList order={order} />
+      <PickListButton order={order} />
       <NotPossible order={order} />
       {main === undefined ? null : button(main)}
       {Dialog === undefined ? null : <Dialog order={order} onClose={() => setOpen(undefined)} />}
     </div>
-  )
-}
-
-function PickList({ order }: { order: Order }) {
-  const texts = useTexts()
-  const pickList = useMutation({
-    mutationFn: async () => (await platen.production.getPickList(order.id)).blob(),
-    onSuccess: (pdf) => saveBlob(`${order.number}-pick-list.pdf`, pdf),
-    onError: (error) => notices.add({ text: orderProblemText(texts, error), tone: 'danger' }),
-  })
-  if (order.status === 'awaiting_payment') return null
-  return (
-    <Button isPending={pickList.isPending} onPress={() => pickList.mutate()}>
-      <Icon name="download" size={18} />
-      {texts.text('console.pickList')}
-    </Button>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ListedOrder } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
 import type { ComponentType } from 'react'
 import type { ActionName } from '../queries.ts'
@@ -33,3 +34,10 @@ export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = {
 }
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[]
+
+/** Returns the actions that an order allows now, and the main one of them. */
+export function possibleActions({ availableActions }: Pick<ListedOrder, 'availableActions'>) {
+  const allowed = new Set(availableActions.flatMap(({ action, allowed }) => (allowed ? [action] : [])))
+  const possible = ACTION_NAMES.filter((name) => allowed.has(name))
+  return { possible, main: possible.find((name) => ACTIONS[name]?.leadsOn === true) }
+}

@@ -25,6 +25,7 @@ export function HoldDialog({ order, onClose }: DialogProps) {
     {
       done: text('console.doneHold'),
       onDone: onClose,
+      undo: (ifUnchanged) => platen.orders.release(order.id, ifUnchanged),
     },
   )
   return (

@@ -1,4 +1,5 @@
 import { platen } from '@platen/app/session'
+import type { OrderHold } from '@platen/client'
 import { TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { ActionDialog } from './action-dialog.tsx'
@@ -26,9 +27,11 @@ export function StartDialog({ order, onClose }: DialogProps) {
 
 export function ReleaseDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
+  const { hold } = order
   const release = useOrderAction(order, (ifUnchanged) => platen.orders.release(order.id, ifUnchanged), {
     done: text('console.doneRelease'),
     onDone: onClose,
+    ...(hold === undefined ? {} : { undo: (ifUnchanged) => platen.orders.hold(order.id, again(hold), ifUnchanged) }),
   })
   return (
     <ActionDialog
@@ -43,6 +46,8 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
     </ActionDialog>
   )
 }
+
+const again = ({ reason, resolution }: OrderHold) => ({ reason, resolution })
 
 export function CancelDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()

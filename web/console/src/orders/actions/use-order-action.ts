@@ -1,8 +1,10 @@
 import { notices } from '@platen/app/frame'
 import { type Order, PlatenError, type RequestOptions } from '@platen/client'
+import { useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ORDERS, orderQuery } from '../queries.ts'
+import { orderProblemText } from './order-problem-text.ts'
 
 /** The headers of a request that the service refuses if the order has changed since the operator saw it. */
 export type IfUnchanged = Pick<RequestOptions, 'headers'>
@@ -11,7 +13,11 @@ export interface OrderActionOptions {
   /** Says what has happened. */
   done: string
   onDone(): void
+  /** Puts the order back. Offered for ten seconds, and refused if the order has changed meanwhile. */
+  undo?(ifUnchanged: IfUnchanged): Promise<unknown>
 }
+
+const UNDO_MS = 10_000
 
 /**
  * Runs an action on an order, and shows the order as it is afterwards. If another operator was faster, the action is
@@ -20,19 +26,36 @@ export interface OrderActionOptions {
 export function useOrderAction(
   order: Order,
   act: (ifUnchanged: IfUnchanged) => Promise<unknown>,
-  { done, onDone }: OrderActionOptions,
+  { done, onDone, undo }: OrderActionOptions,
 ) {
+  const texts = useTexts()
   const client = useQueryClient()
   const { queryKey } = orderQuery(order.id)
   const [seen, setSeen] = useState(order.revision)
+  const show = async (result: unknown): Promise<void> => {
+    // A request that is under way may have read the order before.
+    await client.cancelQueries({ queryKey })
+    if (isOrder(result, order.id)) client.setQueryData(queryKey, result)
+    await client.invalidateQueries({ queryKey: ORDERS })
+  }
+  const offerUndo = (result: unknown) => {
+    if (undo === undefined || !isOrder(result, order.id)) return {}
+    const run = async (): Promise<void> => {
+      try {
+        await show(await undo(ifRevision(result.revision)))
+        notices.add({ text: texts.text('console.undone'), tone: 'good' })
+      } catch (error) {
+        await client.invalidateQueries({ queryKey })
+        notices.add({ text: orderProblemText(texts, error), tone: 'danger' })
+      }
+    }
+    return { action: { label: texts.text('console.undo'), run: () => void run() }, timeoutMs: UNDO_MS }
+  }
   return useMutation({
-    mutationFn: () => act({ headers: { 'if-match': `"${seen}"` } }),
+    mutationFn: () => act(ifRevision(seen)),
     onSuccess: async (result) => {
-      // A request that is under way may have read the order before.
-      await client.cancelQueries({ queryKey })
-      if (isOrder(result, order.id)) client.setQueryData(queryKey, result)
-      await client.invalidateQueries({ queryKey: ORDERS })
-      notices.add({ text: done, tone: 'good' })
+      await show(result)
+      notices.add({ text: done, tone: 'good', ...offerUndo(result) })
       onDone()
     },
     onError: async (error) => {
@@ -43,6 +66,8 @@ export function useOrderAction(
     },
   })
 }
+
+const ifRevision = (revision: number): IfUnchanged => ({ headers: { 'if-match': `"${revision}"` } })
 
 const isOrder = (result: unknown, orderId: string): result is Order =>
   typeof result === 'object' && result !== null && 'id' in result && result.id === orderId

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { makeDesign, operate } from '../../lib/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+
+/** A tablet at a workplace. */
+const TABLET = { viewport: { width: 1024, height: 768 } }
+
+/** Starts a shop with paid orders of three mugs each, and an operator. */
+async function startFloor(t: TestContext, orders: number) {
+  const shop = await startShop(t, TABLET)
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const run = await operate(shop)
+  const paid: { id: string; number: string }[] = []
+  for (let count = 0; count < orders; count += 1) {
+    const body = { items: [{ designId, quantity: 3 }], shippingAddress: ADDRESS }
+    const { body: order } = await service.request('POST', '/orders', { token, body })
+    paid.push(await run(order.id, 'payments', { method: 'manual' }))
+  }
+  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/production')
+  return { shop, run, paid, page }
+}
+
+const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) })
+
+/** Scans the code of a pick list: a scanner types the number where the focus is, and presses Enter. */
+async function scan(page: Page, number: string): Promise<void> {
+  await page.locator('.scan input:focus').waitFor()
+  await page.keyboard.type(number)
+  await page.keyboard.press('Enter')
+}
+
+const statusOf = async ({ service: { db } }: Shop, orderId: string) =>
+  (await db.selectFrom('orders').select('status').where('id', '=', orderId).executeTakeFirstOrThrow()).status
+
+test('scanned numbers open orders at the workplace, and lead them on to a partial parcel', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, paid, page } = await startFloor(t, 1)
+  shop.expectErrors(/status of 400/)
+  const [order] = paid
+  assert.ok(order !== undefined)
+  await column(page, 'Ready to produce').getByText('3 × Mug').waitFor()
+  await expectAccessible(page, 'the board')
+  await page.getByLabel('Group by').selectOption('Product')
+  await page.getByRole('region', { name: 'Mug' }).getByText('3 pieces').waitFor()
+
+  // The last character is a check character.
+  const mistyped = order.number.slice(0, -1) + (order.number.endsWith('0') ? '1' : '0')
+  await page.getByLabel('Scan or type an order number').focus()
+  await scan(page, mistyped)
+  await page.getByText(`“${mistyped}” is not an order number. Scan or type it again.`).waitFor()
+  await scan(page, order.number.toLowerCase().replaceAll('-', ''))
+  await heading(page, new RegExp(order.number)).waitFor()
+  await page.getByText('Scan this order again for: Start production').waitFor()
+  await expectAccessible(page, 'an order at the workplace')
+  await expectNoSidewaysScroll(page, 'an order at the workplace')
+  await scan(page, order.number)
+  await page.getByText('Scan this order again for: Ship').waitFor()
+  assert.equal(await statusOf(shop, order.id), 'in_production')
+
+  await scan(page, order.number)
+  const dialog = page.getByRole('dialog', { name: 'Ship', exact: true })
+  await dialog.getByLabel('Carrier').fill('DHL')
+  await dialog.getByRole('textbox', { name: /^Mug/ }).fill('2')
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click()
+  await page.getByText('2 of 3 shipped').waitFor()
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link').click()
+  await column(page, 'Partly shipped').getByText('1 × Mug').waitFor()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'the board on a phone')
+})
+
+test('the board follows the work of others, and a hold can be undone', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, paid, page } = await startFloor(t, 2)
+  const [first, second] = paid
+  assert.ok(first !== undefined && second !== undefined)
+  await column(page, 'Ready to produce').getByRole('link', { name: second.number }).waitFor()
+  await run(second.id, 'start-production')
+  await column(page, 'In production').getByRole('link', { name: second.number }).waitFor()
+  assert.equal(await column(page, 'Ready to produce').getByRole('link', { name: second.number }).count(), 0)
+
+  await link(page, first.number).click()
+  await heading(page, new RegExp(first.number)).waitFor()
+  const hold = async (reason: string) => {
+    await button(page, 'Put on hold').click()
+    const dialog = page.getByRole('dialog', { name: 'Put on hold' })
+    await dialog.getByLabel('Reason').fill(reason)
+    await dialog.getByRole('button', { name: 'Put on hold' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await hold('Is the address complete?')
+  await button(page, 'Undo').click()
+  await page.getByText('Undone.').waitFor()
+  assert.equal(await statusOf(shop, first.id), 'confirmed')
+  // What another operator has done since is not undone.
+  shop.expectErrors(/status of 412/)
+  await hold('Which colour?')
+  await run(first.id, 'notes', { text: 'The customer calls back.' })
+  await button(page, 'Undo').click()
+  await page.getByText(/^The order has changed meanwhile/).waitFor()
+  assert.equal(await statusOf(shop, first.id), 'on_hold')
+})

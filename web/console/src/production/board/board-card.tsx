@@ -1,0 +1,77 @@
+import type { ListedOrder, Order } from '@platen/client'
+import { Button, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
+import { useShippingMethodName } from '../../orders/shipping-method-names.ts'
+import { piecesLeft } from '../pieces.ts'
+
+/** Items of an order that a card shows. */
+const MOST_ITEMS = 3
+
+/** An order on the board, with the button that leads it on. */
+export function BoardCard({ order }: { order: ListedOrder }) {
+  const { name, company } = order.shippingAddress
+  const shippingMethodOf = useShippingMethodName()
+  return (
+    <li className="board-card">
+      <Link href={`/production/${order.id}`} className="board-number" data-row>
+        {order.number}
+      </Link>
+      <CardItems order={order} />
+      <p className="note">
+        {company ?? name} · {shippingMethodOf(order)}
+      </p>
+      {order.hold === undefined ? null : <p className="board-hold">{order.hold.reason}</p>}
+      <FilesNote order={order} />
+      <MainAction order={order} />
+    </li>
+  )
+}
+
+function CardItems({ order }: { order: ListedOrder }) {
+  const { text, formats } = useTexts()
+  const open = order.items.filter((item) => piecesLeft(order, item) > 0)
+  return (
+    <ul className="board-items">
+      {open.slice(0, MOST_ITEMS).map((item) => (
+        <li key={item.id}>
+          <b>{formats.number(piecesLeft(order, item))}</b> × {item.product.name ?? text('console.someProduct')}
+        </li>
+      ))}
+      {open.length > MOST_ITEMS ? (
+        <li className="note">{text('console.moreItems', { count: open.length - MOST_ITEMS })}</li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** Says why an order cannot be produced yet. */
+function FilesNote({ order: { items } }: { order: ListedOrder }) {
+  const { text } = useTexts()
+  const statuses = items.map(({ personalization }) => personalization?.status)
+  if (statuses.includes('failed')) return <p className="board-failure">{text('console.filesFailed')}</p>
+  if (statuses.includes('pending')) return <p className="note">{text('console.filesPending')}</p>
+  return null
+}
+
+function MainAction({ order }: { order: ListedOrder }) {
+  const { text } = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  const { main } = possibleActions(order)
+  const action = main && ACTIONS[main]
+  if (action === undefined) return null
+  // The dialogs of these actions need no timeline, which the list leaves out.
+  const whole: Order = { ...order, timeline: order.timeline ?? [] }
+  return (
+    <>
+      <Button
+        aria-label={text('consoleProduction.actionOn', { action: text(action.text), number: order.number })}
+        onPress={() => setOpen(true)}
+      >
+        {text(action.text)}
+      </Button>
+      {isOpen ? <action.dialog order={whole} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}

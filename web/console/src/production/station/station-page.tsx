@@ -1,0 +1,85 @@
+import { Loading, Page } from '@platen/app/frame'
+import type { Order } from '@platen/client'
+import { useTexts } from '@platen/ui'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { HoldBanner } from '../../orders/order/hold-banner.tsx'
+import { ItemsSection } from '../../orders/order/items-section.tsx'
+import { NotesSection } from '../../orders/order/notes-section.tsx'
+import { ParcelsSection } from '../../orders/order/parcels-section.tsx'
+import { ShippingSection } from '../../orders/order/shipping-section.tsx'
+import { findListed, orderQuery } from '../../orders/queries.ts'
+import { ORDER_STATUS } from '../../orders/status.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { Failure } from '../../shell/failure.tsx'
+import { ScanField } from '../scan/scan-field.tsx'
+import { StationActions } from './station-actions.tsx'
+import { useNextStep } from './use-next-step.ts'
+
+const BACK = '/production'
+
+/** An order at the workplace: in large type, with one button for what comes next. */
+export function StationPage({ orderId }: { orderId: string }) {
+  const { text } = useTexts()
+  const client = useQueryClient()
+  const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
+  const back = { href: BACK, text: text('console.production') }
+  if (order.error !== null) {
+    return (
+      <Failure
+        error={order.error}
+        onRetry={() => void order.refetch()}
+        missing={text('console.orderMissing')}
+        back={back}
+      />
+    )
+  }
+  if (order.data === undefined) return <Loading />
+  return (
+    <>
+      <Crumbs back={back} />
+      <Station order={order.data} />
+    </>
+  )
+}
+
+function Station({ order }: { order: Order }) {
+  const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const step = useNextStep(order)
+  const status = ORDER_STATUS[order.status]
+  return (
+    <div className="station">
+      <Page
+        title={order.number}
+        heading={
+          <span className="order-heading">
+            {order.number}
+            <Pill tone={status.tone}>{text(status.text)}</Pill>
+          </span>
+        }
+        actions={<StationActions order={order} step={step} />}
+      >
+        <ScanField
+          {...(step.title === undefined ? {} : { hint: text('consoleProduction.scanAgain', { action: step.title }) })}
+          onFound={({ id }) => {
+            if (id === order.id) step.run()
+            else navigate(`${BACK}/${id}`)
+          }}
+        />
+        <HoldBanner order={order} />
+        <div className="columns">
+          <div className="column">
+            <ItemsSection order={order} />
+          </div>
+          <div className="column">
+            <ShippingSection order={order} />
+            <ParcelsSection order={order} />
+            <NotesSection order={order} />
+          </div>
+        </div>
+      </Page>
+    </div>
+  )
+}
