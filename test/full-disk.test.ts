@@ -14,7 +14,7 @@ import { newBrowser } from './fakes/browser.ts'
 import { startGithub } from './fakes/github.ts'
 import { startGoogle } from './fakes/google.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
-import { startService, type TestResponse, type TestService } from './harness.ts'
+import { startService, type TestResponse, type TestService, untilEventsVisible } from './harness.ts'
 
 /**
  * For every operation that changes something, how it behaves while too little disk space is free.
@@ -290,6 +290,8 @@ async function startWithRecords(t: TestContext) {
     .slice(-2)
   const [method] = (await request('GET', '/shipping-methods', { token })).body.data
   const key = await add('/api/api-keys', { name: 'test', permissions: ['read'] })
+  await untilEventsVisible(service.db)
+  const events = (await service.request('GET', '/events?limit=1', { token })).body.data
   const ids: Record<string, string> = {
     productId: product.id,
     imageId: product.images[0].id,
@@ -307,6 +309,7 @@ async function startWithRecords(t: TestContext) {
     itemId: order.items[0].id,
     endpointId: endpoint.id,
     deliveryId: delivery.id,
+    eventId: events[0].id,
     keyId: key.id,
   }
   return { service, token, ids, disk }

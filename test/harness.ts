@@ -278,8 +278,7 @@ function requester(origin: string): TestService['request'] {
 export async function untilEventsVisible(db: Db): Promise<void> {
   await until('older transactions to end', async () => {
     const { rows } = await sql<{ visible: boolean }>`
-      select coalesce(max(transaction_id::text::numeric), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::numeric as visible
-      from events`.execute(db)
+      select coalesce(max(transaction_id) < events_readable_before(), true) as visible from events`.execute(db)
     return rows[0]?.visible === true
   })
 }

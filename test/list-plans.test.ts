@@ -6,6 +6,7 @@ import { makePng, upload } from '../src/assets/factory.ts'
 import { CARD } from '../src/designs/factory.ts'
 import { listQuotes } from '../src/orders/checkout/store.ts'
 import { ADDRESS, startShop } from '../src/orders/factory.ts'
+import { emit } from '../src/platform/outbox/index.ts'
 import { makeFont } from '../src/rendering/user-fonts/factory.ts'
 import { type TestService, untilEventsVisible } from './harness.ts'
 
@@ -142,6 +143,50 @@ test('a list of an account with 50,000 records reads a few pages, whatever its f
     for (const statement of sent) {
       const pages = await countPages(service, statement)
       assert.ok(pages <= MAX_PAGES, `${name}: ${pages} pages, ${statement.text}`)
+    }
+  }
+})
+
+/** The filters of the log of events, for `/events?`. */
+function listEventFilters(): string[] {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const [from, to] = [`&from=${daysAgo(10)}`, `&to=${daysAgo(9.9)}`]
+  const times = ['', from + to, from, to, `&to=${daysAgo(100)}`, '&from=2100-01-01T00:00:00Z']
+  const ofTypes = ['', '&type=order.created', '&type=order.cancelled'].flatMap((type) => times.map((one) => type + one))
+  const ofRecords = ['&subject=none', '&subject=copy%2025000', `&subject=copy%2025000&type=order.created${from}`]
+  return [...ofTypes, ...ofRecords].flatMap((filter) => [`order=asc${filter}`, `order=desc${filter}`])
+}
+
+test('the log of 50,000 events reads a few pages, whatever its filter matches', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const { db } = service
+  const customer = await shop.signUp()
+  const written = { type: 'order.created', subject: 'original', ownerId: customer.userId, data: {}, at: new Date() }
+  await db.transaction().execute((trx) => emit(trx, written))
+  const { id } = await db.selectFrom('events').select('id').executeTakeFirstOrThrow()
+  // Each copy has a transaction and a time of its own, as the events of a month have.
+  await sql`update event_clock set transactions_ahead = transactions_ahead + ${COPIES}::int`.execute(db)
+  await copy(service, 'events', id, {
+    transaction_id: sql`t.transaction_id::text::bigint + n`,
+    position: sql`1000000 + n`,
+    subject: sql`'copy ' || n`,
+    created_at: sql`now() - ${sql.lit(COPIES)} * interval '40 seconds' + n * interval '40 seconds'`,
+  })
+  await untilEventsVisible(db)
+  const statements = recordStatements(t, ({ text }) => /events_readable_before|from events where created_at/.test(text))
+  for (const token of [customer.token, (await shop.signUp('operator')).token]) {
+    for (const filter of listEventFilters()) {
+      statements.length = 0
+      const path = `/events?limit=1&${filter}`
+      const { status, text } = await service.request('GET', path, { token })
+      assert.equal(status, 200, `${path}: ${text}`)
+      const sent = [...statements]
+      assert.notEqual(sent.length, 0, path)
+      for (const statement of sent) {
+        const pages = await countPages(service, statement)
+        assert.ok(pages <= MAX_PAGES, `${path}: ${pages} pages, ${statement.text}`)
+      }
     }
   }
 })

@@ -8,6 +8,8 @@ export const eventProblems = defineProblems({
     title: 'Event not found',
     help: '`after` or `Last-Event-ID` must be the id of the last event that you have read. Omit it to read from the oldest event.',
   },
+  // Also returned for events of other accounts.
+  no_such_event: { status: 404, title: 'No such event', help: 'Events are retained for 30 days.' },
   event_expired: {
     status: 400,
     title: 'Event no longer retained',

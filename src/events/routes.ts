@@ -5,10 +5,21 @@ import { type HeldCredential, requireScope, requireScopeOrTicket, TICKET_SECONDS
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
+import { httpProblems } from '../platform/http/core/problems.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
+import { readTimestamp } from '../platform/http/input/timestamps.ts'
 import { invalidCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { eventJson, findLastEventId, findReadableEnd, isEventId, readEvents } from '../platform/outbox/index.ts'
+import {
+  eventJson,
+  findEvent,
+  findLastEventId,
+  findReadableEnd,
+  isEventId,
+  readEvents,
+  readEventsBackward,
+} from '../platform/outbox/index.ts'
+import type { Problem } from '../platform/problem.ts'
 import { requirePosition } from './continue-after.ts'
 import { eventProblems } from './problems.ts'
 import { type EventGroup, EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
@@ -34,7 +45,7 @@ const STREAM_HEADERS = {
 }
 
 export function eventRoutes(app: App, deps: EventDeps): void {
-  const { EventListQuery, EventPage, EventStreamQuery } = eventSchemas(deps.eventGroups)
+  const { EventBody, EventListQuery, EventPage, EventParams, EventStreamQuery } = eventSchemas(deps.eventGroups)
   app.get(
     '/events',
     {
@@ -45,20 +56,50 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'List events',
         description:
-          'Oldest first. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
+          'Oldest first, or newest first with `order=desc`. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
     },
     async (request, reply) => {
-      const { type, limit } = request.query
+      const { type, subject, order, limit } = request.query
       const ownerId = ownerSeenBy(principalOf(request))
+      const from = readTimestamp(request.query.from, 'from')
+      const to = readTimestamp(request.query.to, 'to')
       const begin = beginningOfPage(request.query)
-      const after = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
-      const { events, isFull } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
+      const at = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
+      const reading = { ownerId, type, subject, from, to, limit: limit + 1 }
+      const { events, isFull } =
+        order === 'desc'
+          ? await readEventsBackward(deps.db, { ...reading, before: at })
+          : await readEvents(deps.db, { ...reading, after: at })
       const shown = events.slice(0, limit)
       const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
       return sendPageText(reply, shown.map(eventJson), nextCursor)
+    },
+  )
+
+  app.get(
+    '/events/:eventId',
+    {
+      onRequest: requireScope('events:read'),
+      schema: {
+        operationId: 'getEvent',
+        problems: [eventProblems.no_such_event],
+        tags: ['Events'],
+        summary: 'Get an event',
+        description: 'Customers see their own events, operators all events. Events are retained for 30 days.',
+        params: EventParams,
+        response: { 200: EventBody },
+      },
+    },
+    async (request, reply) => {
+      const event = await findEvent(deps.db, {
+        id: request.params.eventId,
+        ownerId: ownerSeenBy(principalOf(request)),
+      })
+      if (event === undefined) throw eventProblems.no_such_event()
+      return sendJson(reply, eventJson(event))
     },
   )
 
@@ -135,6 +176,11 @@ function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
   return reply.headers(STREAM_HEADERS).send(body)
 }
 
+/** Sends JSON text as it is. Parsing and serializing a large record again would block all other requests. */
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
 /** Returns the owner whose events the caller may see. Undefined means all owners, for operators and administrators. */
 function ownerSeenBy({ role, userId }: Principal): string | undefined {
   return role === 'customer' ? userId : undefined
@@ -143,12 +189,21 @@ function ownerSeenBy({ role, userId }: Principal): string | undefined {
 /**
  * Returns where a page starts. A client that follows `nextCursor` still sends the `after` of its first request.
  *
- * @throws `invalid_cursor`
+ * @throws `invalid_cursor`; `validation_failed` for `after` of a list that goes backward
  */
-function beginningOfPage({ cursor, after }: { cursor?: string; after?: string }) {
+function beginningOfPage({ cursor, after, order }: { cursor?: string; after?: string; order?: 'asc' | 'desc' }) {
+  if (order === 'desc' && after !== undefined) throw forwardOnly()
   if (cursor === undefined) return after === undefined ? undefined : { id: after, place: { parameter: 'after' } }
   if (!isEventId(cursor)) throw invalidCursor()
   return { id: cursor, place: { parameter: 'cursor' } }
+}
+
+function forwardOnly(): Problem {
+  const detail = 'A list that begins with the newest event does not go on after an event. Send `cursor`.'
+  return httpProblems.validation_failed({
+    detail: 'The query does not match its schema.',
+    errors: [{ code: 'not_allowed', parameter: 'after', detail }],
+  })
 }
 
 /**

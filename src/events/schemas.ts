@@ -70,11 +70,27 @@ export function eventSchemas(groups: readonly EventGroup[]) {
           description: '`nextCursor` of the previous page, as in other lists. Replaces `after`.',
         }),
       ),
+      order: Type.Optional(
+        Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+          description: '`asc`, the default: oldest first. `desc`: newest first, without `after`.',
+        }),
+      ),
       type: Type.Optional(eventType('Only events of this type.')),
+      subject: Type.Optional(
+        Type.String({ maxLength: 64, description: 'Only events of this record, such as the id of an order.' }),
+      ),
+      from: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only events that were created at this time or later.' }),
+      ),
+      to: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only events that were created before this time.' }),
+      ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     },
     closed,
   )
+
+  const EventParams = Type.Object({ eventId: Type.String({ maxLength: 64 }) }, closed)
 
   const EventStreamQuery = Type.Object(
     {
@@ -92,7 +108,7 @@ export function eventSchemas(groups: readonly EventGroup[]) {
     },
     closed,
   )
-  return { EventPage: pageOf(EventBody), EventListQuery, EventStreamQuery }
+  return { EventBody, EventPage: pageOf(EventBody), EventListQuery, EventParams, EventStreamQuery }
 }
 
 export const TicketBody = Type.Object(

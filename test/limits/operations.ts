@@ -549,7 +549,14 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
-  listEvents: asCustomer(() => ({ query: PAGE })),
+  listEvents: {
+    'oldest first': asCustomer(() => ({ query: PAGE })),
+    'newest first': asCustomer(() => ({ query: `${PAGE}&order=desc` })),
+  },
+  getEvent: async ({ customer, json }) => {
+    const { data } = await json('GET', '/events?limit=1', customer.token)
+    return { token: customer.token, params: { eventId: data[0].id } }
+  },
   createEventStreamTicket: asCustomer(),
   streamEvents: async ({ customer, json }) => {
     const { data } = await json('GET', '/events?limit=1', customer.token)

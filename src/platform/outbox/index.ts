@@ -10,9 +10,11 @@ export {
   type EventReading,
   type EventsRead,
   eventJson,
+  findEvent,
   findEventPosition,
   findLastEventId,
   findReadableEnd,
   readEvents,
+  readEventsBackward,
 } from './read.ts'
 export { eraseEvents, moveEvents, rewriteEvents } from './rewrite.ts'

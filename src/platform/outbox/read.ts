@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { addSeconds } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
 import { sizeCutTables } from '../db/size-cut.ts'
 import { isEventId } from './ids.ts'
@@ -72,12 +73,27 @@ export async function findLastEventId(
 
 const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transactionId')
 
-export interface EventReading {
+export interface EventFilter {
   /** The owner of the events; undefined for all owners. */
   ownerId?: string | undefined
   type?: string | undefined
+  /** The id of the record that changed. */
+  subject?: string | undefined
+  /** Reads only events that were created at this time or later. */
+  from?: Date | undefined
+  /** Reads only events that were created before this time. */
+  to?: Date | undefined
+}
+
+export interface EventReading extends EventFilter {
   /** Reads events after this position. Default: from the oldest stored event on. */
   after?: EventPosition | undefined
+  limit: number
+}
+
+export interface BackwardReading extends EventFilter {
+  /** Reads events before this position. Default: from the newest readable event on. */
+  before?: EventPosition | undefined
   limit: number
 }
 
@@ -99,17 +115,51 @@ type NoRow = { [Column in keyof Row]: null }
  * before the oldest open transaction, because its events will be ordered before later transactions. A reader that had
  * passed their position would never see them.
  */
-export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: EventReading): Promise<EventsRead> {
-  const conditions = [sql`e.transaction_id < readable.before`]
-  if (ownerId !== undefined) conditions.push(sql`e.owner_id = ${ownerId}`)
-  if (type !== undefined) conditions.push(sql`e.type = ${type}`)
-  if (after !== undefined) {
-    const { transactionId, position } = after
-    conditions.push(sql`(e.transaction_id, e.position) > (${String(transactionId)}::xid8, ${position}::bigint)`)
-  }
+export async function readEvents(db: Db | Trx, { after, limit, ...filter }: EventReading): Promise<EventsRead> {
+  const { events, isFull, readableBefore } = await selectEvents(db, { filter, after, limit, direction: 'asc' })
+  const last = isFull ? events.at(-1)?.at : undefined
+  return { events, upTo: last ?? { transactionId: readableBefore, position: 0 }, isFull }
+}
+
+/**
+ * Reads events as `readEvents` does, but newest first. It begins with the newest event that `readEvents` would return,
+ * so that a reader can continue forward from there without missing an event.
+ */
+export async function readEventsBackward(
+  db: Db | Trx,
+  { before, limit, ...filter }: BackwardReading,
+): Promise<Pick<EventsRead, 'events' | 'isFull'>> {
+  return selectEvents(db, { filter, before, limit, direction: 'desc' })
+}
+
+interface Selection {
+  filter: EventFilter
+  after?: EventPosition | undefined
+  before?: EventPosition | undefined
+  limit: number
+  direction: 'asc' | 'desc'
+}
+
+interface Selected {
+  events: Event[]
+  isFull: boolean
+  /** Events of this transaction and later ones cannot be read yet. */
+  readableBefore: number
+}
+
+async function selectEvents(db: Db | Trx, { filter, after, before, limit, direction }: Selection): Promise<Selected> {
+  // The few events of one record are found by the record.
+  const between = filter.subject === undefined ? await findTimeBounds(db, filter) : {}
+  const conditions = [
+    sql`e.transaction_id < readable.before`,
+    ...conditionsOf(filter),
+    ...[after, between.after].flatMap((at) => (at === undefined ? [] : [sql`${PLACE} > ${placeOf(at)}`])),
+    ...[before, between.before].flatMap((at) => (at === undefined ? [] : [sql`${PLACE} < ${placeOf(at)}`])),
+  ]
+  const order = sql.raw(direction)
   const ids = sql`
     select e.id from readable, events e where ${sql.join(conditions, sql` and `)}
-    order by e.transaction_id, e.position limit ${limit}::int`
+    order by e.transaction_id ${order}, e.position ${order} limit ${limit}::int`
   const bytesOf = (id: RawBuilder<string>) => sql`select 300 + octet_length(data::text) from events where id = ${id}`
   // Uses one statement, and therefore one snapshot, so that the result has exactly the events before the end that it
   // states.
@@ -119,15 +169,73 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
     select found.id, found.type, found."createdAt", found.sequence, found.subject, found."ownerId", found."dataJson",
       found."transactionId", found.position, readable.before::text::bigint as before, cut.has_more as "hasMore"
     from readable cross join cut left join lateral (
-      select e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data::text as "dataJson",
-        e.transaction_id::text::bigint as "transactionId", e.position
-      from events e where e.id = any(cut.ids)
+      select ${EVENT_COLUMNS} from events e where e.id = any(cut.ids)
     ) found on true
-    order by "transactionId", position`.execute(db)
+    order by "transactionId" ${order}, position ${order}`.execute(db)
   const events = rows.filter((row) => row.id !== null).map(toEvent)
   const isFull = events.length === limit || rows[0]?.hasMore === true
-  const last = isFull ? events.at(-1)?.at : undefined
-  return { events, upTo: last ?? { transactionId: rows[0]?.before ?? 0, position: 0 }, isFull }
+  return { events, isFull, readableBefore: rows[0]?.before ?? 0 }
+}
+
+/** Finds an event, unless it cannot be read yet or belongs to another owner. @param ownerId undefined for all owners */
+export async function findEvent(
+  db: Db,
+  { id, ownerId }: { id: string; ownerId: string | undefined },
+): Promise<Event | undefined> {
+  if (!isEventId(id)) return undefined
+  const { rows } = await sql<Row>`
+    select ${EVENT_COLUMNS} from events e where ${sql.join(
+      [sql`e.id = ${id} and e.transaction_id < events_readable_before()`, ...conditionsOf({ ownerId })],
+      sql` and `,
+    )}`.execute(db)
+  return rows.map(toEvent)[0]
+}
+
+const EVENT_COLUMNS = sql`
+  e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data::text as "dataJson",
+  e.transaction_id::text::bigint as "transactionId", e.position`
+
+const PLACE = sql`(e.transaction_id, e.position)`
+
+function placeOf({ transactionId, position }: EventPosition): RawBuilder<unknown> {
+  return sql`(${String(transactionId)}::xid8, ${position}::bigint)`
+}
+
+function conditionsOf({ ownerId, type, subject, from, to }: EventFilter): RawBuilder<unknown>[] {
+  return [
+    ...(ownerId === undefined ? [] : [sql`e.owner_id = ${ownerId}`]),
+    ...(type === undefined ? [] : [sql`e.type = ${type}`]),
+    ...(subject === undefined ? [] : [sql`e.subject = ${subject}`]),
+    ...(from === undefined ? [] : [sql`e.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`e.created_at < ${to}`]),
+  ]
+}
+
+/**
+ * By how much the times of two events may contradict their order. Transactions are far shorter, and the clocks of the
+ * machines differ by less.
+ */
+const DISORDER_SECONDS = 3600
+
+/**
+ * Finds positions that no event of a time range is outside of. Events are read in their order, for which times are no
+ * index. Without these positions, reading a range would pass over all events before or after it.
+ */
+async function findTimeBounds(
+  db: Db | Trx,
+  { from, to }: EventFilter,
+): Promise<{ after?: EventPosition; before?: EventPosition }> {
+  const [after, before] = await Promise.all([
+    from && findByTime(db, sql`created_at < ${addSeconds(from, -DISORDER_SECONDS)} order by created_at desc`),
+    to && findByTime(db, sql`created_at >= ${addSeconds(to, DISORDER_SECONDS)} order by created_at`),
+  ])
+  return { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) }
+}
+
+async function findByTime(db: Db | Trx, condition: RawBuilder<unknown>): Promise<EventPosition | undefined> {
+  const { rows } = await sql<EventPosition>`
+    select transaction_id::text::bigint as "transactionId", position from events where ${condition} limit 1`.execute(db)
+  return rows[0]
 }
 
 function toEvent({ transactionId, position, id, type, createdAt, sequence, subject, ownerId, dataJson }: Row): Event {

@@ -51,7 +51,8 @@ export async function recordEvents(stage: Stage): Promise<void> {
   const { service, call, customer, examples } = stage
   const token = customer.accessToken
   await untilEventsVisible(service.db)
-  await call('listEvents', { token, query: 'limit=1' })
+  const { data: newest } = await call('listEvents', { token, query: 'limit=1' })
+  await call('getEvent', { token, params: { eventId: newest[0].id } })
   const { ticket } = await call('createEventStreamTicket', { token })
   const events: { id: string; type: string }[] = []
   for (let after = ''; ; after = `&after=${events.at(-1)?.id}`) {

@@ -104,6 +104,7 @@ export type ProblemCode =
   | 'method_not_allowed'
   | 'method_not_enabled'
   | 'mfa_not_enabled'
+  | 'no_such_event'
   | 'not_acceptable'
   | 'not_found'
   | 'order_action_refused'

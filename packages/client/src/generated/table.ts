@@ -94,6 +94,7 @@ production.getPickList GET /production/orders/{orderId}/pick-list B
 production.getPickLists GET /production/pick-list qB
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
 events.list GET /events qp
+events.get GET /events/{eventId}
 events.createStreamTicket POST /events/tickets
 events.stream GET /events/stream qE
 webhookEndpoints.list GET /webhook-endpoints qp

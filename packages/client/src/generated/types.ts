@@ -2997,8 +2997,16 @@ export interface ListEventsQuery {
   after?: string | undefined
   /** `nextCursor` of the previous page, as in other lists. Replaces `after`. */
   cursor?: string | undefined
+  /** `asc`, the default: oldest first. `desc`: newest first, without `after`. */
+  order?: "asc" | "desc" | undefined
   /** Only events of this type. */
   type?: EventType | undefined
+  /** Only events of this record, such as the id of an order. */
+  subject?: string | undefined
+  /** Only events that were created at this time or later. */
+  from?: string | undefined
+  /** Only events that were created before this time. */
+  to?: string | undefined
   limit?: number | undefined
 }
 
