@@ -1,5 +1,5 @@
-import { notices } from '@platen/app/frame'
-import { Button, Dialog, Icon, useTexts } from '@platen/ui'
+import { Button, Dialog, useTexts } from '@platen/ui'
+import { CopyButton } from '../parts/copy-button.tsx'
 
 export interface SecretDialogProps {
   title: string
@@ -13,24 +13,13 @@ export interface SecretDialogProps {
 /** Shows a secret that cannot be shown again. */
 export function SecretDialog({ title, secret, help, onClose }: SecretDialogProps) {
   const { text } = useTexts()
-  const copy = (): void => {
-    navigator.clipboard.writeText(secret ?? '').then(
-      () => notices.add({ text: text('account.copied'), tone: 'good' }),
-      () => notices.add({ text: text('account.copyFailed'), tone: 'danger' }),
-    )
-  }
   return (
     <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={text('common.close')} size="small">
       <div className="form">
         <p>{secret === null ? text('consoleDevelopers.secretLost') : help}</p>
         {secret === null ? null : <code className="shown-secret">{secret}</code>}
         <div className="dialog-buttons">
-          {secret === null ? null : (
-            <Button onPress={copy}>
-              <Icon name="copy" size={18} />
-              {text('account.copy')}
-            </Button>
-          )}
+          {secret === null ? null : <CopyButton copied={secret} label={text('account.copy')} />}
           <Button look="primary" onPress={onClose}>
             {text('consoleDevelopers.secretStored')}
           </Button>

@@ -6,7 +6,7 @@ import { Notices, useTexts } from '@platen/ui'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
-import { useLiveOrders } from '../live/use-live-orders.ts'
+import { useLiveEvents } from '../live/use-live-events.ts'
 import { Navigation } from './navigation.tsx'
 
 const EndedDialog = part(() => import('../access/ended-dialog.tsx'), 'EndedDialog', null)
@@ -17,7 +17,7 @@ export function Shell({ user, children }: { user: OwnUser; children: ReactNode }
   const [path] = useLocation()
   const { ended } = useSession()
   useScrollToTop(path)
-  useLiveOrders(mayUse(user, 'events:read') && mayUse(user, 'orders:read'))
+  useLiveEvents(mayUse(user, 'events:read') && mayUse(user, 'orders:read'))
   return (
     <>
       <a className="skip pl-button primary" href="#main">

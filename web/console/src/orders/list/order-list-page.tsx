@@ -4,6 +4,8 @@ import { platen } from '@platen/app/session'
 import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changedOrders } from '../../live/changed-orders.ts'
+import { NewsBar } from '../../parts/table/news-bar.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
 import { usePlace } from '../../parts/table/use-place.ts'
 import type { PageProps } from '../../shell/console-page.ts'
@@ -15,7 +17,6 @@ import { useSelection } from '../bulk/use-selection.ts'
 import { orderListQuery } from '../queries.ts'
 import { ImportDialog } from '../shipment-import/import-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { NewsBar } from './news-bar.tsx'
 import { OrderTable } from './order-table.tsx'
 import { StatusLinks } from './status-links.tsx'
 import { type ListState, useListState } from './use-list-state.ts'
@@ -26,6 +27,7 @@ export function OrderListPage({ user }: PageProps) {
   const selection = useSelection()
   const orders = useQuery(orderListQuery(state.query))
   const rows = orders.data?.data
+  const statuses = state.query.status?.split(',')
   const lastOpened = usePlace(state.url, rows !== undefined)
   if (orders.error !== null && rows === undefined) {
     return <Failure error={orders.error} onRetry={() => void orders.refetch()} />
@@ -41,8 +43,10 @@ export function OrderListPage({ user }: PageProps) {
         <>
           {state.isFirst ? (
             <NewsBar
+              news={changedOrders}
               rows={rows}
-              status={state.query.status}
+              isWanted={({ status }) => statuses === undefined || statuses.includes(status)}
+              text={(count) => text('console.changedOrders', { count })}
               isFetching={orders.isFetching}
               onShow={() => void orders.refetch()}
             />

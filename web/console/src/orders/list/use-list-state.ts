@@ -2,6 +2,7 @@ import { isCountryCode } from '@platen/app/postal-address'
 import type { ListOrdersQuery } from '@platen/client'
 import { useMemo } from 'react'
 import { useSearch } from 'wouter'
+import { timesOfDays } from '../../parts/table/days.ts'
 import { type TableState, useTableState } from '../../parts/table/use-table-state.ts'
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 
@@ -22,8 +23,6 @@ export function useListState(): ListState {
   const query = useMemo(() => queryOf(new URLSearchParams(search)), [search])
   return { ...useTableState<Filter>(), query }
 }
-
-const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** Leaves out what the service would refuse, because a URL may have been typed. */
 function queryOf(filter: URLSearchParams): ListOrdersQuery {
@@ -47,14 +46,7 @@ function queryOf(filter: URLSearchParams): ListOrdersQuery {
   }
 }
 
-/** Days are those of the browser, and the last one counts as a whole. */
-function timesOf(from: string, to: string): Pick<ListOrdersQuery, 'createdFrom' | 'createdTo'> {
-  const startOf = (day: string, later: number): string | undefined => {
-    if (!DAY.test(day)) return undefined
-    const time = new Date(`${day}T00:00:00`)
-    time.setDate(time.getDate() + later)
-    return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
-  }
-  const [createdFrom, createdTo] = [startOf(from, 0), startOf(to, 1)]
-  return { ...(createdFrom === undefined ? {} : { createdFrom }), ...(createdTo === undefined ? {} : { createdTo }) }
+function timesOf(fromDay: string, toDay: string): Pick<ListOrdersQuery, 'createdFrom' | 'createdTo'> {
+  const { from, to } = timesOfDays(fromDay, toDay)
+  return { ...(from === undefined ? {} : { createdFrom: from }), ...(to === undefined ? {} : { createdTo: to }) }
 }

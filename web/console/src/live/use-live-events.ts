@@ -2,14 +2,15 @@ import type { Event, ListedOrder, Order, OrderList } from '@platen/client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ORDERS, OVERVIEWS, orderListKey, orderQuery } from '../orders/queries.ts'
-import { noteChangedOrder } from './changed-orders.ts'
+import { changedOrders } from './changed-orders.ts'
 import { followEvents } from './follow-events.ts'
+import { newEvents } from './new-events.ts'
 
 /** Overviews are read again at most this often. */
 const OVERVIEWS_MS = 3_000
 
-/** Keeps what the pages show of orders up to date. */
-export function useLiveOrders(isAllowed: boolean): void {
+/** Keeps what the pages show of orders up to date, and notes new events. */
+export function useLiveEvents(isAllowed: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!isAllowed) return undefined
@@ -22,10 +23,12 @@ export function useLiveOrders(isAllowed: boolean): void {
       }, OVERVIEWS_MS)
     }
     const onEvent = (event: Event): void => {
+      const { id, type, subject, createdAt } = event
+      newEvents.note({ id, type, subject, createdAt })
       const order = orderOf(event)
       if (order === undefined) return
       showInTables(client, order)
-      noteChangedOrder(order)
+      changedOrders.note(order)
       void client.invalidateQueries({ queryKey: orderQuery(order.id).queryKey })
       refreshOverviews()
     }
