@@ -3,11 +3,13 @@ import { Redirect, Route, Switch } from 'wouter'
 import type { PageProps } from '../shell/console-page.ts'
 import { NotFoundPage } from '../shell/failure.tsx'
 import { ApiKeysPage } from './api-keys/api-keys-page.tsx'
+import { EventListPage } from './events/event-list-page.tsx'
+import { EventPage } from './events/event-page.tsx'
 import { DeliveryPage } from './webhooks/delivery-page.tsx'
 import { EndpointListPage } from './webhooks/endpoint-list-page.tsx'
 import { EndpointPage } from './webhooks/endpoint-page.tsx'
 
-/** The webhook endpoints of the user with their deliveries, and the API keys. */
+/** The webhook endpoints of the user with their deliveries, the log of events, and the API keys. */
 export function DevelopersPages({ user }: PageProps) {
   return (
     <MoreTexts groups={['account', 'consoleDevelopers']}>
@@ -25,6 +27,12 @@ export function DevelopersPages({ user }: PageProps) {
           {({ endpointId, deliveryId }) => (
             <DeliveryPage key={deliveryId} endpointId={endpointId} deliveryId={deliveryId} user={user} />
           )}
+        </Route>
+        <Route path="/developers/events">
+          <EventListPage />
+        </Route>
+        <Route path="/developers/events/:eventId">
+          {({ eventId }) => <EventPage key={eventId} eventId={eventId} />}
         </Route>
         <Route path="/developers/api-keys">
           <ApiKeysPage user={user} />

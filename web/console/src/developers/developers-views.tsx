@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 
 const VIEWS = [
   { href: '/developers/webhooks', title: 'consoleDevelopers.webhooks' },
+  { href: '/developers/events', title: 'consoleDevelopers.eventLog' },
   { href: '/developers/api-keys', title: 'consoleDevelopers.apiKeys' },
 ] as const
 

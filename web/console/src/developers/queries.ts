@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListWebhookDeliveriesQuery } from '@platen/client'
+import type { ListEventsQuery, ListWebhookDeliveriesQuery } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything about webhooks and API keys begin with this. */
@@ -36,6 +36,20 @@ export const deliveryQuery = (endpointId: string, deliveryId: string) =>
     queryKey: [...DEVELOPERS, 'delivery', endpointId, deliveryId],
     queryFn: ({ signal }) => platen.webhookEndpoints.getDelivery(endpointId, deliveryId, { signal }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_MS : false),
+  })
+
+/** A page of the log of events. New ones do not move its rows. */
+export const eventListQuery = (query: ListEventsQuery) =>
+  queryOptions({
+    queryKey: [...DEVELOPERS, 'events', query],
+    queryFn: ({ signal }) => platen.events.list(query, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const eventQuery = (eventId: string) =>
+  queryOptions({
+    queryKey: [...DEVELOPERS, 'event', eventId],
+    queryFn: ({ signal }) => platen.events.get(eventId, { signal }),
   })
 
 /** An account has at most 50 active keys, which is one page. */
