@@ -17,6 +17,7 @@ export {
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
 export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
+export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 export { createRenderer, type JobOptions, type Renderer, type RendererOptions } from './renderer.ts'
 export type {
   HashedPrintJob,

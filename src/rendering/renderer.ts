@@ -11,6 +11,7 @@ import {
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { ProfileInfo } from './inspect-profile.ts'
 import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
+import type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
 import { createPool } from './pool/pool.ts'
@@ -74,6 +75,8 @@ export type Renderer = Drawer & {
   thumbnail(job: ThumbnailJob, options?: JobOptions): Promise<Uint8Array>
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
+  /** Writes one PDF with the pages of print files into `outDir`. The folder must exist. */
+  mergePrintFiles(job: FilesToMerge, outDir: string, options?: JobOptions): Promise<MergeOutcome>
   /**
    * Lays out normalized texts in the widths of their boxes with the installed fonts. Resolves to the heights of the
    * texts in millimetres.
@@ -125,6 +128,8 @@ export function createRenderer(options: RendererOptions): Renderer {
       acceptOrRefuse(pool.run('thumbnail', job, { ...options, againAfterDeath: true }), BLAMED_IMAGE),
     sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
     mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
+    mergePrintFiles: (job, outDir, options) =>
+      pool.run('mergePrintFiles', { job, outDir }, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),

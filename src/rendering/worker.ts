@@ -2,6 +2,7 @@ import { type Layer, PT_PER_MM } from '../drawing/index.ts'
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
 import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
+import type { FilesToMerge } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
@@ -37,6 +38,10 @@ const handlers = {
   async mergeSheets(job: MergeJob) {
     const { mergeSheets } = await import('./jobs/merge-sheets.ts')
     return mergeSheets(job)
+  },
+  async mergePrintFiles({ job, outDir }: { job: FilesToMerge; outDir: string }) {
+    const { mergePrintFiles } = await import('./jobs/merge-print-files.ts')
+    return mergePrintFiles(job, outDir)
   },
   async textHeights({ layers }: { layers: readonly Layer[] }) {
     const { layoutText } = await import('../drawing/engine.ts')

@@ -1,4 +1,14 @@
-import { type PDFContext, PDFDict, PDFHeader, PDFHexString, PDFName, PDFRef, PDFString } from '@cantoo/pdf-lib'
+import {
+  type PDFContext,
+  PDFDict,
+  PDFHeader,
+  PDFHexString,
+  PDFName,
+  type PDFObject,
+  type PDFRawStream,
+  PDFRef,
+  PDFString,
+} from '@cantoo/pdf-lib'
 import { readProfile } from '../color/read-profile.ts'
 import { SRGB_OUTPUT_PROFILE } from '../color/srgb.ts'
 import { FIXED_DATE, PDFX_VERSION, type PrintMetadata, xmpPacket } from './xmp.ts'
@@ -12,11 +22,11 @@ import { FIXED_DATE, PDFX_VERSION, type PrintMetadata, xmpPacket } from './xmp.t
 export function declarePdfX(context: PDFContext, metadata: PrintMetadata, outputProfile: Buffer | undefined): void {
   context.header = PDFHeader.forVersion(1, 6)
   const catalog = context.lookup(context.trailerInfo.Root, PDFDict)
-  const packet = context.stream(Buffer.from(xmpPacket(metadata)), { Type: 'Metadata', Subtype: 'XML' })
-  catalog.set(PDFName.of('Metadata'), context.register(packet))
+  catalog.set(PDFName.of('Metadata'), context.register(pdfXMetadata(context, metadata)))
   const intent = outputIntent(context, outputProfile ?? SRGB_OUTPUT_PROFILE)
   catalog.set(PDFName.of('OutputIntents'), context.obj([intent]))
-  setInformation(context, metadata)
+  if (!(context.trailerInfo.Info instanceof PDFRef)) throw new Error('The PDF has no document information')
+  context.assign(context.trailerInfo.Info, context.obj(pdfXInformation(metadata)))
   const id = PDFHexString.of(metadata.contentHash.slice(0, 32))
   context.trailerInfo.ID = context.obj([id, id])
 }
@@ -44,10 +54,14 @@ function outputIntent(context: PDFContext, profile: Buffer): PDFRef {
   )
 }
 
+/** Creates the stream with the XMP metadata. Readers find it in a file without a PDF parser, so it is not compressed. */
+export function pdfXMetadata(context: PDFContext, metadata: PrintMetadata): PDFRawStream {
+  return context.stream(Buffer.from(xmpPacket(metadata)), { Type: 'Metadata', Subtype: 'XML' })
+}
+
 /** Repeats the XMP metadata for readers that support only the document information dictionary. */
-function setInformation(context: PDFContext, { title, producer, contentHash }: PrintMetadata): void {
-  if (!(context.trailerInfo.Info instanceof PDFRef)) throw new Error('The PDF has no document information')
-  const information = {
+export function pdfXInformation({ title, producer, contentHash }: PrintMetadata): Record<string, PDFObject> {
+  return {
     Title: PDFString.of(title),
     Producer: PDFString.of(producer),
     CreationDate: PDFString.of(FIXED_DATE.pdf),
@@ -56,5 +70,4 @@ function setInformation(context: PDFContext, { title, producer, contentHash }: P
     GTS_PDFXVersion: PDFString.of(PDFX_VERSION),
     PlatenContentHash: PDFString.of(contentHash),
   }
-  context.assign(context.trailerInfo.Info, context.obj(information))
 }
