@@ -85,6 +85,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     log,
     storage,
     quota,
+    renderer,
     designs,
     sheets: designs,
     links,

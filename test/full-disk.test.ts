@@ -66,6 +66,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   startProduction: 'staff',
   shipOrder: 'staff',
   changeOrdersInBulk: 'staff',
+  downloadPrintFiles: 'staff',
   importShipments: 'staff',
   deliverShipment: 'staff',
   returnShipment: 'staff',

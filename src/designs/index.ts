@@ -17,6 +17,7 @@ import { storedDraftBytes } from './store.ts'
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
 export { DESIGN_EVENTS } from './events.ts'
+export { locatePrintFiles, type MergedFile, mergePrintFiles } from './files/merge-print-files.ts'
 export { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {
@@ -25,7 +26,7 @@ export {
   type OrderRefusal,
   requireOrderables,
 } from './finalization/orderable.ts'
-export { type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
+export { type FinalizationRecord, fileBytesOf, findFinalizations, findPrintFiles } from './finalization/store.ts'
 export {
   claimedIssuer,
   issuerKeysUrl,

@@ -18,6 +18,7 @@ import { inView, OrderBody, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrdersPage } from './order/store.ts'
 import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
 import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
+import { type PrintFileDeps, printFileRoutes } from './print-files/routes.ts'
 import { orderProblems } from './problems.ts'
 import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
 import { bulkRoutes } from './production/bulk/routes.ts'
@@ -33,6 +34,7 @@ import { taxRoutes } from './tax/routes.ts'
 export type OrderRouteDeps = CheckoutDeps &
   PaymentRouteDeps &
   PickListDeps &
+  PrintFileDeps &
   ShippingDeps & {
     /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']
@@ -116,4 +118,5 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   shipmentRoutes(app, deps)
   shipmentImportRoutes(app, deps)
   pickListRoutes(app, deps)
+  printFileRoutes(app, deps)
 }

@@ -549,6 +549,19 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
+  downloadPrintFiles: {
+    archive: async ({ operator, fillPrintable }) => ({
+      token: operator.token,
+      json: { format: 'zip', orderIds: await fillPrintable(200) },
+      // The archive is a stream of 20,000 files.
+      endless: true,
+    }),
+    pdf: async ({ operator, fillPrintable }) => ({
+      token: operator.token,
+      json: { format: 'pdf', orderIds: await fillPrintable(50) },
+      statuses: [200, 503],
+    }),
+  },
   listEvents: {
     'oldest first': asCustomer(() => ({ query: PAGE })),
     'newest first': asCustomer(() => ({ query: `${PAGE}&order=desc` })),

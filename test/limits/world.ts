@@ -38,6 +38,8 @@ export interface World {
   draft(document?: DesignDocumentInput): Promise<string>
   /** Gives an account cancelled orders whose events have the largest data. */
   fillOrders(ownerId: string): Promise<void>
+  /** Creates confirmed orders of 100 items each, all with print files. Returns their ids. */
+  fillPrintable(count: number): Promise<string[]>
   /** Creates an order in the given state. It has 100 items with 1 MB of texts in total. */
   order(state?: OrderState): Promise<LargeOrder>
 }
@@ -115,7 +117,8 @@ export async function openWorld(origin: string, db: Db): Promise<World> {
   const order: World['order'] = (state = 'awaiting_payment') => makeOrder(world, state)
   for (let made = 0; made < ORDERS; made += 1) await order('confirmed')
   const fillOrders = async (ownerId: string) => copyCancelled(db, (await order()).id, ownerId)
-  return { ...world, order, fillOrders }
+  const fillPrintable = async (count: number) => copyPrintable(db, (await order('confirmed')).id, count)
+  return { ...world, order, fillOrders, fillPrintable }
 }
 
 async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPerson> {
@@ -157,7 +160,7 @@ export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }
 
-type Ordering = Omit<World, 'order' | 'fillOrders'>
+type Ordering = Omit<World, 'order' | 'fillOrders' | 'fillPrintable'>
 
 /** Creates an order and inserts its texts into the database. Through the API, each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
@@ -201,6 +204,30 @@ async function copyCancelled(db: Db, id: string, ownerId: string): Promise<void>
         from jsonb_array_elements(t.data::jsonb -> 'items') item
       ))::json, now()
     from events t ${copies} where t.subject = ${id} and t.type = 'order.created'`.execute(db)
+}
+
+/** Copies a paid order with its items and their files. */
+async function copyPrintable(db: Db, id: string, count: number): Promise<string[]> {
+  const copyOf = (column: string) =>
+    sql`left(${sql.ref(column)}, 12) || lpad(n::text, 3, '0') || right(${sql.ref(column)}, 15)`
+  const copies = sql`cross join generate_series(1, ${count}::int) n`
+  const { rows } = await sql<{ id: string }>`
+    with copied as (
+      insert into orders overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object('id', ${copyOf('t.id')}, 'number', t.number || '-' || n))).*
+      from orders t ${copies} where t.id = ${id} returning id
+    ), items as (
+      insert into order_items overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object(
+        'id', ${copyOf('t.id')}, 'order_id', ${copyOf('t.order_id')}, 'data', '{"name":"Ada"}'::jsonb))).*
+      from order_items t ${copies} where t.order_id = ${id}
+    ), files as (
+      insert into item_files (item_id, order_id, status, content_hash, files, sha256s)
+      select ${copyOf('t.item_id')}, ${copyOf('t.order_id')}, t.status, t.content_hash, t.files, t.sha256s
+      from item_files t ${copies} where t.order_id = ${id}
+    )
+    select id from copied`.execute(db)
+  return rows.map((row) => row.id)
 }
 
 /**

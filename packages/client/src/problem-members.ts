@@ -19,6 +19,12 @@ export interface ProblemMembers {
   precondition_failed: { order?: Order; product?: Product }
   /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
   preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
+  /** In bytes. A PDF has a limit of pages, too. */
+  print_files_too_large: { bytes: number; maxBytes: number; pages?: number; maxPages?: number }
+  /** Every order at fault. Without `itemIds`, the whole order is. */
+  print_files_unavailable: {
+    errors: (ProblemDetail & { orderId: string; orderNumber: string | null; itemIds: string[] })[]
+  }
   quote_used: { orderId: string }
   /** `failure` is why the provider refused the refund. */
   refund_refused: { failure?: string }

@@ -125,6 +125,7 @@ const READING_POSTS: ReadonlySet<string> = new Set([
   'POST /assets/{assetId}/links',
   'POST /orders/{orderId}/links',
   'POST /events/tickets',
+  'POST /production/print-files',
 ])
 
 /** Operations on several orders. The first one also requires the permission of the action that its body names. */

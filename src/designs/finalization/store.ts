@@ -203,6 +203,18 @@ export async function fileBytesOf(db: Db | Trx, finalizationIds: readonly string
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
+/** Finds the print files of finalizations, by the ids of the finalizations. */
+export async function findPrintFiles(
+  db: Db,
+  finalizationIds: readonly string[],
+): Promise<Map<string, FinalizationFile[]>> {
+  const { rows } = await sql<{ id: string; files: FinalizationFile[] }>`
+    select f.id, json_agg(file) as files
+    from finalizations f, json_array_elements(f.files) as file
+    where f.id = any(${[...new Set(finalizationIds)]}) and file ->> 'kind' = 'print' group by f.id`.execute(db)
+  return new Map(rows.map(({ id, files }) => [id, files]))
+}
+
 /** The part of a finalization that orders need. */
 export interface FinalizationRecord {
   id: string

@@ -48,6 +48,6 @@ export function redactPostalAddress({ region, country }: PostalAddress): PostalA
   return { name: ERASED, line1: ERASED, city: ERASED, ...(region === undefined ? {} : { region }), country }
 }
 
-export function isErased({ name, line1 }: PostalAddress): boolean {
+export function isErased({ name, line1 }: Pick<PostalAddress, 'name' | 'line1'>): boolean {
   return name === ERASED && line1 === ERASED
 }

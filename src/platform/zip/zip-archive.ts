@@ -7,7 +7,7 @@ export interface ZipEntry {
   path: string
   bytes: number
   /** Opens the content. Called when all earlier entries have been read. */
-  open(): Promise<AsyncIterable<Uint8Array>>
+  open(): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>
 }
 
 /**
@@ -17,7 +17,7 @@ export interface ZipEntry {
 export const MAX_ZIP_BYTES = 2 ** 31 - 1
 
 /** The most entries of an archive without ZIP64. */
-export const MAX_ZIP_ENTRIES = 2 ** 16 - 1
+const MAX_ENTRIES = 2 ** 16 - 1
 
 // Lengths in bytes without names (APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.9, 4.3.12 and 4.3.16).
 const LOCAL_HEADER = 30
@@ -39,6 +39,7 @@ export function zipBytes(entries: readonly Pick<ZipEntry, 'path' | 'bytes'>[]): 
  * The stream fails if an entry cannot be read or has another size than stated.
  */
 export function zipArchive(entries: readonly ZipEntry[], modifiedAt: Date): Readable {
+  if (entries.length > MAX_ENTRIES) throw new Error(`An archive has at most ${MAX_ENTRIES} entries`)
   return Readable.from(piecesOfArchive(entries, modifiedAt), { objectMode: false })
 }
 

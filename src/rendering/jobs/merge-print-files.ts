@@ -12,8 +12,11 @@ export type FilesToMerge = {
   files: readonly { path: string; sha256: string; title: string }[]
 }
 
-/** `conditions` names the printing condition of each file, if they differ: a PDF/X file has one. */
-export type MergeOutcome = { path: string; bytes: number; pages: number } | { conditions: string[] }
+/**
+ * `others` are the indexes of the files whose printing condition is another one than that of the first: a PDF/X file has
+ * one.
+ */
+export type MergeOutcome = { path: string; bytes: number; pages: number } | { others: number[] }
 
 /**
  * Joins print files to one PDF/X-4 file in a folder. The pages keep their boxes, colours, layers and streams; objects
@@ -32,8 +35,8 @@ export async function mergePrintFiles({ title, files }: FilesToMerge, outDir: st
       copied.set(sha256, file)
       merged.addPages(file, title)
     }
-    if (merged.hasOtherCondition())
-      return { conditions: files.map(({ sha256 }) => copied.get(sha256)?.condition ?? '') }
+    const others = files.flatMap(({ sha256 }, index) => (copied.get(sha256)?.isOther === true ? [index] : []))
+    if (others.length > 0) return { others }
     return { path, ...merged.end({ title, producer: `Platen ${RENDERER_VERSION}` }) }
   } finally {
     closeSync(descriptor)

@@ -51,6 +51,8 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   await call('listProductionOrders', { token: operator.accessToken, query: 'limit=1' })
   await call('getOrderStatistics', { token: operator.accessToken, query: 'days=2' })
   await call('getPickList', asOperator)
+  const wanted = { format: 'zip', orderIds: [order.id] }
+  await call('downloadPrintFiles', { token: operator.accessToken, body: wanted })
 }
 
 type Order = TestResponse['body']

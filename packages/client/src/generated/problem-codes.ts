@@ -130,6 +130,8 @@ export type ProblemCode =
   | 'preflight_failed'
   | 'price_expired'
   | 'print_area_not_found'
+  | 'print_files_too_large'
+  | 'print_files_unavailable'
   | 'product_invalid'
   | 'product_not_found'
   | 'provider_already_linked'

@@ -92,6 +92,7 @@ orders.deliverShipment POST /orders/{orderId}/shipments/{shipmentId}/deliver k
 orders.returnShipment POST /orders/{orderId}/shipments/{shipmentId}/return bk
 production.getPickList GET /production/orders/{orderId}/pick-list B
 production.getPickLists GET /production/pick-list qB
+production.downloadPrintFiles POST /production/print-files bB
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
 events.list GET /events qp
 events.get GET /events/{eventId}

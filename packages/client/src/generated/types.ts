@@ -1620,6 +1620,36 @@ export interface ReturnShipmentRequest {
   reason?: string
 }
 
+export interface DownloadPrintFilesRequest {
+  /** `zip`: an archive with one file per item, and a manifest. `pdf`: one PDF/X-4 file with all pages, and an outline with one entry per item. */
+  format: "zip" | "pdf"
+  /** The files follow the order of these ids. */
+  orderIds: string[]
+}
+
+export type PrintFilesUnavailableProblem = Problem & {
+  code: "print_files_unavailable"
+  /** One entry for each order and reason. */
+  errors: {
+    code: "order_not_found" | "order_erased" | "order_not_produced" | "item_files_pending" | "item_files_failed" | "item_files_missing" | "printing_condition_differs"
+    pointer: string
+    detail: string
+    orderId: string
+    orderNumber: string | null
+    /** The items at fault. Empty: the whole order. */
+    itemIds: string[]
+  }[]
+}
+
+export type PrintFilesTooLargeProblem = Problem & {
+  code: "print_files_too_large"
+  /** Size of the print files. */
+  bytes: number
+  maxBytes: number
+  pages?: number
+  maxPages?: number
+}
+
 export interface AdvanceTestOrderRequest {
   step?: "pay" | "start_production" | "ship_part" | "ship" | "deliver" | "return" | "damage" | "delay" | "hold" | "release"
 }

@@ -10,7 +10,8 @@ import type { PrintFile } from './print-file.ts'
 /** A print file whose objects are in the merged file, and whose pages can be added. */
 export interface CopiedFile {
   sha256: string
-  condition: string
+  /** Whether its printing condition is another one than that of the first copied file. */
+  isOther: boolean
   /** Page dictionaries with references into the merged file. */
   pages: PDFDict[]
 }
@@ -19,8 +20,6 @@ export interface MergedPdf {
   copy(sha256: string, file: PrintFile): CopiedFile
   /** Adds the pages of a file, under a title in the outline. */
   addPages(file: CopiedFile, title: string): void
-  /** Whether a file was copied whose printing condition is not that of the first. */
-  hasOtherCondition(): boolean
   /** Writes the catalog. Returns the size of the file and the number of its pages. */
   end(about: Pick<PrintMetadata, 'title' | 'producer'>): { bytes: number; pages: number }
 }
@@ -41,23 +40,21 @@ export function startMergedPdf(file: number): MergedPdf {
   const sha256s: string[] = []
   let intents: PDFObject | undefined
   let layers: PDFObject | undefined
-  let isMixed = false
 
-  const noteIntents = (copied: PDFObject): void => {
-    intents ??= copied
-    if (String(copied) !== String(intents)) isMixed = true
-  }
   const noteLayers = (copied: PDFObject): void => {
     layers ??= copied
     if (String(copied) !== String(layers)) throw new Error('The layers of the print files differ')
   }
 
   return {
-    copy: (sha256, { context: source, condition, ...from }) => {
+    copy: (sha256, { context: source, ...from }) => {
       const { copy } = copyObjects(source, objects, fontTags)
-      noteIntents(copy(from.outputIntents))
+      // Equal output intents are one object, so that they have equal references.
+      const ownIntents = copy(from.outputIntents)
+      intents ??= ownIntents
       if (from.layers !== undefined) noteLayers(copy(from.layers))
-      return { sha256, condition, pages: from.pages.map((page) => copy(page) as PDFDict) }
+      const isOther = String(ownIntents) !== String(intents)
+      return { sha256, isOther, pages: from.pages.map((page) => copy(page) as PDFDict) }
     },
     addPages: ({ sha256, pages: added }, title) => {
       sha256s.push(sha256)
@@ -70,7 +67,6 @@ export function startMergedPdf(file: number): MergedPdf {
       pages.push(...refs)
       if (refs[0] !== undefined) outline.push({ title, page: refs[0] })
     },
-    hasOtherCondition: () => isMixed,
     end: (about) => {
       const metadata = { ...about, contentHash: hash('sha256', sha256s.join('\n')) }
       objects.put(pageTree, context.obj({ Type: 'Pages', Count: pages.length, Kids: pages }))

@@ -1,4 +1,4 @@
-import { ParseSpeeds, PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, type PDFObject } from '@cantoo/pdf-lib'
+import { ParseSpeeds, PDFArray, type PDFDict, PDFDocument, PDFName, type PDFObject } from '@cantoo/pdf-lib'
 
 /** A print file that was read, with what a merged file takes from it. */
 export interface PrintFile {
@@ -6,8 +6,6 @@ export interface PrintFile {
   /** Page dictionaries without their parent and with the entries that they inherit. */
   pages: PDFDict[]
   outputIntents: PDFArray
-  /** Name of the printing condition. */
-  condition: string
   /** The optional layers, such as that of the cut path. */
   layers: PDFObject | undefined
 }
@@ -28,7 +26,6 @@ export async function openPrintFile(bytes: Uint8Array): Promise<PrintFile> {
   for (const [key] of catalog.entries()) {
     if (!KNOWN_ENTRIES.has(key.decodeText())) throw new Error(`A merged file would lose ${key} of a print file`)
   }
-  const outputIntents = catalog.lookup(PDFName.of('OutputIntents'), PDFArray)
   return {
     context,
     pages: pdf.getPages().map(({ node }) => {
@@ -39,13 +36,7 @@ export async function openPrintFile(bytes: Uint8Array): Promise<PrintFile> {
       node.delete(PDFName.of('Parent'))
       return node
     }),
-    outputIntents,
-    condition: conditionOf(outputIntents),
+    outputIntents: catalog.lookup(PDFName.of('OutputIntents'), PDFArray),
     layers: catalog.get(PDFName.of('OCProperties')),
   }
-}
-
-function conditionOf(intents: PDFArray): string {
-  const name = intents.lookup(0, PDFDict).lookup(PDFName.of('OutputCondition'))
-  return name instanceof PDFHexString ? name.decodeText() : 'unknown'
 }
