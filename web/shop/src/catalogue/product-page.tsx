@@ -14,7 +14,7 @@ import { productQuery } from './queries.ts'
 import { TemplateList } from './template-list.tsx'
 import { type Chosen, findVariant, firstChoice, VariantChoice } from './variant-choice.tsx'
 
-const Markdown = part(() => import('./markdown.tsx'), 'Markdown', null)
+const Markdown = part(() => import('@platen/app/markdown'), 'Markdown', null)
 
 export function ProductPage({ productId }: { productId: string }) {
   const { text } = useTexts()
