@@ -1,5 +1,5 @@
 import type { Order } from '@platen/client'
-import { type Money, minorDigits } from '@platen/ui'
+import type { Money } from '@platen/ui'
 
 /** Returns what was captured and is neither refunded nor reserved for a refund. */
 export function refundableOf({ payment }: Pick<Order, 'payment'>): Money {
@@ -9,12 +9,3 @@ export function refundableOf({ payment }: Pick<Order, 'payment'>): Money {
     .reduce((sum, { amount }) => sum + amount.amount, 0)
   return { amount: capturedAmount.amount - refundedAmount.amount - promised, currency: capturedAmount.currency }
 }
-
-/** An amount in units of the currency, as operators write it. */
-export const inUnits = ({ amount, currency }: Money): number => amount / 10 ** minorDigits(currency)
-
-/** An amount in minor units, as the service counts it. */
-export const inMinorUnits = (units: number, currency: string): Money => ({
-  amount: Math.round(units * 10 ** minorDigits(currency)),
-  currency,
-})
