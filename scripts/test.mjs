@@ -15,6 +15,7 @@ const PATTERNS = [
   'src/**/*.test.ts',
   'test/**/*.test.ts',
   'packages/**/*.test.ts',
+  'web/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
   'fuzz/**/*.test.ts',

@@ -119,4 +119,14 @@ export const CONSOLE_SCENES: readonly Scene[] = [
     },
   },
   { name: 'console-api-keys', show: (page, data) => openConsole(page, data, '/developers/api-keys') },
+  { name: 'console-catalogue', show: (page, data) => openConsole(page, data, '/catalogue') },
+  {
+    name: 'console-product',
+    show: async (page, data) => {
+      await openConsole(page, data, '/catalogue')
+      await page.locator('a[data-row]').first().click()
+      await page.locator('.price-preview table').waitFor()
+    },
+  },
+  { name: 'console-product-new', show: (page, data) => openConsole(page, data, '/catalogue/new') },
 ]

@@ -1,3 +1,4 @@
+import { cataloguePage } from './catalogue/page.ts'
 import { customersPage } from './customers/page.ts'
 import { developersPage } from './developers/page.ts'
 import { ordersPage } from './orders/page.ts'
@@ -12,6 +13,7 @@ export const PAGES: readonly ConsolePage[] = [
   productionPage,
   ordersPage,
   customersPage,
+  cataloguePage,
   peoplePage,
   developersPage,
 ]

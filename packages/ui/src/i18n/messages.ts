@@ -24,6 +24,10 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
     import: 'default',
     query: '?group=consoleProduction',
   }),
+  consoleCatalogue: import.meta.glob<Texts>('../../messages/*.json', {
+    import: 'default',
+    query: '?group=consoleCatalogue',
+  }),
   consoleDevelopers: import.meta.glob<Texts>('../../messages/*.json', {
     import: 'default',
     query: '?group=consoleDevelopers',

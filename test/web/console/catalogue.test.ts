@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { makePng } from '../../../src/assets/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { addToCart, orderCart } from '../../lib/ordering.ts'
+import { button, heading, link, type Shop, startDesign, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll, watchedBrowser } from '../../lib/watched-page.ts'
+
+const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name, exact: true })
+
+async function findProduct({ service }: Pick<Shop, 'service'>, token: string, name: string) {
+  const { body } = await service.request('GET', '/products?limit=100', { token })
+  const product = body.data.find((one: { name: string }) => one.name === name)
+  assert.ok(product !== undefined, name)
+  return product
+}
+
+/** Opens a page of the console in German. */
+async function openGerman({ open, url }: Shop, { email, password }: { email: string; password: string }, path: string) {
+  const page = await open(`${url}/console${path}`)
+  await field(page, 'E-Mail-Adresse').fill(email)
+  await page.getByLabel('Passwort', { exact: true }).fill(password)
+  await button(page, 'Anmelden').click()
+  return page
+}
+
+/** What the client of the editor offers, as far as tests use it. */
+interface EditorClient {
+  designs: {
+    change(id: string, body: object): Promise<object>
+    finalize(id: string): Promise<object>
+  }
+}
+
+async function finalizeDesign(page: Page, id: string, printAreaId: string): Promise<void> {
+  const layer = { id: 't', type: 'text', x: 10, y: 10, width: 60, height: 10, text: 'Ada', fontFamily: 'Inter' }
+  const document = { version: 1, placements: [{ printAreaId, layers: [{ ...layer, fontSizePt: 14 }] }] }
+  await page.locator('platen-editor').evaluate(
+    async (element, { id, document }) => {
+      const { client } = element as unknown as { client: EditorClient }
+      await client.designs.change(id, { document })
+      await client.designs.finalize(id)
+      element.dispatchEvent(new Event('finalized'))
+    },
+    { id, document },
+  )
+}
+
+test('an administrator makes a product from nothing, which a customer designs and orders at its prices', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const browser = await watchedBrowser(t)
+  const shop = await startShop(t)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  // The browser writes what the service refuses to its console.
+  shop.expectErrors(/status of 4(00|22)/)
+  const page = await openConsole(shop, admin, '/catalogue')
+  await page.getByRole('row', { name: /Mug/ }).waitFor()
+  await expectAccessible(page, 'the products')
+  await link(page, 'New product').click()
+  await heading(page, 'New product').waitFor()
+
+  // Faults of the service are at their fields, and the first one has the focus.
+  await button(page, 'Create the product').click()
+  await page.getByText('The product is not complete yet.').waitFor()
+  assert.equal(await field(page, 'Name').getAttribute('aria-invalid'), 'true')
+  await page.locator('[aria-invalid="true"]:focus').waitFor()
+  await expectAccessible(page, 'a product with faults')
+
+  await field(page, 'Name').fill('Beer mat')
+  await field(page, 'Long description').fill('A mat of **thick** board')
+  await page.getByRole('radio', { name: 'Preview' }).click()
+  await page.locator('.markdown-preview strong').getByText('thick').waitFor()
+  await field(page, 'Categories').fill('Gifts, Cards')
+  await field(page, 'Name of the area').fill('Front')
+  await field(page, 'Width').fill('94')
+  await field(page, 'Bleed').fill('2,5')
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'mat.png', mimeType: 'image/png', buffer: await makePng() })
+  await field(page, 'Text of picture 1').fill('A beer mat')
+
+  await button(page, 'Add an option').click()
+  await field(page, 'Option 1').fill('Board')
+  await field(page, 'Board: value 1').fill('thin')
+  await button(page, 'Add a value').click()
+  await field(page, 'Board: value 2').fill('thick')
+  await field(page, 'SKU of thin').fill('MAT-thin')
+  await field(page, 'Weight of thin').fill('4')
+  await button(page, 'Create the missing variant').click()
+  assert.equal(await field(page, 'SKU of thick').inputValue(), 'MAT-thick')
+
+  // The price of each quantity appears while the tiers are typed, and a fault at the tier that has it.
+  await field(page, 'Tier 1: each').fill('0.80')
+  await button(page, 'Add a tier').click()
+  await field(page, 'Tier 2: from').fill('1')
+  await field(page, 'Tier 2: each').fill('0.45')
+  await page.getByText('Each tier must begin above the one before.').waitFor()
+  await field(page, 'Tier 2: from').fill('100')
+  const costs = page.getByRole('table', { name: 'What it costs' })
+  await costs.getByRole('row', { name: '100 €0.45 €45.00' }).waitFor()
+  await costs.getByRole('row', { name: '50 €0.80 €40.00' }).waitFor()
+  await expectAccessible(page, 'a new product')
+  await button(page, 'Create the product').click()
+  await heading(page, /Beer mat/).waitFor()
+  await page.locator('.picture-small').first().waitFor()
+  await expectAccessible(page, 'a product')
+
+  const hers = await browser.open(shop.url)
+  const designId = await startDesign(hers, 'Beer mat')
+  await finalizeDesign(hers, designId, 'front')
+  await hers.waitForURL(`${shop.url}/designs/${designId}/finished`)
+  await addToCart(hers)
+  await field(hers, 'Quantity').fill('100')
+  await field(hers, 'Quantity').press('Enter')
+  await hers.getByText('€0.45 each').waitFor()
+  const orderId = await orderCart(hers, { email: 'ada@example.com' })
+  const { body: order } = await service.request('GET', `/orders/${orderId}`, { token: admin.accessToken })
+  const [item] = order.items
+  assert.deepEqual([item.product.name, item.variant.sku, item.quantity], ['Beer mat', 'MAT-thin', 100])
+  assert.equal(order.amounts.subtotal.amount, 4_500)
+})
+
+test('the area editor works by keyboard and pointer, and drawing and numbers follow each other', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
+  const admin = await shop.service.signUp({ role: 'admin' })
+  const product = await findProduct(shop, admin.accessToken, 'Business card')
+  const page = await openConsole(shop, admin, `/catalogue/${product.id}`)
+  const handle = (name: string) => page.getByRole('slider', { name, exact: true })
+  await field(page, 'Width').fill('90')
+  assert.equal(await handle('Width').getAttribute('aria-valuetext'), '90 mm')
+
+  // Without a pointer: from the drawing, through its handles, to the button that saves.
+  await handle('Width').focus()
+  for (const key of ['Shift+ArrowRight', 'ArrowLeft', 'Alt+ArrowLeft']) await page.keyboard.press(key)
+  assert.equal(await field(page, 'Width').inputValue(), '98.9')
+  for (const key of ['Tab', 'ArrowUp', 'Tab', 'Home', 'ArrowUp', 'Tab', 'ArrowRight']) await page.keyboard.press(key)
+  const [height, safeMargin] = [product.printAreas[0].heightMm + 1, product.printAreas[0].safeMarginMm + 1]
+  assert.equal(await field(page, 'Height').inputValue(), String(height))
+  assert.equal(await field(page, 'Bleed').inputValue(), '1')
+  assert.equal(await field(page, 'Safe margin').inputValue(), String(safeMargin))
+  await page.getByText(/Width 85 mm → 98.9 mm/).waitFor()
+  await page.getByText('Finalized designs and orders stay as they are.', { exact: false }).first().waitFor()
+  await page.getByLabel('Cut', { exact: true }).selectOption('ellipse')
+  await expectAccessible(page, 'a changed area')
+  await expectNoSidewaysScroll(page, 'a changed area')
+
+  const grip = await handle('Height').locator('.area-grip').boundingBox()
+  assert.ok(grip !== null)
+  await page.mouse.move(grip.x + 7, grip.y + 7)
+  await page.mouse.down()
+  await page.mouse.move(grip.x + 7, grip.y + 27)
+  await page.mouse.up()
+  const dragged = Number(await field(page, 'Height').inputValue())
+  assert.ok(Number.isInteger(dragged) && dragged > height, `${dragged}`)
+  await button(page, 'Save').focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved. Finalized designs').waitFor()
+  const { printAreas } = await findProduct(shop, admin.accessToken, 'Business card')
+  const { widthMm, heightMm, bleedMm, safeMarginMm, shape } = printAreas[0]
+  assert.deepEqual([widthMm, heightMm, bleedMm, safeMarginMm, shape], [98.9, dragged, 1, safeMargin, 'ellipse'])
+})
+
+test('two administrators do not overwrite each other, and the history states who changed what', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { locale: 'de-DE' })
+  const { service } = shop
+  const [admin, other] = [await service.signUp({ role: 'admin' }), await service.signUp({ role: 'admin' })]
+  await service.request('PATCH', '/me', { token: other.accessToken, body: { name: 'Grace' } })
+  const product = await findProduct(shop, admin.accessToken, 'Mug')
+  shop.expectErrors(/status of 412/)
+  const page = await openGerman(shop, admin, `/catalogue/${product.id}`)
+  await field(page, 'Name').fill('Becher')
+  const theirs = { name: 'Tasse', sort: 12 }
+  const path = `/products/${product.id}`
+  assert.equal((await service.request('PATCH', path, { token: other.accessToken, body: theirs })).status, 200)
+  await button(page, 'Speichern').click()
+  await page.getByText('Sie haben beide geändert: Name.').waitFor()
+  await expectAccessible(page, 'a conflict')
+  await button(page, 'Mit meinen Änderungen weiter').click()
+  assert.equal(await field(page, 'Platz in der Liste').inputValue(), '12')
+  await button(page, 'Speichern').click()
+  await heading(page, /^Becher/).waitFor()
+  const { body: saved } = await service.request('GET', path)
+  assert.deepEqual([saved.name, saved.sort], ['Becher', 12])
+
+  const entries = page.locator('.changes > li')
+  await entries.nth(1).getByText('Grace').waitFor()
+  await entries.nth(1).getByText('2 Änderungen').click()
+  const values = await entries.nth(1).locator(':is(del, ins)').allTextContents()
+  assert.deepEqual(values, ['Vorher: Mug', 'Jetzt: Tasse', `Vorher: ${product.sort}`, 'Jetzt: 12'])
+  await expectAccessible(page, 'the history')
+
+  await button(page, 'Archivieren').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Archivieren', exact: true }).click()
+  await page.getByText('Archiviert', { exact: true }).first().waitFor()
+  await link(page, 'Katalog').first().click()
+  await link(page, 'Archiviert').click()
+  await link(page, 'Becher').click()
+  await button(page, 'Wiederherstellen').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Wiederherstellen', exact: true }).click()
+  await button(page, 'Archivieren').waitFor()
+  await link(page, 'Duplizieren').click()
+  await heading(page, 'Neues Produkt').waitFor()
+  await button(page, 'Produkt anlegen').click()
+  await heading(page, /^Becher \(Kopie\)/).waitFor()
+  const copy = await findProduct(shop, admin.accessToken, 'Becher (Kopie)')
+  assert.notEqual(copy.variants[0].id, saved.variants[0].id)
+  assert.deepEqual(copy.variants[0].priceTiers, saved.variants[0].priceTiers)
+})
+
+test('operators have no access to the catalogue in the console', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const operator = await shop.service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/catalogue')
+  await heading(page, 'Your role has no access to this page').waitFor()
+  assert.equal(await link(page, 'Catalogue').count(), 0)
+})

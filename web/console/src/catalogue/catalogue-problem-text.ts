@@ -1,0 +1,15 @@
+import { createProblemText } from '@platen/app/frame'
+import { PROBLEM_TEXTS } from '../shell/problem-text.ts'
+
+/** What administrators read if a change of the catalogue failed. */
+export const catalogueProblemText = createProblemText({
+  ...PROBLEM_TEXTS,
+  product_invalid: 'consoleCatalogue.problemInvalid',
+  validation_failed: 'consoleCatalogue.problemInvalid',
+  precondition_failed: 'consoleCatalogue.problemChanged',
+  product_not_found: 'consoleCatalogue.missing',
+  asset_type_unsupported: 'consoleCatalogue.problemPicture',
+  asset_unreadable: 'consoleCatalogue.problemPicture',
+  asset_too_large: 'consoleCatalogue.problemPicture',
+  storage_quota_exceeded: 'consoleCatalogue.problemQuota',
+})

@@ -1,0 +1,128 @@
+import { Button, Icon, IconButton, TextField, useTexts } from '@platen/ui'
+import { Section } from '../../parts/section.tsx'
+import { type DraftOption, type DraftValue, newKey } from './draft.ts'
+import { type DraftProps, useErrorAt } from './draft-props.ts'
+import {
+  addMissing,
+  addOption,
+  changeOption,
+  countCombinations,
+  MOST_VARIANTS,
+  missingCombinations,
+  removeOption,
+  removeValue,
+} from './variants.ts'
+
+const MOST_OPTIONS = 10
+const MOST_VALUES = 100
+
+/** What customers choose, such as a size. Each combination of values is a variant. */
+export function OptionsSection({ state }: DraftProps) {
+  const { text } = useTexts()
+  const { draft, set } = state
+  const combinations = countCombinations(draft.options)
+  const isTooMuch = combinations > MOST_VARIANTS
+  const missing = isTooMuch ? combinations - draft.variants.length : missingCombinations(draft).length
+  const add = (): void => {
+    const number = draft.options.length + 1
+    set(
+      addOption(
+        draft,
+        text('consoleCatalogue.newOption', { number }),
+        text('consoleCatalogue.newValue', { number: 1 }),
+      ),
+    )
+  }
+  return (
+    <Section title={text('consoleCatalogue.options')}>
+      <p className="note">{text('consoleCatalogue.optionsHelp')}</p>
+      <ul className="options">
+        {draft.options.map((option, index) => (
+          <OptionFields key={option.key} state={state} option={option} index={index} />
+        ))}
+      </ul>
+      <div className="actions">
+        <Button isDisabled={draft.options.length >= MOST_OPTIONS} onPress={add}>
+          <Icon name="plus" size={18} />
+          {text('consoleCatalogue.addOption')}
+        </Button>
+        {missing === 0 ? null : (
+          <Button look="primary" isDisabled={isTooMuch} onPress={() => set({ variants: addMissing(draft) })}>
+            {text('consoleCatalogue.addMissing', { count: missing })}
+          </Button>
+        )}
+      </div>
+      {isTooMuch ? <p className="note">{text('consoleCatalogue.tooManyVariants', { count: MOST_VARIANTS })}</p> : null}
+    </Section>
+  )
+}
+
+interface OptionFieldsProps extends DraftProps {
+  option: DraftOption
+  index: number
+}
+
+function OptionFields({ state, option, index }: OptionFieldsProps) {
+  const { text } = useTexts()
+  const errorAt = useErrorAt(state)
+  const { draft, set } = state
+  const { key, name, values } = option
+  const changeValues = (next: readonly DraftValue[]): void =>
+    set(changeOption(draft.options, { ...option, values: next }))
+  return (
+    <li className="option">
+      <div className="option-head">
+        <TextField
+          label={text('consoleCatalogue.optionName', { number: index + 1 })}
+          value={name}
+          maxLength={50}
+          onChange={(next) => set(changeOption(draft.options, { ...option, name: next }))}
+          error={errorAt(`/options/${index}/name`)}
+        />
+        <IconButton
+          icon="trash"
+          label={text('consoleCatalogue.removeOption', { name })}
+          onPress={() => set(removeOption(draft, key))}
+        />
+      </div>
+      <ul className="values">
+        {values.map((one, at) => (
+          <li key={one.key}>
+            <TextField
+              label={text('consoleCatalogue.valueOf', { name, number: at + 1 })}
+              className="bare"
+              value={one.value}
+              maxLength={50}
+              onChange={(next) =>
+                changeValues(values.map((known) => (known === one ? { ...one, value: next } : known)))
+              }
+              error={
+                errorAt(`/options/${index}/values/${at}`) ??
+                (at === 0 ? errorAt(`/options/${index}/values`) : undefined)
+              }
+            />
+            <IconButton
+              icon="close"
+              label={text('consoleCatalogue.removeValue', { value: one.value })}
+              isDisabled={values.length === 1}
+              onPress={() => set(removeValue(draft, option, one.key))}
+            />
+          </li>
+        ))}
+        <li>
+          <Button
+            look="quiet"
+            isDisabled={values.length >= MOST_VALUES}
+            onPress={() => {
+              const value = text('consoleCatalogue.newValue', { number: values.length + 1 })
+              changeValues([...values, { key: newKey(), value }])
+            }}
+          >
+            <Icon name="plus" size={18} />
+            {text('consoleCatalogue.addValue')}
+          </Button>
+        </li>
+      </ul>
+    </li>
+  )
+}

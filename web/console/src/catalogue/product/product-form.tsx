@@ -1,0 +1,52 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { AreasSection } from '../areas/areas-section.tsx'
+import { PricesSection } from '../prices/prices-section.tsx'
+import { BasicsSection } from './basics-section.tsx'
+import { OptionsSection } from './options-section.tsx'
+import { PicturesSection } from './pictures-section.tsx'
+import { SaveBar, type SaveBarProps } from './save-bar.tsx'
+import { ShopSection } from './shop-section.tsx'
+import { VariantsSection } from './variants-section.tsx'
+
+export interface ProductFormProps extends SaveBarProps {
+  onSave(): void
+  /** Further sections, beside the form. */
+  children?: ReactNode
+}
+
+/** Everything of a product. Faults are shown at their fields. */
+export function ProductForm({ state, action, confirmLabel, onSave, children }: ProductFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useFocusOnFault(form, action.error)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!action.isPending) onSave()
+  }
+  return (
+    <form className="product-form" ref={form} onSubmit={submit} noValidate>
+      <div className="columns">
+        <div className="column">
+          <BasicsSection state={state} />
+          <AreasSection state={state} />
+          <OptionsSection state={state} />
+          <VariantsSection state={state} />
+          <PricesSection state={state} />
+        </div>
+        <div className="column">
+          <PicturesSection state={state} />
+          <ShopSection state={state} />
+          {children}
+        </div>
+      </div>
+      <SaveBar state={state} action={action} confirmLabel={confirmLabel} />
+    </form>
+  )
+}
+
+/** Leads to the first field that the service has refused. */
+function useFocusOnFault(form: { current: HTMLFormElement | null }, error: Error | null): void {
+  useEffect(() => {
+    if (error === null) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [form, error])
+}

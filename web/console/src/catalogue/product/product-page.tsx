@@ -1,0 +1,96 @@
+import { Loading, notices, Page } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import type { OwnUser, Product } from '@platen/client'
+import { useTexts } from '@platen/ui'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Crumbs } from '../../parts/crumbs.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
+import { Failure } from '../../shell/failure.tsx'
+import { CATALOGUE, productQuery } from '../queries.ts'
+import { changesOf, toDraft } from './draft.ts'
+import { HistorySection } from './history-section.tsx'
+import { ProductForm } from './product-form.tsx'
+import { StatusButton } from './status-button.tsx'
+import { useProductDraft } from './use-product-draft.ts'
+
+export function ProductPage({ productId, user }: { productId: string; user: OwnUser }) {
+  const { text } = useTexts()
+  const product = useQuery(productQuery(productId))
+  const back = { href: lastTableUrl('/catalogue'), text: text('console.catalogue') }
+  if (product.error !== null && product.data === undefined) {
+    return (
+      <Failure
+        error={product.error}
+        onRetry={() => void product.refetch()}
+        missing={text('consoleCatalogue.missing')}
+        back={back}
+      />
+    )
+  }
+  if (product.data === undefined) return <Loading />
+  noteOpened('/catalogue', productId)
+  return (
+    <>
+      <Crumbs back={back} />
+      <LoadedPage product={product.data} user={user} />
+    </>
+  )
+}
+
+function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
+  const { text } = useTexts()
+  const client = useQueryClient()
+  const state = useProductDraft(`${user.id} ${product.id}`, product, () => toDraft(product))
+  const save = useMutation<Product, Error>({
+    mutationFn: () =>
+      platen.products.change(product.id, changesOf(state.base, state.draft), {
+        ifMatch: `"${state.product?.revision ?? product.revision}"`,
+      }),
+    onSuccess: (saved) => {
+      state.saved(saved)
+      client.setQueryData(productQuery(product.id).queryKey, saved)
+      notices.add({ text: text('consoleCatalogue.saved'), tone: 'good' })
+      return client.invalidateQueries({ queryKey: CATALOGUE })
+    },
+    onError: state.failed,
+  })
+  return (
+    <Page
+      title={product.name}
+      heading={<Heading product={product} />}
+      actions={
+        <div className="actions">
+          <Link className="pl-button" href={`/catalogue/new?from=${product.id}`}>
+            {text('consoleCatalogue.duplicate')}
+          </Link>
+          <StatusButton product={product} isDisabled={state.isChanged} />
+        </div>
+      }
+    >
+      <ProductForm
+        state={state}
+        action={save}
+        confirmLabel={text('common.save')}
+        onSave={() => {
+          if (state.isChanged) save.mutate()
+        }}
+      >
+        <HistorySection product={product} />
+      </ProductForm>
+    </Page>
+  )
+}
+
+function Heading({ product: { name, status } }: { product: Product }) {
+  const { text } = useTexts()
+  return (
+    <span className="order-heading">
+      {name}
+      <Pill tone={status === 'active' ? 'good' : 'neutral'}>
+        {text(status === 'active' ? 'consoleCatalogue.active' : 'consoleCatalogue.archived')}
+      </Pill>
+    </span>
+  )
+}

@@ -1,0 +1,103 @@
+import { Checkbox, IconButton, TextField, useTexts } from '@platen/ui'
+import { DecimalField } from '../../parts/decimal-field.tsx'
+import { Section } from '../../parts/section.tsx'
+import type { DraftVariant } from './draft.ts'
+import { type DraftProps, useErrorAt } from './draft-props.ts'
+import { variantName } from './variant-name.ts'
+
+/** What can be ordered: SKU, weight and availability of each variant. */
+export function VariantsSection({ state }: DraftProps) {
+  const { text } = useTexts()
+  const errorAt = useErrorAt(state)
+  const { variants, options } = state.draft
+  const error = errorAt('/variants')
+  return (
+    <Section title={text('consoleCatalogue.variants', { count: variants.length })}>
+      {error === undefined ? null : <p className="pl-field-error">{error}</p>}
+      <div className="variant-box">
+        <table className="variant-table" aria-label={text('consoleCatalogue.variantTable')}>
+          <thead>
+            <tr>
+              {options.length === 0 ? null : <th scope="col">{text('consoleCatalogue.variant')}</th>}
+              <th scope="col">{text('consoleCatalogue.sku')}</th>
+              <th scope="col">{text('consoleCatalogue.weight')}</th>
+              <th scope="col">{text('consoleCatalogue.available')}</th>
+              <th scope="col">
+                <span className="visually-hidden">{text('consoleCatalogue.remove')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {variants.map((variant, index) => (
+              <VariantRow key={variant.key} state={state} variant={variant} index={index} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}
+
+interface VariantRowProps extends DraftProps {
+  variant: DraftVariant
+  index: number
+}
+
+function VariantRow({ state, variant, index }: VariantRowProps) {
+  const { text } = useTexts()
+  const errorAt = useErrorAt(state)
+  const { draft, set, faults } = state
+  const { variants, options } = draft
+  const name = variantName(variant, options, text('consoleCatalogue.onlyVariant'))
+  const change = (changes: Partial<DraftVariant>): void =>
+    set({ variants: variants.map((one) => (one === variant ? { ...variant, ...changes } : one)) })
+  const wrongChoice = faults.find(({ pointer = '' }) => pointer.startsWith(`/variants/${index}/options`))?.pointer
+  return (
+    <tr>
+      {options.length === 0 ? null : (
+        <th scope="row">
+          {name}
+          {wrongChoice === undefined ? null : <span className="pl-field-error">{errorAt(wrongChoice)}</span>}
+        </th>
+      )}
+      <td>
+        <TextField
+          label={text('consoleCatalogue.skuOf', { name })}
+          className="bare"
+          value={variant.sku}
+          maxLength={64}
+          onChange={(sku) => change({ sku })}
+          error={errorAt(`/variants/${index}/sku`)}
+        />
+      </td>
+      <td>
+        <DecimalField
+          label={text('consoleCatalogue.weightOf', { name })}
+          className="bare"
+          decimals={0}
+          unit="g"
+          value={variant.weightGrams}
+          onChange={(weightGrams) => change({ weightGrams })}
+          error={errorAt(`/variants/${index}/weightGrams`)}
+        />
+      </td>
+      <td>
+        <Checkbox
+          aria-label={text('consoleCatalogue.availableOf', { name })}
+          isSelected={variant.available}
+          onChange={(available) => change({ available })}
+        >
+          {null}
+        </Checkbox>
+      </td>
+      <td>
+        <IconButton
+          icon="trash"
+          label={text('consoleCatalogue.removeVariant', { name })}
+          isDisabled={variants.length === 1}
+          onPress={() => set({ variants: variants.filter(({ key }) => key !== variant.key) })}
+        />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,69 @@
+import { OWN, platen } from '@platen/app/session'
+import type { ListProductsQuery, PriceTier } from '@platen/client'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+
+/** Keys of everything about the catalogue begin with this. */
+export const CATALOGUE = [OWN, 'catalogue'] as const
+
+/** A page of the table. Other administrators change products at the same time, so each visit reads it again. */
+export const productListQuery = (query: ListProductsQuery) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'list', query],
+    queryFn: ({ signal }) => platen.products.list(query, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export const productQuery = (productId: string) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'product', productId],
+    queryFn: ({ signal }) => platen.products.get(productId, { signal }),
+  })
+
+/** The newest changes of a product. */
+export const historyQuery = (productId: string) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'history', productId],
+    queryFn: async ({ signal }) => (await platen.products.listChanges(productId, { limit: 50 }, { signal })).data,
+  })
+
+/** The categories that active products have. */
+export const categoriesQuery = () =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'categories'],
+    queryFn: async ({ signal }) => {
+      const names = new Set<string>()
+      for await (const { categories } of platen.products.list({ limit: 100 }, { signal })) {
+        for (const category of categories) names.add(category)
+      }
+      return [...names].sort((a, b) => a.localeCompare(b))
+    },
+  })
+
+export const colorProfilesQuery = () =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'color profiles'],
+    queryFn: async ({ signal }) => (await platen.colorProfiles.list({ limit: 100 }, { signal })).data,
+  })
+
+/** The quantities whose prices a preview shows. */
+const QUANTITIES = [1, 10, 50, 100, 250, 500, 1_000]
+
+/** What quantities cost with price tiers that need not be saved. The service computes it as for orders. */
+export const pricePreviewQuery = (currency: string, priceTiers: PriceTier[]) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'price preview', currency, priceTiers],
+    queryFn: ({ signal }) =>
+      platen.products.previewPrices({ currency, priceTiers, quantities: QUANTITIES }, { signal, maxRetries: 0 }),
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** An uploaded picture that no product shows yet. It needs the credential of the administrator. */
+export const newPictureQuery = (assetId: string) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'picture', assetId],
+    queryFn: async ({ signal }) => (await platen.assets.getThumbnail(assetId, { size: 400 }, { signal })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
