@@ -8,4 +8,5 @@ export const { prefixes, firstIdAt, isId, newId } = defineIds({
   refund: 'ref',
   shipment: 'shp',
   note: 'nte',
+  batch: 'bat',
 })

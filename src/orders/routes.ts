@@ -5,6 +5,7 @@ import type { SignedLinks } from '../platform/http/links/signed-links.ts'
 import { nextCursorOf, readCursor } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
+import { batchRoutes } from './batches/routes.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
@@ -119,4 +120,5 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   shipmentImportRoutes(app, deps)
   pickListRoutes(app, deps)
   printFileRoutes(app, deps)
+  batchRoutes(app, deps)
 }

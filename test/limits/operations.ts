@@ -98,6 +98,24 @@ const refused = (statuses: number[], json: unknown, token?: (world: World) => st
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
 
+/** Sends the request when 200 orders are in no open batch. The function can create a batch first. */
+const onFreeOrders =
+  (
+    request: (
+      orderIds: string[],
+      create: (orderIds: string[]) => Promise<string>,
+      world: World,
+    ) => Promise<LargeRequest>,
+  ): MakeRequest =>
+  async (world) => {
+    const { json, operator, printable } = world
+    const post = (path: string, body: object) => json('POST', `/production/batches${path}`, operator.token, body)
+    const { data } = await json('GET', '/production/batches?status=open&limit=100', operator.token)
+    for (const { id } of data) await post(`/${id}/close`, {})
+    const create = async (orderIds: string[]) => (await post('', { orderIds })).id as string
+    return { token: operator.token, ...(await request(await printable(), create, world)) }
+  }
+
 /** A file with as many lines as possible, each with the longest values. */
 const largeShipmentFile = () => {
   const parcel = `"${'ü'.repeat(100)}","${'1'.repeat(100)}","https://example.com/${'u'.repeat(900)}"`
@@ -549,16 +567,35 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
+  createBatch: onFreeOrders(async (orderIds) => ({ json: { name: 'ü'.repeat(100), orderIds } })),
+  listBatches: onFreeOrders(async (orderIds, create) => {
+    await create(orderIds)
+    return { query: PAGE }
+  }),
+  getBatch: onFreeOrders(async (orderIds, create) => ({ params: { batchId: await create(orderIds) } })),
+  addOrdersToBatch: onFreeOrders(async ([first = '', ...others], create) => ({
+    params: { batchId: await create([first]) },
+    json: { orderIds: others },
+  })),
+  removeOrderFromBatch: onFreeOrders(async (orderIds, create) => ({
+    params: { batchId: await create(orderIds), orderId: orderIds[0] ?? '' },
+  })),
+  closeBatch: onFreeOrders(async (orderIds, create) => ({ params: { batchId: await create(orderIds) }, json: {} })),
+  getBatchPickLists: onFreeOrders(async (_, create, { json, operator }) => {
+    const { data } = await json('GET', '/orders?status=confirmed&limit=10&view=summary', operator.token)
+    const batchId = await create(data.map(({ id }: { id: string }) => id))
+    return { params: { batchId }, statuses: [200, 503] }
+  }),
   downloadPrintFiles: {
-    archive: async ({ operator, fillPrintable }) => ({
+    archive: async ({ operator, printable }) => ({
       token: operator.token,
-      json: { format: 'zip', orderIds: await fillPrintable(200) },
+      json: { format: 'zip', orderIds: await printable() },
       // The archive is a stream of 20,000 files.
       endless: true,
     }),
-    pdf: async ({ operator, fillPrintable }) => ({
+    pdf: async ({ operator, printable }) => ({
       token: operator.token,
-      json: { format: 'pdf', orderIds: await fillPrintable(50) },
+      json: { format: 'pdf', orderIds: (await printable()).slice(0, 50) },
       statuses: [200, 503],
     }),
   },

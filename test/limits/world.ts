@@ -38,8 +38,8 @@ export interface World {
   draft(document?: DesignDocumentInput): Promise<string>
   /** Gives an account cancelled orders whose events have the largest data. */
   fillOrders(ownerId: string): Promise<void>
-  /** Creates confirmed orders of 100 items each, all with print files. Returns their ids. */
-  fillPrintable(count: number): Promise<string[]>
+  /** Returns 200 confirmed orders of 100 items each, all with print files. Creates them at the first call. */
+  printable(): Promise<string[]>
   /** Creates an order in the given state. It has 100 items with 1 MB of texts in total. */
   order(state?: OrderState): Promise<LargeOrder>
 }
@@ -117,8 +117,10 @@ export async function openWorld(origin: string, db: Db): Promise<World> {
   const order: World['order'] = (state = 'awaiting_payment') => makeOrder(world, state)
   for (let made = 0; made < ORDERS; made += 1) await order('confirmed')
   const fillOrders = async (ownerId: string) => copyCancelled(db, (await order()).id, ownerId)
-  const fillPrintable = async (count: number) => copyPrintable(db, (await order('confirmed')).id, count)
-  return { ...world, order, fillOrders, fillPrintable }
+  let filled: Promise<string[]> | undefined
+  const fill = async () => copyPrintable(db, (await order('confirmed')).id, 200)
+  const printable = () => (filled ??= fill())
+  return { ...world, order, fillOrders, printable }
 }
 
 async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPerson> {
@@ -160,7 +162,7 @@ export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }
 
-type Ordering = Omit<World, 'order' | 'fillOrders' | 'fillPrintable'>
+type Ordering = Omit<World, 'order' | 'fillOrders' | 'printable'>
 
 /** Creates an order and inserts its texts into the database. Through the API, each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {

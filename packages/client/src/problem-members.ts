@@ -2,6 +2,16 @@ import type { Money, Order, PreflightIssue, ProblemDetail, Product, Role } from 
 
 /** What problems of a code state besides the members of every problem. */
 export interface ProblemMembers {
+  /** Every order at fault, and the open batch that has it. */
+  batch_orders_refused: {
+    errors: (ProblemDetail & {
+      orderId: string
+      orderNumber: string | null
+      orderStatus?: Order['status']
+      batchId?: string
+      batchName?: string | null
+    })[]
+  }
   customer_exists: { customerId?: string }
   design_not_draft: { designStatus: string }
   /** `oldestEventId` is the oldest event that can still be read. */

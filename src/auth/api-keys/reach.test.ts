@@ -131,6 +131,10 @@ const READING_POSTS: ReadonlySet<string> = new Set([
 /** Operations on several orders. The first one also requires the permission of the action that its body names. */
 const ON_SEVERAL: Readonly<Record<string, string[]>> = {
   'POST /production/bulk': ['orders:read'],
+  'POST /production/batches': ['production:write'],
+  'POST /production/batches/{batchId}/orders': ['production:write'],
+  'DELETE /production/batches/{batchId}/orders/{orderId}': ['production:write'],
+  'POST /production/batches/{batchId}/close': ['production:write'],
   'POST /production/shipments/import': ['shipping:write'],
 }
 

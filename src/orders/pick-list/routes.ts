@@ -16,7 +16,7 @@ import { readSelection } from '../production/queue/read-selection.ts'
 import { ProductionSelection } from '../production/queue/schemas.ts'
 import { PICKABLE, printPickList, printPickLists } from './print-pick-lists.ts'
 
-const Pdf = {
+export const PickListPdf = {
   description: 'A4.',
   content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
 }
@@ -36,19 +36,18 @@ export interface PickListDeps {
   sheets: SheetDeps
 }
 
+export function sendPickLists(reply: FastifyReply, pdf: Buffer, fileName: string): FastifyReply {
+  return reply.header('Content-Disposition', `inline; filename="${fileName}"`).type('application/pdf').send(pdf)
+}
+
+/** The renderer works for the caller, and stops when the caller leaves. */
+export function printingFor({ clock }: Pick<PickListDeps, 'clock'>, request: FastifyRequest, reply: FastifyReply) {
+  return { now: clock.now(), owner: principalOf(request).userId, signal: signalOfHangUp(reply) }
+}
+
 export function pickListRoutes(app: App, deps: PickListDeps): void {
   const { db, clock, sheets, log } = deps
   const guard = requireRole('operator', 'orders:read')
-
-  const send = (reply: FastifyReply, pdf: Buffer, fileName: string) => {
-    return reply.header('Content-Disposition', `inline; filename="${fileName}"`).type('application/pdf').send(pdf)
-  }
-
-  const printingFor = (request: FastifyRequest, reply: FastifyReply) => ({
-    now: clock.now(),
-    owner: principalOf(request).userId,
-    signal: signalOfHangUp(reply),
-  })
 
   app.get(
     '/production/orders/:orderId/pick-list',
@@ -62,13 +61,13 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
         description:
           'A PDF in A4: each item with a tick box, its preview, its first ten texts (cut at 120 characters) and the unshipped quantity. The pick list of an unpaid order is refused with 409 `order_action_refused`. The pick list of an order on hold or of a cancelled order states not to work on it. Names of products and shipping methods are the current ones.',
         params: OrderParams,
-        response: { 200: Pdf },
+        response: { 200: PickListPdf },
       },
     },
     async (request, reply) => {
       const order = await requireOrder(db, { id: request.params.orderId })
-      const pdf = await printPickList(db, sheets, order, printingFor(request, reply))
-      return send(reply, pdf, `${order.number}-pick-list.pdf`)
+      const pdf = await printPickList(db, sheets, order, printingFor(deps, request, reply))
+      return sendPickLists(reply, pdf, `${order.number}-pick-list.pdf`)
     },
   )
 
@@ -84,7 +83,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
         description:
           'One PDF with the pick lists of the first orders that match the filters of the production queue, 50 at most. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. If no order matches, the response is 404.',
         querystring: PickListQuery,
-        response: { 200: Pdf },
+        response: { 200: PickListPdf },
       },
     },
     async (request, reply) => {
@@ -96,8 +95,8 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })
-      const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(request, reply))
-      return send(reply, pdf, 'pick-lists.pdf')
+      const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(deps, request, reply))
+      return sendPickLists(reply, pdf, 'pick-lists.pdf')
     },
   )
 }

@@ -521,6 +521,21 @@ export interface ProductChanges {
   type: string;
 }
 
+export interface ProductionBatches {
+  closed_at: Timestamp | null;
+  created_at: Timestamp;
+  id: string;
+  name: string | null;
+}
+
+export interface ProductionBatchOrders {
+  added_at: Timestamp;
+  batch_id: string;
+  is_open: boolean;
+  order_id: string;
+  position: number;
+}
+
 export interface Products {
   categories: Generated<string[]>;
   created_at: Timestamp;
@@ -879,6 +894,8 @@ export interface DB {
   pending_sign_ins: PendingSignIns;
   price_locks: PriceLocks;
   product_changes: ProductChanges;
+  production_batch_orders: ProductionBatchOrders;
+  production_batches: ProductionBatches;
   products: Products;
   quotes: Quotes;
   recovery_codes: RecoveryCodes;

@@ -41,6 +41,7 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
     token: operator.accessToken,
     body: { action: 'start_production', orders: [{ id: order.id }, { id: 'ord_01h455vb4pex5vsknk084sn02q' }] },
   })
+  await recordBatch(stage, order)
   await recordShipments(stage, order)
   await call('refundOrder', {
     ...asOperator,
@@ -68,6 +69,19 @@ async function recordItemFiles({ call, customer, operator }: Stage, order: Order
     params: { ...item, fileId: 'print' },
     query: new URL(url).search.slice(1),
   })
+}
+
+/** A batch with an order that is removed again before the batch is closed. */
+async function recordBatch({ call, operator }: Stage, { id: orderId }: Order): Promise<void> {
+  const token = operator.accessToken
+  const { id: batchId } = await call('createBatch', { token, body: { name: 'Monday, cards', orderIds: [orderId] } })
+  const params = { batchId }
+  await call('addOrdersToBatch', { token, params, body: { orderIds: [orderId] } })
+  await call('getBatch', { token, params })
+  await call('listBatches', { token, query: 'status=open' })
+  await call('getBatchPickLists', { token, params })
+  await call('removeOrderFromBatch', { token, params: { batchId, orderId } })
+  await call('closeBatch', { token, params })
 }
 
 const SHIPMENT_FILE = (number: string) =>

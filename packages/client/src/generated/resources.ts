@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -837,6 +837,69 @@ export interface ProductionResource {
    * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
   downloadPrintFiles(body: DownloadPrintFilesRequest, options?: RequestOptions): Promise<Response>
+
+  /**
+   * Create a production batch.
+   *
+   * Groups up to 200 orders that are produced together. An order is in at most one open batch, and must be paid and not complete: otherwise nothing is created, and `errors` names each order at fault and the batch that has it.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
+   */
+  createBatch(body: CreateBatchRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Batch>
+
+  /**
+   * List production batches.
+   *
+   * Newest first. Default: open and closed ones.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
+   */
+  listBatches(query?: ListBatchesQuery | undefined, options?: RequestOptions): PagedCall<BatchSummaryList>
+
+  /**
+   * Add orders to a production batch.
+   *
+   * Adds all orders at the end, or none. Orders that the batch already has stay where they are, so that a request can be repeated.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
+   */
+  addOrdersToBatch(batchId: string, body: AddOrdersToBatchRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<Batch>
+
+  /**
+   * Remove an order from a production batch.
+   *
+   * The order itself does not change. Has no effect if the batch does not have the order.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
+   */
+  removeOrderFromBatch(batchId: string, orderId: string, options?: RequestOptions): ApiCall<void>
+
+  /**
+   * Close a production batch.
+   *
+   * The batch keeps its orders, which can then be in another one, and does not change any more. Has no effect on a closed batch.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `production:write`.
+   */
+  closeBatch(batchId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Batch>
+
+  /**
+   * Download the pick lists of a production batch.
+   *
+   * One PDF with the pick lists of up to 50 orders of the batch, in its order; `offset` continues. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. If no order is left, the response is 404 `order_not_found`.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
+   */
+  getBatchPickLists(batchId: string, query?: GetBatchPickListsQuery | undefined, options?: RequestOptions): Promise<Response>
+
+  /**
+   * Read a production batch with its orders.
+   *
+   * Orders that were put on hold or cancelled stay in the batch, with their present status. To start production, ship, hold or release the orders, send their ids and revisions to `POST /production/bulk`; for their print files, send the ids to `POST /production/print-files`.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `orders:read`.
+   */
+  getBatch(batchId: string, options?: RequestOptions): ApiCall<Batch>
 
   /**
    * Ship orders from a CSV file.

@@ -93,6 +93,13 @@ orders.returnShipment POST /orders/{orderId}/shipments/{shipmentId}/return bk
 production.getPickList GET /production/orders/{orderId}/pick-list B
 production.getPickLists GET /production/pick-list qB
 production.downloadPrintFiles POST /production/print-files bB
+production.createBatch POST /production/batches bk
+production.listBatches GET /production/batches qp
+production.addOrdersToBatch POST /production/batches/{batchId}/orders bk
+production.removeOrderFromBatch DELETE /production/batches/{batchId}/orders/{orderId}
+production.closeBatch POST /production/batches/{batchId}/close k
+production.getBatchPickLists GET /production/batches/{batchId}/pick-list qB
+production.getBatch GET /production/batches/{batchId}
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
 events.list GET /events qp
 events.get GET /events/{eventId}

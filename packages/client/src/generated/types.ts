@@ -1650,6 +1650,95 @@ export type PrintFilesTooLargeProblem = Problem & {
   maxPages?: number
 }
 
+export interface CreateBatchRequest {
+  name?: string
+  /** Pick lists and print files follow the order of these ids. */
+  orderIds: string[]
+}
+
+export interface BatchOrder {
+  orderId: string
+  orderNumber: string
+  status: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
+  revision: number
+  /** Company or name of the shipping address. */
+  recipient: string
+  /** Number of items. */
+  items: number
+  /** Number of pieces of all items. */
+  pieces: number
+  /** `ready`: every item has its print files. `failed`: an operator must retry those of an item. */
+  printFiles: "pending" | "ready" | "failed"
+  addedAt: string
+}
+
+export interface Batch {
+  id: string
+  name: string | null
+  status: "open" | "done"
+  orderCount: number
+  /** Number of orders by their present status. */
+  progress: {
+    awaiting_payment: number
+    confirmed: number
+    in_production: number
+    partially_shipped: number
+    shipped: number
+    delivered: number
+    on_hold: number
+    cancelled: number
+  }
+  createdAt: string
+  closedAt: string | null
+  /** In the order of production. */
+  orders: BatchOrder[]
+}
+
+export type BatchOrdersRefusedProblem = Problem & {
+  code: "batch_orders_refused"
+  errors: {
+    code: "order_not_found" | "order_not_producible" | "order_in_other_batch"
+    pointer: string
+    detail: string
+    orderId: string
+    orderNumber: string | null
+    orderStatus?: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
+    /** The open batch that has the order. */
+    batchId?: string
+    batchName?: string | null
+  }[]
+}
+
+export interface BatchSummary {
+  id: string
+  name: string | null
+  status: "open" | "done"
+  orderCount: number
+  /** Number of orders by their present status. */
+  progress: {
+    awaiting_payment: number
+    confirmed: number
+    in_production: number
+    partially_shipped: number
+    shipped: number
+    delivered: number
+    on_hold: number
+    cancelled: number
+  }
+  createdAt: string
+  closedAt: string | null
+}
+
+export interface BatchSummaryList {
+  data: BatchSummary[]
+  nextCursor: string | null
+}
+
+export interface AddOrdersToBatchRequest {
+  /** Pick lists and print files follow the order of these ids. */
+  orderIds: string[]
+}
+
 export interface AdvanceTestOrderRequest {
   step?: "pay" | "start_production" | "ship_part" | "ship" | "deliver" | "return" | "damage" | "delay" | "hold" | "release"
 }
@@ -3017,6 +3106,23 @@ export interface GetPickListsQuery {
   late?: "true" | undefined
   /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */
   sort?: "createdAt" | "-createdAt" | "dueAt" | undefined
+  /** Maximum number of orders. */
+  limit?: number | undefined
+}
+
+/** Parameters of `production.listBatches`. */
+export interface ListBatchesQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  status?: "open" | "done" | undefined
+}
+
+/** Parameters of `production.getBatchPickLists`. */
+export interface GetBatchPickListsQuery {
+  /** Number of orders to leave out at the begin. */
+  offset?: number | undefined
   /** Maximum number of orders. */
   limit?: number | undefined
 }
