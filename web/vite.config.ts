@@ -24,7 +24,7 @@ const FIRST_PAGE =
 
 /** What the console needs for each of its pages. */
 const CONSOLE =
-  /\/web\/console\/src\/(shell|access\/(gate|may-use)|keys\/(keys|shortcuts)|live|parts|app|pages|[\w-]+\/page)\b/
+  /\/web\/console\/src\/(shell|access\/(gate|may-use)|keys\/(keys|shortcuts)|live|parts|app|pages|(?:[\w-]+\/)+page)\b/
 
 /** Libraries that the shop, the console and the editor need for each of their pages. */
 const LIBRARIES = /\/node_modules\/(react|react-dom|scheduler|use-sync-external-store|intl-messageformat|@formatjs)\//

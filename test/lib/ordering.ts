@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type RawBuilder, sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { drawDueItemFiles } from '../../src/orders/item-files/draw-item-files.ts'
 import { createFairQueue } from '../../src/orders/item-files/fair-queue.ts'
@@ -153,4 +154,27 @@ export async function openSignedIn(
 /** Renders the print files of items with texts of their own, which is a job of the service. */
 export async function drawItemFiles({ service }: Pick<Shop, 'service'>): Promise<void> {
   await drawDueItemFiles(service.services.orders, createFairQueue())
+}
+
+/** Copies an order with what belongs to it. Returns the ids of the copies. */
+export async function copyOrder(
+  { service: { db } }: Pick<Shop, 'service'>,
+  id: string,
+  copies: number,
+): Promise<string[]> {
+  const numbered = (column: string) => sql`left(${sql.ref(column)}, 26) || lpad(n::text, 4, '0')`
+  const copy = (table: string, key: string, changes: Record<string, RawBuilder<unknown>>) => {
+    const members = Object.entries(changes).flatMap(([column, value]) => [sql.lit(column), value])
+    return sql`
+      insert into ${sql.table(table)} overriding system value
+      select (jsonb_populate_record(t, jsonb_build_object(${sql.join(members)}))).*
+      from ${sql.table(table)} t cross join generate_series(1, ${sql.lit(copies)}) n
+      where t.${sql.ref(key)} = ${id}`.execute(db)
+  }
+  await copy('orders', 'id', { id: numbered('t.id'), number: sql`'copy ' || n` })
+  const ofOrder = { order_id: numbered('t.order_id') }
+  await copy('order_items', 'order_id', { id: numbered('t.id'), ...ofOrder })
+  await copy('payments', 'order_id', { id: numbered('t.id'), ...ofOrder })
+  await copy('order_timeline', 'order_id', ofOrder)
+  return Array.from({ length: copies }, (_, n) => id.slice(0, 26) + String(n + 1).padStart(4, '0'))
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
+import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
 import { button, link, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
@@ -22,25 +22,6 @@ async function placeOrders(shop: Shop, count: number): Promise<{ id: string; num
     orders.push(order)
   }
   return orders
-}
-
-/** Copies an order with what belongs to it. Returns the ids of the copies. */
-async function copyOrder({ service: { db } }: Shop, id: string, copies: number): Promise<string[]> {
-  const numbered = (column: string) => sql`left(${sql.ref(column)}, 26) || lpad(n::text, 4, '0')`
-  const copy = (table: string, key: string, changes: Record<string, RawBuilder<unknown>>) => {
-    const members = Object.entries(changes).flatMap(([column, value]) => [sql.lit(column), value])
-    return sql`
-      insert into ${sql.table(table)} overriding system value
-      select (jsonb_populate_record(t, jsonb_build_object(${sql.join(members)}))).*
-      from ${sql.table(table)} t cross join generate_series(1, ${sql.lit(copies)}) n
-      where t.${sql.ref(key)} = ${id}`.execute(db)
-  }
-  await copy('orders', 'id', { id: numbered('t.id'), number: sql`'copy ' || n` })
-  const ofOrder = { order_id: numbered('t.order_id') }
-  await copy('order_items', 'order_id', { id: numbered('t.id'), ...ofOrder })
-  await copy('payments', 'order_id', { id: numbered('t.id'), ...ofOrder })
-  await copy('order_timeline', 'order_id', ofOrder)
-  return Array.from({ length: copies }, (_, n) => id.slice(0, 26) + String(n + 1).padStart(4, '0'))
 }
 
 test('an operator ships 200 orders from a CSV file with three faulty lines, and a repetition ships nothing', async (t) => {

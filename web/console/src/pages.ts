@@ -1,6 +1,7 @@
 import { cataloguePage } from './catalogue/page.ts'
 import { customersPage } from './customers/page.ts'
 import { developersPage } from './developers/page.ts'
+import { batchesPage } from './orders/batches/page.ts'
 import { ordersPage } from './orders/page.ts'
 import { peoplePage } from './people/page.ts'
 import { productionPage } from './production/page.ts'
@@ -12,6 +13,7 @@ export const PAGES: readonly ConsolePage[] = [
   todayPage,
   productionPage,
   ordersPage,
+  batchesPage,
   customersPage,
   cataloguePage,
   peoplePage,

@@ -11,7 +11,6 @@ import { usePlace } from '../../parts/table/use-place.ts'
 import type { PageProps } from '../../shell/console-page.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { problemText } from '../../shell/problem-text.ts'
-import { bulkActionsOf } from '../bulk/bulk-actions.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { useSelection } from '../bulk/use-selection.ts'
 import { orderListQuery } from '../queries.ts'
@@ -60,7 +59,7 @@ export function OrderListPage({ user }: PageProps) {
               orders={rows}
               isStale={orders.isPlaceholderData}
               lastOpened={lastOpened}
-              selection={bulkActionsOf(user).length === 0 ? undefined : selection}
+              selection={selection}
             />
           )}
           <Pager state={state} nextCursor={orders.data?.nextCursor ?? null} />

@@ -1,0 +1,97 @@
+import { saveBlob } from '@platen/app/files'
+import { notices } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import type { Batch, OwnUser } from '@platen/client'
+import { Button, Icon, useTexts } from '@platen/ui'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { mayUse } from '../../access/may-use.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { problemText } from '../../shell/problem-text.ts'
+import { BulkDialog } from '../bulk/bulk-dialog.tsx'
+import { PRINT_FORMATS, PrintFilesDialog } from '../print-files/print-files-dialog.tsx'
+import { ImportDialog } from '../shipment-import/import-dialog.tsx'
+import { BATCHES } from './queries.ts'
+
+type Opened = 'start' | 'zip' | 'pdf' | 'import' | 'close'
+
+/** What can be done with all orders of a batch. The same operations act on orders that are selected in the table. */
+export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
+  const { text } = useTexts()
+  const [opened, setOpened] = useState<Opened>()
+  const onClose = (): void => setOpened(undefined)
+  const orders = batch.orders.map(({ orderId: id, orderNumber: number, ...order }) => ({ id, number, ...order }))
+  const toStart = orders.filter(({ status }) => status === 'confirmed')
+  const mayProduce = mayUse(user, 'production:write')
+  return (
+    <>
+      <PickLists batch={batch} />
+      <Button onPress={() => setOpened('zip')}>{text(PRINT_FORMATS.zip)}</Button>
+      <Button onPress={() => setOpened('pdf')}>{text(PRINT_FORMATS.pdf)}</Button>
+      {mayUse(user, 'shipping:write') ? (
+        <Button onPress={() => setOpened('import')}>{text('console.importShipments')}</Button>
+      ) : null}
+      {mayProduce && batch.status === 'open' ? (
+        <Button onPress={() => setOpened('close')}>{text('console.batchClose')}</Button>
+      ) : null}
+      {mayProduce && toStart.length > 0 ? (
+        <Button look="primary" onPress={() => setOpened('start')}>
+          {text('console.batchStart', { count: toStart.length })}
+        </Button>
+      ) : null}
+      {opened === 'start' ? (
+        <BulkDialog action="start_production" orders={toStart} onClose={onClose} onDone={onClose} />
+      ) : null}
+      {opened === 'zip' || opened === 'pdf' ? (
+        <PrintFilesDialog format={opened} orders={orders} onClose={onClose} />
+      ) : null}
+      {opened === 'import' ? <ImportDialog onClose={onClose} /> : null}
+      {opened === 'close' ? <CloseDialog batch={batch} onClose={onClose} /> : null}
+    </>
+  )
+}
+
+/** Pick lists of one file, which the service limits. */
+const PICK_LISTS_AT_ONCE = 50
+
+/** Saves the pick lists, in several files for a large batch. */
+function PickLists({ batch: { id, orderCount } }: { batch: Batch }) {
+  const texts = useTexts()
+  const pickLists = useMutation({
+    mutationFn: async () => {
+      for (let offset = 0; offset < orderCount; offset += PICK_LISTS_AT_ONCE) {
+        const pdf = await platen.production.getBatchPickLists(id, { offset })
+        saveBlob(`pick-lists-${offset + 1}.pdf`, await pdf.blob())
+      }
+    },
+    onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
+  })
+  return (
+    <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
+      <Icon name="download" size={18} />
+      {texts.text('console.pickLists')}
+    </Button>
+  )
+}
+
+function CloseDialog({ batch: { id }, onClose }: { batch: Batch; onClose(): void }) {
+  const { text } = useTexts()
+  const client = useQueryClient()
+  const close = useMutation({
+    mutationFn: async () => platen.production.closeBatch(id),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: BATCHES }),
+  })
+  return (
+    <FormDialog
+      title={text('console.batchClose')}
+      confirmLabel={text('console.batchClose')}
+      action={close}
+      problemText={problemText}
+      onConfirm={() => close.mutate()}
+      onClose={onClose}
+    >
+      <p>{text('console.batchCloseHelp')}</p>
+    </FormDialog>
+  )
+}
