@@ -61,6 +61,7 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'console-shipping', show: (page, data) => openConsole(page, data, '/settings/shipping') },
   { name: 'console-production', show: (page, data) => openConsole(page, data, '/production') },
   { name: 'console-customers', show: (page, data) => openConsole(page, data, '/customers') },
   {

@@ -5,6 +5,7 @@ import { batchesPage } from './orders/batches/page.ts'
 import { ordersPage } from './orders/page.ts'
 import { peoplePage } from './people/page.ts'
 import { productionPage } from './production/page.ts'
+import { settingsPage } from './settings/page.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { todayPage } from './today/page.ts'
 
@@ -17,5 +18,6 @@ export const PAGES: readonly ConsolePage[] = [
   customersPage,
   cataloguePage,
   peoplePage,
+  settingsPage,
   developersPage,
 ]

@@ -28,6 +28,10 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
     import: 'default',
     query: '?group=consoleCatalogue',
   }),
+  consoleSettings: import.meta.glob<Texts>('../../messages/*.json', {
+    import: 'default',
+    query: '?group=consoleSettings',
+  }),
   consoleDevelopers: import.meta.glob<Texts>('../../messages/*.json', {
     import: 'default',
     query: '?group=consoleDevelopers',

@@ -1,7 +1,7 @@
-import { COUNTRY_CODES } from '@platen/app/postal-address'
 import { Button, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
+import { countriesIn } from '../../parts/country-choices.ts'
 import { productNamesQuery } from '../product-names.ts'
 import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
@@ -56,9 +56,4 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
       </Button>
     </form>
   )
-}
-
-function countriesIn(locale: string): { id: string; text: string }[] {
-  const names = new Intl.DisplayNames([locale], { type: 'region' })
-  return COUNTRY_CODES.map((id) => ({ id, text: names.of(id) ?? id })).sort((a, b) => a.text.localeCompare(b.text))
 }
