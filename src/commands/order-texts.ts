@@ -1,4 +1,5 @@
-import { minorDigits, type Order, type OrderBody } from '../orders/index.ts'
+import type { Order, OrderBody } from '../orders/index.ts'
+import { minorDigits } from '../platform/currencies.ts'
 
 /** Describes an order in one line. All columns but the last have a fixed width. */
 export function listLine({ number, status, createdAt, amounts, shippingAddress }: Order): string {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { minorDigits } from '../../orders/index.ts'
+import { minorDigits } from '../../platform/currencies.ts'
 import type { Language } from '../texts/texts.ts'
 
 /** Writes values in the language of a mail. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minorDigits as digitsOfPages } from '../../../packages/ui/src/i18n/currencies.ts'
 import { createFormats } from '../../../packages/ui/src/i18n/formats.ts'
-import { minorDigits } from '../../orders/index.ts'
+import { minorDigits } from '../../platform/currencies.ts'
 import { inUnits } from './money.ts'
 
 test('pages divide amounts of every currency as the service does', () => {

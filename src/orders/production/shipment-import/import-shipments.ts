@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LineFaultBody } from '../../../platform/csv/csv-body.ts'
+import { CsvError, type CsvRecord, decodeText, readCsv } from '../../../platform/csv/read-csv.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type ActionContext, type ActionDeps, contextFor } from '../../order/action-context.ts'
 import { requireLockedOrder } from '../../order/change-order.ts'
@@ -8,9 +10,8 @@ import { orderProblems } from '../../problems.ts'
 import { type Attempt, isWorthRepeating, runEach } from '../bulk/run-each.ts'
 import { faultOfTime, hasShipped, shipOrder } from '../ship-order.ts'
 import { type Column, type Columns, readHeader } from './columns.ts'
-import { CsvError, type CsvRecord, decodeText, readCsv } from './read-csv.ts'
 import { type ImportLine, readLine } from './read-lines.ts'
-import type { ImportBody, LineBody, LineFaultBody } from './schemas.ts'
+import type { ImportBody, LineBody } from './schemas.ts'
 import { findShippable, type ShippableOrder } from './store.ts'
 
 export const MAX_LINES = 1_000

@@ -1,4 +1,7 @@
 import { Type } from 'typebox'
+import { FORMULA_FAULT, isFormula, unwrapped } from '../../../platform/csv/cells.ts'
+import type { LineFaultBody } from '../../../platform/csv/csv-body.ts'
+import type { CsvRecord } from '../../../platform/csv/read-csv.ts'
 import { createValueCheck } from '../../../platform/http/input/check-value.ts'
 import { Problem, type ProblemDetail } from '../../../platform/problem.ts'
 import { isId } from '../../ids.ts'
@@ -6,8 +9,6 @@ import { normalizeOrderNumber } from '../queue/read-selection.ts'
 import { parcelMembers } from '../schemas.ts'
 import type { ShipmentRequest } from '../store.ts'
 import type { Column, Columns } from './columns.ts'
-import type { CsvRecord } from './read-csv.ts'
-import type { LineFaultBody } from './schemas.ts'
 
 export interface ImportLine {
   line: number
@@ -44,21 +45,10 @@ export function readLine({ line, fields }: CsvRecord, { found }: Columns): Impor
   return { line, order, key, parcel, errors }
 }
 
-/** Programs write `="0034"` so that Excel keeps the zeros of a number. */
-function unwrapped(field: string): string {
-  const value = field.trim()
-  return (/^="([^"]*)"$/.exec(value)?.[1] ?? value).trim()
-}
-
-/** Values that begin like this run as formulas where a spreadsheet opens an export of them. */
-const FORMULA = /^[=+\-@]/
-
 const MANGLED_NUMBER = /^\d(?:[.,]\d+)?E\+?\d+$/i
 
 function faultOfValue(column: Column, value: string): Omit<LineFaultBody, 'column'> | undefined {
-  if (FORMULA.test(value)) {
-    return { code: 'formula', detail: 'The value begins like a formula of a spreadsheet. Enter it as text.' }
-  }
+  if (isFormula(value)) return FORMULA_FAULT
   if (column === 'trackingNumber' && MANGLED_NUMBER.test(value)) {
     const detail = 'A spreadsheet has rounded this number. Format the column as text before you enter the numbers.'
     return { code: 'rounded_number', detail }

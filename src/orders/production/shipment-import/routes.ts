@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { requireRole } from '../../../auth/index.ts'
+import { CsvBody, csvRoute, ImportQuery, takeCsv } from '../../../platform/csv/csv-body.ts'
 import { principalOf } from '../../../platform/http/core/principal.ts'
 import { withReservedKey } from '../../../platform/http/idempotency/idempotency.ts'
-import { validatorCompiler } from '../../../platform/http/input/validation.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { type ActionDeps, actingUser } from '../../order/action-context.ts'
 import { orderProblems } from '../../problems.ts'
 import { checkImport, MAX_LINES, shipLines, toImportBody } from './import-shipments.ts'
-import { CSV_MEDIA_TYPE, CsvBody, ImportBody, ImportQuery } from './schemas.ts'
+import { ImportBody } from './schemas.ts'
 
 /** A thousand lines with the longest carrier, tracking number and URL. */
 const MAX_FILE_BYTES = 1_500_000
@@ -18,18 +18,14 @@ export function shipmentImportRoutes(app: App, deps: ActionDeps): void {
 }
 
 async function importRoute(app: App, deps: ActionDeps): Promise<void> {
-  app.removeAllContentTypeParsers()
-  const options = { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES } as const
-  app.addContentTypeParser(CSV_MEDIA_TYPE, options, async (_request: unknown, body: Buffer) => body)
+  takeCsv(app, MAX_FILE_BYTES)
 
   app.post(
     '/production/shipments/import',
     {
       onRequest: requireRole('operator', 'shipping:write'),
-      bodyLimit: MAX_FILE_BYTES,
+      ...csvRoute(MAX_FILE_BYTES),
       config: { rateLimit: 'upload', honours: ['Idempotency-Key'] },
-      // The body is not JSON, so the handler checks it.
-      validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorCompiler(route)),
       schema: {
         operationId: 'importShipments',
         problems: [orderProblems.shipment_file_invalid],

@@ -1,36 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { LineFaultBody } from '../../../platform/csv/csv-body.ts'
 
 const closed = { additionalProperties: false } as const
-
-export const CSV_MEDIA_TYPE = 'text/csv'
-
-/** This schema is only documentation, because the body is not JSON. */
-export const CsvBody = {
-  content: { [CSV_MEDIA_TYPE]: { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
-}
-
-export const ImportQuery = Type.Object(
-  {
-    dryRun: Type.Optional(
-      Type.Unsafe<'true' | 'false'>({
-        type: 'string',
-        enum: ['true', 'false'],
-        description: '`true`: checks the file and changes nothing.',
-      }),
-    ),
-  },
-  closed,
-)
-
-const LineFaultBody = Type.Object(
-  {
-    code: Type.String({ description: 'Stable code, or the code of the problem that shipping the order would have.' }),
-    column: Type.Optional(Type.String({ description: 'The column as the header of the file names it.' })),
-    detail: Type.String(),
-  },
-  { ...closed, title: 'ImportFault' },
-)
-export type LineFaultBody = Static<typeof LineFaultBody>
 
 const OUTCOMES = ['ready', 'shipped', 'unchanged', 'faulty'] as const
 
