@@ -30,6 +30,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   archiveProduct: 'staff',
   restoreProduct: 'staff',
   previewPrices: 'staff',
+  importVariants: 'staff',
   createTemplate: 'staff',
   changeTemplate: 'staff',
   archiveTemplate: 'staff',

@@ -1,6 +1,7 @@
 import { SHOP_OWNER } from '../assets/index.ts'
 import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
+import type { Editor } from './editor.ts'
 import { recordChange } from './history/record-change.ts'
 import type { ChangeType } from './history/store.ts'
 import { newId } from './ids.ts'
@@ -9,14 +10,6 @@ import { productProblems } from './problems.ts'
 import { checkProduct } from './rules.ts'
 import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput } from './schemas.ts'
 import { insertProduct, lockProduct, updateProduct } from './store.ts'
-
-/** The administrator who changes a product. */
-export interface Editor {
-  /** Images may name assets of this account, besides those of the shop. */
-  userId: string
-  /** The API key with which the request was made. */
-  keyId: string | null
-}
 
 /**
  * Adds a product. The new product is active immediately.

@@ -7,6 +7,16 @@ export const productProblems = defineProblems({
     title: 'Image of the product not found',
     help: '`images` of the product lists the images that it shows.',
   },
+  variant_file_invalid: {
+    status: 422,
+    title: 'Unreadable file of variants',
+    help: '`errors` states what is wrong with the file as a whole, such as a missing column. Nothing was changed.',
+  },
+  variant_file_faulty: {
+    status: 422,
+    title: 'Faulty lines in the file of variants',
+    help: 'Each member of `errors` names a `line` and a `column`. Nothing was changed: correct the lines, then send the file again. With `dryRun=true`, the response lists all lines.',
+  },
   product_invalid: {
     status: 422,
     title: 'Inconsistent product',

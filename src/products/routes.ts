@@ -1,13 +1,13 @@
 import { type Auth, anyone, hasPermission, insufficientScope, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { principalOf } from '../platform/http/core/principal.ts'
 import type { HttpRequest } from '../platform/http/core/request.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import type { ConditionalRequest } from '../platform/http/responses/etag.ts'
 import { locationOfNew } from '../platform/http/responses/location.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { type ChangeOptions, changeProduct, createProduct, type Editor } from './change-product.ts'
+import { type ChangeOptions, changeProduct, createProduct } from './change-product.ts'
+import { type Editor, editorOf } from './editor.ts'
 import { historyRoutes } from './history/routes.ts'
 import { etagOf, versionOf, withETag } from './if-match.ts'
 import { type ImageDeps, productImageRoutes } from './images/routes.ts'
@@ -24,6 +24,7 @@ import {
   toProductBody,
 } from './schemas.ts'
 import { findProduct, listProducts } from './store.ts'
+import { variantFileRoutes } from './variant-file/routes.ts'
 
 const tags = ['Products']
 const setting = 'product'
@@ -39,6 +40,7 @@ export function productRoutes(app: App, deps: ProductDeps): void {
   productImageRoutes(app, deps)
   historyRoutes(app, deps)
   pricePreviewRoutes(app)
+  variantFileRoutes(app, deps)
 
   app.get(
     '/products',
@@ -184,11 +186,6 @@ interface StatusSchema {
   operationId: string
   summary: string
   description: string
-}
-
-function editorOf(request: HttpRequest): Editor {
-  const { kind, userId, credentialId } = principalOf(request)
-  return { userId, keyId: kind === 'api_key' ? credentialId : null }
 }
 
 /**

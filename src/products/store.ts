@@ -155,6 +155,15 @@ export async function listActiveIds(db: Db, limit: number): Promise<{ id: string
   return rows
 }
 
+/** Lists the quantities from which prices of products of a status apply. */
+export async function listPriceQuantities(db: Db, status: Product['status']): Promise<number[]> {
+  const { rows } = await sql<{ quantity: number }>`
+    select distinct (tier ->> 'minQuantity')::int as quantity
+    from products p, json_array_elements(p.variants) variant, json_array_elements(variant -> 'priceTiers') tier
+    where p.status = ${status} order by quantity`.execute(db)
+  return rows.map(({ quantity }) => quantity)
+}
+
 /** The index `products_search` holds the words of all products. Anonymous visitors search, so no row may be read for it. */
 function hasWords(words: string): RawBuilder<unknown> {
   return sql`

@@ -245,6 +245,20 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       quantities: Array.from({ length: 50 }, (_, n) => 1_000_000 - n),
     },
   })),
+  exportVariants: asAdmin(),
+  importVariants: async ({ json, admin }) => {
+    const { id, variants } = await json('POST', '/products', admin.token, largeProduct(500))
+    const quantities = Array.from({ length: 50 }, (_, n) => n + 1)
+    const lines = (variants as { id: string }[]).map((variant) =>
+      [id, variant.id, 7, 'yes', ...quantities.map((quantity) => `${10_000 - quantity}.50`)].join(),
+    )
+    const header = ['product id', 'variant id', 'weight', 'available', ...quantities.map((n) => `price from ${n}`)]
+    return {
+      token: admin.token,
+      bytes: new TextEncoder().encode([header.join(), ...lines].join('\r\n')),
+      headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
+    }
+  },
   getProductImage: async (world) => ({ params: await productWithImage(world), query: 'width=1280' }),
   listTemplates: async (world) => {
     await publishLarge(world)

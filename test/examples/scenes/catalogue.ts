@@ -24,6 +24,13 @@ export async function recordCatalogue({ service, call, admin, product }: Stage):
   await call('restoreProduct', { token, params: { productId: old.id } })
   await call('listProductChanges', { token, params: { productId: old.id }, query: 'limit=3' })
   await service.request('POST', `/products/${old.id}/archive`, { token })
+  await call('exportVariants', { token, query: 'status=archived' })
+  const lines = [
+    'product id,SKU,weight,price from 1',
+    ...old.variants.map((one: { sku: string }) => `${old.id},${one.sku},7,0.45`),
+  ]
+  const file = { body: new TextEncoder().encode(lines.join('\r\n')), headers: { 'content-type': 'text/csv' } }
+  await call('importVariants', { token, query: 'dryRun=true', ...file })
   const priceTiers = [
     { minQuantity: 1, unitAmount: 45 },
     { minQuantity: 100, unitAmount: 30 },

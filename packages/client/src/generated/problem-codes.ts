@@ -200,6 +200,8 @@ export type ProblemCode =
   | 'upload_malformed'
   | 'user_not_found'
   | 'validation_failed'
+  | 'variant_file_faulty'
+  | 'variant_file_invalid'
   | 'variant_not_found'
   | 'webauthn_failed'
   | 'webhook_delivery_not_found'

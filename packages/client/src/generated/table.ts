@@ -5,6 +5,7 @@ export const TABLE = `
 products.getImage GET /products/{productId}/images/{imageId} qnB
 products.listChanges GET /products/{productId}/history qp
 products.previewPrices POST /products/price-preview b
+products.exportVariants GET /products/variants/export qB
 products.list GET /products qpn
 products.create POST /products bk
 products.get GET /products/{productId} n
@@ -194,6 +195,7 @@ customers.createToken POST /customers/{customerId}/tokens bk
 me.listSecurityEvents GET /me/security-events qp
 securityEvents.list GET /security-events qp
 secretScanning.reportLeakedKeys POST /secret-scanning/alerts bn
+products.importVariants POST /products/variants/import fk
 payments.receiveStripeEvent POST /payments/stripe/webhook n
 production.importShipments POST /production/shipments/import fk
 `

@@ -2716,16 +2716,42 @@ export interface SecurityEventList {
   nextCursor: string | null
 }
 
-export interface StripeEventReceived {
-  received: true
-}
-
 export interface ImportFault {
-  /** Stable code, or the code of the problem that shipping the order would have. */
+  /** Stable code, or the code of the problem that the change would have. */
   code: string
   /** The column as the header of the file names it. */
   column?: string
   detail: string
+}
+
+export interface ImportedVariant {
+  /** The line of the file, beginning with 1. */
+  line: number
+  /** As the file names it, cut at 64 characters. */
+  productId: string
+  /** Variant id or SKU as the file names it, cut at 64 characters. */
+  variant: string
+  /** `ready`: would be changed without `dryRun`. `unchanged`: the variant has these values already. */
+  outcome: "ready" | "imported" | "unchanged" | "faulty"
+  /** Present if the line is `faulty`. */
+  errors?: ImportFault[]
+}
+
+export interface VariantImport {
+  dryRun: boolean
+  counts: {
+    ready: number
+    imported: number
+    unchanged: number
+    faulty: number
+  }
+  /** Columns of the file that the import does not know. */
+  ignoredColumns: string[]
+  lines: ImportedVariant[]
+}
+
+export interface StripeEventReceived {
+  received: true
 }
 
 export interface ImportedLine {
@@ -2819,6 +2845,13 @@ export interface ListProductChangesQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** Parameters of `products.exportVariants`. */
+export interface ExportVariantsQuery {
+  status?: "active" | "archived" | undefined
+  /** `semicolon`: fields separated by semicolons and decimal commas, as spreadsheets in German expect. */
+  format?: "comma" | "semicolon" | undefined
 }
 
 /** Parameters of `products.list`. */
@@ -3315,6 +3348,12 @@ export interface ListSecurityEventsQuery {
   from?: string | undefined
   /** Only events before this time. */
   to?: string | undefined
+}
+
+/** Parameters of `products.importVariants`. */
+export interface ImportVariantsQuery {
+  /** `true`: checks the file and changes nothing. */
+  dryRun?: "true" | "false" | undefined
 }
 
 /** Parameters of `production.importShipments`. */

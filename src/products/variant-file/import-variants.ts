@@ -1,0 +1,49 @@
+import type { LineFaultBody } from '../../platform/csv/csv-body.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import type { Editor } from '../editor.ts'
+import { recordChange } from '../history/record-change.ts'
+import { productProblems } from '../problems.ts'
+import type { Product } from '../schemas.ts'
+import { lockProduct, updateProduct } from '../store.ts'
+import { type CheckedLine, checkLines } from './check-lines.ts'
+import type { ReadFile } from './read-file.ts'
+
+interface Import {
+  now: Date
+  editor: Editor
+  /** Records the change of a product in the security events. */
+  record(product: Product): Promise<void>
+}
+
+/**
+ * Changes the variants that a file names, all of them or none.
+ *
+ * @throws `variant_file_faulty`
+ */
+export async function importVariants(
+  trx: Trx,
+  file: ReadFile,
+  { now, editor, record }: Import,
+): Promise<CheckedLine[]> {
+  const lines = await checkLines(file, {
+    findProduct: (id) => lockProduct(trx, id),
+    onChange: async (before, changed) => {
+      const after = await updateProduct(trx, { ...changed, updatedAt: now })
+      await recordChange(trx, { before, after, type: 'imported', editor })
+      await record(after)
+    },
+  })
+  refuseFaults(lines)
+  return lines
+}
+
+/** The most faults that a refusal lists. A dry run lists all of them. */
+const MAX_FAULTS = 100
+
+/** The error rolls the transaction back, with what good lines have changed. */
+function refuseFaults(lines: readonly CheckedLine[]): void {
+  const faults = lines.flatMap(({ line, outcome, errors }) =>
+    outcome === 'faulty' ? errors.map((fault: LineFaultBody) => ({ ...fault, line })) : [],
+  )
+  if (faults.length > 0) throw productProblems.variant_file_faulty({ errors: faults.slice(0, MAX_FAULTS) })
+}
