@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePng } from '../../../src/assets/factory.ts'
@@ -219,4 +220,40 @@ test('operators have no access to the catalogue in the console', async (t) => {
   const page = await openConsole(shop, operator, '/catalogue')
   await heading(page, 'Your role has no access to this page').waitFor()
   assert.equal(await link(page, 'Catalogue').count(), 0)
+})
+
+test('prices change with a CSV file, whose faulty lines are named with their columns before anything changes', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
+  const admin = await shop.service.signUp({ role: 'admin' })
+  const page = await openConsole(shop, admin, '/catalogue')
+  await button(page, 'Prices as CSV').click()
+  const dialog = page.getByRole('dialog', { name: 'Prices as CSV' })
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download the variants' }).click(),
+  ])
+  const exported = await readFile(await download.path(), 'utf8')
+  const choose = (csv: string) => {
+    const file = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    return dialog.locator('input[type=file]').setInputFiles(file)
+  }
+  const mug = await findProduct(shop, admin.accessToken, 'Mug')
+  const line = exported.split('\r\n').find((one) => one.startsWith(mug.id)) ?? ''
+  const price = line.split(',').find((field) => /^\d+\.\d\d$/.test(field)) ?? ''
+  await choose(exported.replace(line, line.replace(price, '9.99 €')))
+  await dialog.getByText('Faulty lines: 1.', { exact: false }).waitFor()
+  await dialog
+    .getByRole('list', { name: 'Faulty lines' })
+    .getByText(/Price from 1: /)
+    .waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Nothing to change' }).isDisabled(), true)
+  await expectAccessible(page, 'a faulty file')
+
+  await choose(exported.replace(line, line.replace(price, '123.45')))
+  await dialog.getByRole('button', { name: 'Change one variant' }).click()
+  await dialog.getByText('Changed: 1.', { exact: false }).waitFor()
+  await expectNoSidewaysScroll(page, 'an imported file')
+  const [first] = (await findProduct(shop, admin.accessToken, 'Mug')).variants
+  assert.equal(first.priceTiers[0].unitAmount, 12_345)
 })

@@ -11,5 +11,7 @@ export const catalogueProblemText = createProblemText({
   asset_type_unsupported: 'consoleCatalogue.problemPicture',
   asset_unreadable: 'consoleCatalogue.problemPicture',
   asset_too_large: 'consoleCatalogue.problemPicture',
+  variant_file_invalid: 'consoleCatalogue.problemFile',
+  variant_file_faulty: 'consoleCatalogue.problemFileChanged',
   storage_quota_exceeded: 'consoleCatalogue.problemQuota',
 })

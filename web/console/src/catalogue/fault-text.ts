@@ -19,6 +19,11 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   first_tier_not_one: 'consoleCatalogue.faultFirstTier',
   tiers_not_ascending: 'consoleCatalogue.faultTiers',
   color_profile_unknown: 'consoleCatalogue.faultProfile',
+  formula: 'consoleCatalogue.faultFormula',
+  product_not_found: 'consoleCatalogue.missing',
+  product_changed: 'consoleCatalogue.faultProductChanged',
+  variant_not_found: 'consoleCatalogue.faultVariant',
+  variant_repeated: 'consoleCatalogue.faultRepeated',
   asset_unknown: 'consoleCatalogue.faultPicture',
 }
 

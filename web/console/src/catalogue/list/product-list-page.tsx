@@ -12,6 +12,7 @@ import { Failure } from '../../shell/failure.tsx'
 import { categoriesQuery, productListQuery } from '../queries.ts'
 import { CatalogueViews } from './catalogue-views.tsx'
 import { ProductTable } from './product-table.tsx'
+import { VariantFileButton } from './variant-file-button.tsx'
 
 type Filter = 'status' | 'category' | 'q'
 
@@ -31,10 +32,13 @@ export function ProductListPage() {
     <Page
       title={text('console.catalogue')}
       actions={
-        <Link href="/catalogue/new" className="pl-button primary">
-          <Icon name="plus" size={18} />
-          {text('consoleCatalogue.newProduct')}
-        </Link>
+        <div className="actions">
+          <VariantFileButton status={state.get('status') === 'archived' ? 'archived' : 'active'} />
+          <Link href="/catalogue/new" className="pl-button primary">
+            <Icon name="plus" size={18} />
+            {text('consoleCatalogue.newProduct')}
+          </Link>
+        </div>
       }
     >
       <CatalogueViews />
