@@ -45,7 +45,6 @@ function useColumns(): readonly Column<Product>[] {
     {
       id: 'price',
       title: text('consoleCatalogue.price'),
-      from: 30,
       isNumber: true,
       cell: (product) => <PriceCell product={product} />,
     },
