@@ -21,6 +21,7 @@ import { benchFinalize } from './finalize.ts'
 import { benchJourney } from './journey.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
+import { benchMerge } from './merge.ts'
 import { benchOrder } from './order.ts'
 import { benchOrderRead } from './order-read.ts'
 import { benchOrdersAtScale } from './orders-at-scale.ts'
@@ -67,7 +68,7 @@ const FIGURES = {
 }
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
-const STANDALONE = { start: benchStart, preflight: benchPreflight }
+const STANDALONE = { start: benchStart, preflight: benchPreflight, merge: benchMerge }
 const ON_REQUEST = { crash: benchCrash, 'orders-at-scale': benchOrdersAtScale }
 
 const wanted = developerCommand(
