@@ -12,8 +12,11 @@ export const OPERATION_LIMITS = {
    * is probably being tested.
    */
   attempt_payment: { max: 20, seconds: 3600 },
-  /** The same for all guests of one network, because a client may open any number of guests. */
-  attempt_payment_of_guests: { max: 60, seconds: 3600 },
+  /**
+   * The same for all guests of one network together, because a client may open any number of guests. Many customers can
+   * have one IP address.
+   */
+  attempt_payment_of_guests: { max: 600, seconds: 3600 },
   /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },

@@ -188,7 +188,7 @@ async function startAttempt(
       throw inProgress()
     }
     // This operation works while little disk space is free, so its attempts must be few.
-    await limitOperation(trx, attemptsOf(order.ownerId), now)
+    for (const counted of attemptsOf(order.ownerId)) await limitOperation(trx, counted, now)
     await supersedeAttempt(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)

@@ -29,7 +29,7 @@ export async function recordOutcome(
   if (ended === undefined) return { order, isApplied: false }
   if (end.status === 'captured') {
     const { reference } = ended
-    await uncountOperation(trx, attemptsOf(order.ownerId), attempt.startedAt)
+    for (const counted of attemptsOf(order.ownerId)) await uncountOperation(trx, counted, attempt.startedAt)
     return {
       order: await capturePayment(trx, current, order, { method: attempt.provider, reference }),
       isApplied: true,
