@@ -62,7 +62,7 @@ export const ACCOUNT_SHARE = 2
  * Factor by which the limits of all guests of a network together exceed those of one credential. A client may open any
  * number of guests, but an office can have many visitors behind one IP address.
  */
-export const GUESTS_SHARE = 5
+export const GUESTS_SHARE = 10
 
 /**
  * Returns the account that a request counts against: the share of a user, or the key of the IP address of an anonymous
