@@ -19,11 +19,13 @@ import { startService, type TestResponse, type TestService, untilEventsVisible }
 /**
  * For every operation that changes something, how it behaves while too little disk space is free.
  * - `works`: succeeds for all callers
+ * - `to_half`: succeeds for all callers until only half of the minimum is free, and then for operators and
+ *   administrators, because it adds an event with a whole order or design
  * - `refused`: fails for customers and anonymous callers
  * - `staff`: succeeds for operators and administrators, who alone may call it
  * - `files`: fails for all callers, because it writes files
  */
-const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files'>> = {
+const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'staff' | 'files'>> = {
   // Products and settings of the shop
   createProduct: 'staff',
   changeProduct: 'staff',
@@ -50,14 +52,14 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   duplicateDesign: 'refused',
   applyDesignFixes: 'refused',
   restoreDesignRevision: 'refused',
-  archiveDesign: 'works',
+  archiveDesign: 'to_half',
   preflightDesign: 'works',
   finalizeDesign: 'refused',
   // Orders
   createQuote: 'refused',
   createOrder: 'refused',
-  payOrder: 'works',
-  cancelOrder: 'works',
+  payOrder: 'to_half',
+  cancelOrder: 'to_half',
   resolveHold: 'refused',
   receiveStripeEvent: 'works',
   recordPayment: 'staff',
@@ -200,8 +202,8 @@ async function startOnDisk(t: TestContext) {
     service.request(method, path.replaceAll(/\{\w+\}/g, 'nothing'), {
       ...(token === undefined ? {} : { token }),
     })
-  const fill = async (): Promise<void> => {
-    disk.freeBytes = 2 ** 29
+  const fill = async (freeBytes = 2 ** 29): Promise<void> => {
+    disk.freeBytes = freeBytes
     // The service caches the amount of free space for a second.
     await pause(1_100)
   }
@@ -241,6 +243,21 @@ test('on a nearly full disk, customers add nothing, but can sign in, pay, cancel
   const anonymous = { email: 'ada@platen.test', password: 'a quiet lake at dusk' }
   assert.ok(isUnavailable(await service.request('POST', '/api/auth/register', { body: anonymous })))
   assert.equal((await service.request('POST', '/api/auth/login', { body: anonymous })).status, 401)
+})
+
+// Without this limit, customers could fill the disk by cancelling orders and archiving designs of a megabyte each.
+test('when half of the minimum is used up, customers add no events with orders and designs either', async (t) => {
+  const { service, call, fill } = await startOnDisk(t)
+  const { accessToken: customer } = await service.signUp()
+  const { accessToken: operator } = await service.signUp({ role: 'operator' })
+  await fill(2 ** 29 - 1)
+  const operations = await listOperations(CHANGING_METHODS)
+  for (const operation of operations.filter(({ operationId }) => OPERATIONS[operationId] === 'to_half')) {
+    assert.ok(isUnavailable(await call(operation, customer)), operation.operationId)
+    assert.ok(!isUnavailable(await call(operation, operator)), operation.operationId)
+  }
+  const refresh = { refreshToken: 'unknown' }
+  assert.equal((await service.request('POST', '/api/auth/refresh', { body: refresh })).status, 401)
 })
 
 async function countRows({ db }: TestService): Promise<Record<string, number>> {

@@ -200,7 +200,8 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId',
     {
       onRequest: requireDesignScope('designs:write'),
-      config: { honours: ['If-Match'] },
+      // Archiving adds an event with the whole design.
+      config: { addsRecords: true, worksWhenDiskIsFull: 'to_half', honours: ['If-Match'] },
       schema: {
         operationId: 'archiveDesign',
         problems: [designProblems.design_finalizing],

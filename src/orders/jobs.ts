@@ -1,6 +1,6 @@
 import { addSeconds } from '../platform/clock.ts'
 import { type JobDefinition, limitRuns } from '../platform/jobs.ts'
-import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
+import { type CancelUnpaidDeps, cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
 import { createFairQueue } from './item-files/fair-queue.ts'
@@ -10,7 +10,7 @@ import { paymentJobs } from './payments/jobs.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
 import { countQuartersJob } from './statistics/count-quarters.ts'
 
-export type OrderJobDeps = PaymentDeps & DrawDeps
+export type OrderJobDeps = PaymentDeps & DrawDeps & CancelUnpaidDeps
 
 /** For a week after it expired, a quote is reported as expired (`quote_expired`) instead of unknown. */
 const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600

@@ -18,7 +18,7 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
     '/orders/:orderId/cancel',
     {
       onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: true, honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
+      config: { worksWhenDiskIsFull: 'to_half', honours: ['Idempotency-Key', 'If-Match'], sets: ['ETag'] },
       schema: {
         operationId: 'cancelOrder',
         problems: [orderProblems.order_action_refused, orderProblems.payment_in_progress],

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseRemainingData } from '../../auth/accounts/personal-data/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import { storageUnavailable } from '../../platform/storage/objects/problems.ts'
 import { cancelUnpaid } from '../cancellation/cancel-unpaid.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
 import { insertAttempt } from '../payments/attempts/store.ts'
@@ -116,4 +117,22 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
     [unpaid, charged, paid].map(({ id }) => names.find((found) => found.id === id)?.name === 'Erased'),
     [true, false, false],
   )
+})
+
+// Each cancellation adds an event with the whole order.
+test('unpaid orders of a deleted account are cancelled when there is disk space for it', async (t) => {
+  const shop = await startShop(t)
+  const { deps, db } = shop
+  const customer = await shop.signUp()
+  const { order } = await shop.order({ person: customer })
+  const statusOf = async () =>
+    (await db.selectFrom('orders').select('status').where('id', '=', order.id).executeTakeFirstOrThrow()).status
+  const full = async () => {
+    throw storageUnavailable(new Error('full'))
+  }
+  const waiting = cancelUnpaid({ ...deps, storage: { requireFree: full } }, customer.userId)
+  await assert.rejects(waiting, { code: 'storage_unavailable' })
+  assert.equal(await statusOf(), 'awaiting_payment')
+  await cancelUnpaid(deps, customer.userId)
+  assert.equal(await statusOf(), 'cancelled')
 })

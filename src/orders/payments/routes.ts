@@ -29,7 +29,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     '/orders/:orderId/pay',
     {
       onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: 'accounts', honours: ['Idempotency-Key'] },
+      config: { worksWhenDiskIsFull: 'to_half', honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'payOrder',
         problems: [

@@ -4,19 +4,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Whether customers and anonymous callers can use this route even if too little disk space is free. For operations
-     * that must always work (sign-in, cancellation), if one request adds only a few small rows. `accounts`: not for
-     * guests, of which a client may open any number.
+     * that must always work, such as sign-in, if one request adds only a few small rows. `to_half`: until only half of
+     * the minimum is free, and not for guests, of which a client may open any number. For operations that should work
+     * longer than others, such as cancellation, but add an event with a whole order or design.
      */
-    worksWhenDiskIsFull?: boolean | 'accounts'
-    /** Whether a `GET` of this route adds rows, so that it is rejected like a `POST`. */
+    worksWhenDiskIsFull?: boolean | 'to_half'
+    /** Whether a `GET` or `DELETE` of this route adds rows, so that it is rejected like a `POST`. */
     addsRecords?: boolean
   }
 }
 
 /** As in `FreeDisk`. */
-export type RequireFree = (options?: { isGuest?: boolean }) => Promise<void>
+export type RequireFree = (options?: { isGuest?: boolean; isHalfEnough?: boolean }) => Promise<void>
 
-/** Methods of requests that may add data. Deleting always works. */
+/** Methods of requests that may add data. Deleting always works, unless its route adds records. */
 const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
@@ -32,8 +33,10 @@ export function keepDiskFree(app: App, requireFree: RequireFree): void {
   app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
-    const isGuest = principal?.kind === 'guest'
-    const works = config.worksWhenDiskIsFull === true || (config.worksWhenDiskIsFull === 'accounts' && !isGuest)
-    if (isBounded && isAdding && !is404 && !works) await requireFree({ isGuest })
+    if (!isBounded || !isAdding || is404 || config.worksWhenDiskIsFull === true) return
+    await requireFree({
+      isGuest: principal?.kind === 'guest',
+      isHalfEnough: config.worksWhenDiskIsFull === 'to_half',
+    })
   })
 }

@@ -25,10 +25,9 @@ export interface FreeDisk {
   /**
    * Call this function before writing a file, and repeatedly while writing a large one.
    *
-   * @param options.isGuest requires twice the minimum, so that guests, who need no account, leave room for accounts
    * @throws `storage_unavailable` while less than the minimum is free
    */
-  requireFree(options?: { isGuest?: boolean }): Promise<void>
+  requireFree(options?: FreeDiskOf): Promise<void>
   /**
    * Admits a file of at least this size, in addition to the admitted files that are still being written. Room is
    * reserved step by step as the file is written, so that an upload that never arrives does not block others.
@@ -36,6 +35,17 @@ export interface FreeDisk {
    * @throws `storage_unavailable` if less than the minimum would stay free
    */
   admit(size: FileSize): Promise<Admission>
+}
+
+/** For whom or for what disk space is needed, if it is not simply the minimum. */
+export interface FreeDiskOf {
+  /** Requires twice the minimum, so that guests, who need no account, leave room for accounts. */
+  isGuest?: boolean
+  /**
+   * Requires only half of the minimum. For what should still work when customers can no longer add data, but adds rows
+   * of some size itself. The other half stays for the database.
+   */
+  isHalfEnough?: boolean
 }
 
 export interface FileSize {
@@ -102,13 +112,14 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     },
   })
 
-  const requireSpare = async (bytes: number, { isGuest = false } = {}): Promise<void> => {
+  const requireSpare = async (bytes: number, { isGuest = false, isHalfEnough = false }: FreeDiskOf = {}) => {
     if (options.floorBytes === 0) return
     const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
       throw storageUnavailable(error)
     })
-    const leftToAccounts = isGuest ? freeBytes - spareBytes : 0
-    const missingBytes = bytes + leftToAccounts + unseenBytes - spareBytes
+    const floorBytes = freeBytes - spareBytes
+    const change = isGuest ? floorBytes : isHalfEnough ? -floorBytes / 2 : 0
+    const missingBytes = bytes + change + unseenBytes - spareBytes
     if (missingBytes <= 0) return
     const cause = new Error(`${freeBytes} bytes are free; the minimum requires ${missingBytes} more`)
     throw storageUnavailable(
