@@ -257,3 +257,35 @@ test('prices change with a CSV file, whose faulty lines are named with their col
   const [first] = (await findProduct(shop, admin.accessToken, 'Mug')).variants
   assert.equal(first.priceTiers[0].unitAmount, 12_345)
 })
+
+// A change for all variants would overwrite the prices that another administrator has given to one of them.
+test('prices that have become different while a product is edited stay different', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token, ...admin } = await service.signUp({ role: 'admin' })
+  const variants = ['A5', 'A6'].map((size) => ({
+    ...{ sku: size, options: { Size: size }, weightGrams: 5 },
+    priceTiers: [{ minQuantity: 1, unitAmount: 100 }],
+  }))
+  const { printAreas } = await findProduct(shop, token, 'Mug')
+  const body = { name: 'Pad', currency: 'EUR', printAreas, options: [{ name: 'Size', values: ['A5', 'A6'] }], variants }
+  const { body: pad } = await service.request('POST', '/products', { token, body })
+  shop.expectErrors(/status of 412/)
+  const page = await openConsole(shop, admin, `/catalogue/${pad.id}`)
+  await field(page, 'Name').fill('Writing pad')
+  const [first, second] = pad.variants
+  const dearer = [first, { ...second, priceTiers: [{ minQuantity: 1, unitAmount: 300 }] }]
+  await service.request('PATCH', `/products/${pad.id}`, { token, body: { variants: dearer } })
+  await button(page, 'Save').click()
+  await button(page, 'Go on with my changes').click()
+  await page.getByLabel('Prices of', { exact: true }).waitFor()
+  await field(page, 'Tier 1: each').fill('1.50')
+  await button(page, 'Save').click()
+  await heading(page, /Writing pad/).waitFor()
+  const { body: saved } = await service.request('GET', `/products/${pad.id}`)
+  assert.deepEqual(
+    saved.variants.map(({ priceTiers }: { priceTiers: { unitAmount: number }[] }) => priceTiers[0]?.unitAmount),
+    [150, 300],
+  )
+})

@@ -15,7 +15,9 @@ export function PricesSection({ state }: DraftProps) {
   const { text } = useTexts()
   const { draft, set, faults } = state
   const { variants, options, currency } = draft
-  const [isEach, setEach] = useState(!haveSamePrices(variants))
+  const [wantsEach, setWantsEach] = useState(false)
+  // A newer version can have different prices, which a change for all would overwrite.
+  const isEach = wantsEach || !haveSamePrices(variants)
   const [chosen, setChosen] = useState(variants[0]?.key)
   const faulty = faults.map(({ pointer = '' }) => /^\/variants\/(\d+)\/priceTiers/.exec(pointer)?.[1])
   const [firstFaulty] = faulty.filter((index) => index !== undefined)
@@ -39,7 +41,7 @@ export function PricesSection({ state }: DraftProps) {
         <Switch
           isSelected={!isEach}
           onChange={(isForAll) => {
-            setEach(!isForAll)
+            setWantsEach(!isForAll)
             if (isForAll) set({ variants: variants.map((one) => ({ ...one, priceTiers: copyOf(tiers) })) })
           }}
         >

@@ -178,8 +178,12 @@ export function toNewBody(draft: ProductDraft): CreateProductRequest {
 
 /** Returns the members in which two drafts differ. */
 export function changesOf(before: ProductDraft, after: ProductDraft): Partial<Body> {
+  // Drafts are never changed in place. Variants are written with the names of the options.
+  const isSame = (name: keyof Body): boolean =>
+    before[name] === after[name] && (name !== 'variants' || before.options === after.options)
+  const names = (Object.keys(after) as (keyof Body)[]).filter((name) => !isSame(name))
+  if (names.length === 0) return {}
   const [old, present] = [toBody(before), toBody(after)]
-  const names = Object.keys(present) as (keyof Body)[]
   const changed = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(present[name]))
   return Object.fromEntries(changed.map((name) => [name, present[name]]))
 }
