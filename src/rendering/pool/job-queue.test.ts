@@ -294,7 +294,24 @@ test('in the half of the visitors, a job of the visitor with the most jobs or th
   assert.equal(add('d1'), 'a2', 'only a has used time, and uses more')
 })
 
-test('a visitor never takes the place of an account', () => {
+// A client may have several accounts, and could otherwise keep all visitors out.
+test('a quarter of the queue is for visitors: they take places of accounts, and accounts do not take theirs', () => {
+  const queue = createJobQueue<Job>({ processes: 3, maxQueue: 8, maxQueuePerOwner: 8 })
+  const add = addingTo(queue, (name) => (/[v-z]/.test(name) ? `guests ${name}` : name.slice(0, 1)))
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'b3']) assert.equal(add(name), undefined)
+  assert.deepEqual(['v', 'w', 'x'].map(add), ['a3', 'b3', 'x'])
+  assert.equal(add('c0'), 'a2')
+  assert.deepEqual([add('c1'), add('c2')], ['b2', 'c2'])
+  assert.deepEqual(
+    queue
+      .drain()
+      .map(({ name }) => name)
+      .toSorted(),
+    ['a0', 'a1', 'b0', 'b1', 'c0', 'c1', 'v', 'w'],
+  )
+})
+
+test('beyond a quarter of the queue, a visitor never takes the place of an account', () => {
   const queue = createJobQueue<Job>({ processes: 3, maxQueue: 3, maxQueuePerOwner: 8 })
   const add = addingTo(queue, (name) => (name === 'visitor' ? 'guests z' : name.slice(0, 1)))
   for (const name of ['a0', 'a1', 'b0']) assert.equal(add(name), undefined)

@@ -52,8 +52,9 @@ export type JobQueue<Job extends QueuedJob> = {
   remove(job: Job): boolean
   /**
    * Returns the job to reject after `job` was added, if too many jobs of its owner, of visitors, or of its priority
-   * wait: `job` itself, or the last waiting job of an owner with more jobs. A visitor only takes the place of another
-   * visitor, also of one with as many jobs and more time used.
+   * wait: `job` itself, or the last waiting job of an owner with more jobs. Visitors have a quarter of the queue for
+   * themselves. Beyond it, a visitor only takes the place of another visitor, also of one with as many jobs and more time
+   * used.
    *
    * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
@@ -86,6 +87,8 @@ const HEAVY_JOBS = 20
 /** An owner is not heavy beside a running job of another owner whose jobs together took this many times as long. */
 const HEAVIER = 2
 
+const isNoVisitor = (owner: string | undefined): boolean => !isShareOfVisitors(owner)
+
 /** The rank of an owner that may start no further job now. */
 const NOT_NOW = Number.POSITIVE_INFINITY
 
@@ -102,7 +105,8 @@ const NOT_NOW = Number.POSITIVE_INFINITY
  * The queue cannot know how long the jobs of a new owner take, and several new owners can start long jobs at the same
  * time. Therefore, one process is reserved: it only takes interactive jobs of owners who are known, had no long job
  * recently, and have no running job. Visitors without an account never get this process. All of them together get all
- * processes but two, and half of the queue, because a client may have any number of IP addresses.
+ * processes but two, and half of the queue, because a client may have any number of IP addresses. A quarter of the queue
+ * is theirs alone, because a client may also have several accounts.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  */
@@ -113,6 +117,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const allButOne = Math.max(1, processes - 1)
   const allButTwo = Math.max(1, processes - 2)
   const half = Math.ceil(processes / 2)
+  const placesOfVisitors = Math.floor(maxQueue / 4)
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
   const used = createTimeUsed(now)
@@ -220,13 +225,15 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       const ownJobs = queue.countOf(job.owner)
       if (job.owner !== undefined && ownJobs - aboutToStart > maxQueuePerOwner) return job
       const isFull = queue.count() - aboutToStart > maxQueue
+      const visitors = queue.countOfOwners(isShareOfVisitors)
       if (!isShareOfVisitors(job.owner)) {
         if (!isFull) return undefined
-        const last = queue.lastOfLongest() ?? job
+        const last = queue.lastOfLongest(visitors > placesOfVisitors ? () => true : isNoVisitor) ?? job
         return queue.countOf(last.owner) > ownJobs ? last : job
       }
-      if (!isFull && queue.countOfOwners(isShareOfVisitors) - aboutToStart <= maxQueue / 2) return undefined
+      if (!isFull && visitors - aboutToStart <= maxQueue / 2) return undefined
       const { timeOf } = timesUntilNow()
+      if (isFull && visitors <= placesOfVisitors) return queue.lastOfLongest(isNoVisitor, timeOf) ?? job
       const last = queue.lastOfLongest(isShareOfVisitors, timeOf) ?? job
       const difference = queue.countOf(last.owner) - ownJobs
       return difference > 0 || (difference === 0 && timeOf(last.owner) > timeOf(job.owner)) ? last : job
