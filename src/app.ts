@@ -133,7 +133,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 async function addRoutes(app: App, services: Services, isLeaving: () => boolean): Promise<void> {
-  const { config, database, storage, renderer, checker, auth } = services
+  const { config, database, auth } = services
   await addOpenApi(app, { version: VERSION, tags: TAGS, webhooks: DOCUMENTED_DELIVERY })
   await app.register(
     async (v1: App) => {
@@ -149,8 +149,7 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     authApiRoutes(root, auth)
   })
   wellKnownRoutes(app, auth)
-  const others = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
-  addHealthRoutes(app, services.probe, storage, { parts: others, isLeaving })
+  addHealthRoutes(app, services.readiness, { isLeaving })
   const machines = {
     designs: DESIGN_TRANSITIONS,
     orders: ORDER_TRANSITIONS,

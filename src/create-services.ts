@@ -8,6 +8,7 @@ import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import { createProbe } from './platform/db/probe.ts'
 import { createSignedLinks } from './platform/http/links/signed-links.ts'
+import { createReadiness } from './platform/http/operations/readiness.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
@@ -118,12 +119,16 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
       ),
     registry: metrics.registry,
   })
+  const probe = createProbe(database)
+  const parts = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
   return {
     config,
     log,
     clock,
     database,
-    probe: createProbe(database),
+    probe,
+    readiness: createReadiness({ database: probe, storage, parts }),
+    startedAt: clock.now(),
     storage,
     storageJobs,
     quota,

@@ -8,6 +8,7 @@ import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import type { DatabaseProbe } from './platform/db/probe.ts'
 import type { SignedLinks } from './platform/http/links/signed-links.ts'
+import type { Readiness } from './platform/http/operations/readiness.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
@@ -22,6 +23,9 @@ export interface Services {
   clock: Clock
   database: DatabasePool
   probe: DatabaseProbe
+  readiness: Readiness
+  /** When this process created its services. */
+  startedAt: Date
   storage: Storage
   /** Created only once, because creating these jobs registers metrics. */
   storageJobs: JobDefinition[]

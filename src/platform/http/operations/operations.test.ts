@@ -8,6 +8,7 @@ import { createProbe } from '../../db/probe.ts'
 import { createLog } from '../../log.ts'
 import { createTestApp } from '../factory.ts'
 import { addHealthRoutes, loopbackOnly } from './operations.ts'
+import { createReadiness } from './readiness.ts'
 
 function createApp() {
   return createTestApp({ trustedProxies: ['127.0.0.1'] })
@@ -77,10 +78,8 @@ test('a storage that does not respond makes the service unready within seconds',
   t.after(() => database.close())
   const app = createApp()
   t.after(() => app.close())
-  addHealthRoutes(app, createProbe(database), {
-    check: () => new Promise(() => undefined),
-    requireFree: async () => undefined,
-  })
+  const storage = { check: () => new Promise<void>(() => undefined), requireFree: async () => undefined }
+  addHealthRoutes(app, createReadiness({ database: createProbe(database), storage }))
   const answer = await app.inject('/health/ready')
   assert.deepEqual([answer.statusCode, answer.json().code], [503, 'storage_unavailable'])
   assert.equal(answer.headers['retry-after'], '10')

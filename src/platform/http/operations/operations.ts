@@ -1,25 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import pTimeout, { TimeoutError } from 'p-timeout'
 import type { Db } from '../../db/index.ts'
-import type { DatabaseProbe } from '../../db/probe.ts'
 import { listMessages } from '../../mail.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type Storage, storageUnavailable } from '../../storage/index.ts'
 import type { App } from '../core/app-type.ts'
 import { defineGuard, type Guard, publicRoute } from '../core/guard.ts'
 import { httpProblems } from '../core/problems.ts'
-import { databaseUnavailable } from '../responses/errors.ts'
-
-/** How long the database and the storage may each take to respond to a probe. */
-const READY_TIMEOUT_MS = 2_000
-
-export interface OtherChecks {
-  /** Further checks by name. Each check takes at most about a second and never rejects. */
-  parts?: Readonly<Record<string, () => Promise<boolean>>>
-  isLeaving?: () => boolean
-}
+import type { Readiness } from './readiness.ts'
 
 /**
  * Adds liveness and readiness probes. The service is live if the process responds. It is ready if the database
@@ -28,52 +16,24 @@ export interface OtherChecks {
  */
 export function addHealthRoutes(
   app: App,
-  database: Pick<DatabaseProbe, 'check'>,
-  storage: Pick<Storage, 'check' | 'requireFree'>,
-  { parts = {}, isLeaving }: OtherChecks = {},
+  readiness: Readiness,
+  { isLeaving }: { isLeaving?: () => boolean } = {},
 ): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
     if (isLeaving?.() === true) throw httpProblems.service_unavailable({ detail: 'The service is shutting down.' })
-    await inTime(database.check()).catch(() => {
-      throw databaseUnavailable()
-    })
-    await inTime(storage.check()).catch((error: unknown) => {
-      throw error instanceof TimeoutError ? storageUnavailable(error) : error
-    })
-    const working = await Promise.all(
-      Object.entries(parts).map(async ([part, isWorking]) => ({ part, isWorking: await isWorking() })),
-    )
-    const down = working.filter(({ isWorking }) => !isWorking).map(({ part }) => part)
+    await readiness.checkDatabase()
+    await readiness.checkStorage()
+    const down = Object.entries(await readiness.checkParts()).flatMap(([part, isWorking]) => (isWorking ? [] : [part]))
     if (down.length > 0) throw partsDown(down)
-    return { status: 'ready', ...((await hasFreeDisk(storage)) ? {} : { warnings: ['disk'] }) }
+    return { status: 'ready', ...((await readiness.hasFreeDisk()) ? {} : { warnings: ['disk'] }) }
   })
-}
-
-/**
- * Whether enough disk space is free. Too little space does not make a node unready: it can still handle most requests,
- * and other nodes may share the disk.
- */
-function hasFreeDisk({ requireFree }: Pick<Storage, 'requireFree'>): Promise<boolean> {
-  return inTime(requireFree()).then(
-    () => true,
-    () => false,
-  )
 }
 
 function partsDown(parts: string[]) {
   const detail = `Not working: ${parts.join(', ')}.`
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
-}
-
-/**
- * Limits the time of a probe.
- *
- * @throws {TimeoutError} if there is no response within `READY_TIMEOUT_MS`
- */
-function inTime(answer: Promise<unknown>): Promise<unknown> {
-  return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no response within ${READY_TIMEOUT_MS} ms` })
 }
 
 export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void {
