@@ -15,6 +15,7 @@ const ARROWS = {
   'order-mails': ['auth', 'orders'],
   events: ['auth'],
   webhooks: ['auth'],
+  system: ['auth'],
   site: ['products', 'orders'],
   rendering: ['drawing'],
   drawing: [],

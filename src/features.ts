@@ -30,6 +30,7 @@ import {
 import type { Clock } from './platform/clock.ts'
 import type { App } from './platform/http/server.ts'
 import type { JobDefinition } from './platform/jobs.ts'
+import { readMessageQueue } from './platform/mail.ts'
 import {
   type StorageCharges,
   type StorageQuota,
@@ -39,8 +40,15 @@ import {
 import { productRoutes } from './products/index.ts'
 import { inspectWith } from './rendering/index.ts'
 import type { Services } from './services.ts'
+import { systemRoutes } from './system/index.ts'
 import { templateRoutes } from './templates/index.ts'
-import { createFileSource, webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
+import {
+  createFileSource,
+  readWebhookBacklog,
+  webhookAccountData,
+  webhookJobs,
+  webhookRoutes,
+} from './webhooks/index.ts'
 
 /** What a feature adds to the service. */
 interface Feature {
@@ -128,6 +136,13 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { webhooks }) => webhookRoutes(v1, webhooks),
     jobs: ({ webhooks }) => webhookJobs(webhooks),
+  },
+  {
+    routes: (v1, { config, database: { db }, clock, startedAt, readiness, auth: { recordAdminAct } }) => {
+      const hasMailServer = config.smtpUrl !== undefined
+      const queues = { readMessageQueue, readWebhookBacklog, hasMailServer }
+      systemRoutes(v1, { db, clock, startedAt, readiness, recordAdminAct, ...queues })
+    },
   },
 ]
 

@@ -79,6 +79,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',
   addOrderNote: 'staff',
+  retryJob: 'staff',
   // Webhooks
   createWebhookEndpoint: 'refused',
   updateWebhookEndpoint: 'refused',

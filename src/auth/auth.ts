@@ -6,7 +6,7 @@ import type { LimitedLookUp } from '../platform/http/rate-limit.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createSealedBox, type SealedBox } from '../platform/sealed-box.ts'
 import { createSigner, type Signer } from '../platform/signer.ts'
-import { recordAdminAct } from './audit/admin-acts.ts'
+import { type AdminAct, recordAdminAct } from './audit/admin-acts.ts'
 import { createAudit } from './audit/audit.ts'
 import { auditJobs } from './audit/chain/jobs.ts'
 import { SEALING_KEY } from './audit/chain/seal.ts'
@@ -58,8 +58,16 @@ export interface Auth {
    */
   refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
-  /** Records a change that an administrator made to the settings of the shop, in the transaction of that change. */
-  recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
+  /**
+   * Records what an administrator did to the shop, in the transaction of that act. Default type:
+   * `shop_settings_changed`.
+   */
+  recordAdminAct(
+    trx: Trx,
+    request: HttpRequest,
+    details: NonNullable<SecurityEvent['details']>,
+    type?: AdminAct,
+  ): Promise<void>
   /** Counts a mail that a user causes to an address that it has not confirmed. Returns whether the limits allow it. */
   mayMailUnconfirmed(mail: { email: string; senderId: string }): Promise<boolean>
   /**
@@ -142,7 +150,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     jwks: keys.jwks,
     mayMailUnconfirmed: async (mail) =>
       config.rateLimits === undefined || mayMailUnconfirmed(db, { keys, clock }, mail),
-    recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
+    recordAdminAct: (trx, request, details, type) =>
+      recordAdminAct(audit, trx, administratorOf(deps, request), details, type),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     signerFor: (purpose) => createSigner(keys.derive(purpose)),
     tickets: createTickets({ db, pool, clock, revocations }),

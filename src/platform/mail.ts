@@ -190,6 +190,20 @@ function toPictures(stored: unknown): MailPicture[] {
   return (stored ?? []) as MailPicture[]
 }
 
+export interface MessageQueue {
+  waiting: number
+  /** When the oldest of these messages was created. */
+  since: Date | null
+}
+
+/** Counts the messages that are not sent. A message that nothing could send stays for some days. */
+export async function readMessageQueue(db: Db): Promise<MessageQueue> {
+  return db
+    .selectFrom('outbox_messages')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min<Date | null>('created_at').as('since')])
+    .executeTakeFirstOrThrow()
+}
+
 interface Delivery {
   id: number
   expiresAt?: string

@@ -1,6 +1,7 @@
 export { webhookAccountData } from './account-data.ts'
 export type { WebhookDeps } from './context.ts'
 export { createWebhookDeps } from './create-deps.ts'
+export { readWebhookBacklog } from './deliveries/backlog.ts'
 export { DOCUMENTED_DELIVERY } from './deliveries/documented-delivery.ts'
 export { startWebhooks } from './engine.ts'
 export { webhookJobs } from './jobs.ts'

@@ -8,6 +8,7 @@ import { failFinalization, recordDesigns, recordTemplates } from './scenes/desig
 import { recordErasedEvents, recordEvents, recordStripe, recordWebhooks } from './scenes/events.ts'
 import { recordOrder, recordOtherOrders } from './scenes/orders.ts'
 import { openStage } from './scenes/stage.ts'
+import { recordSystem } from './scenes/system.ts'
 
 /**
  * Calls every operation of a real service, and returns what it took and answered. Ids, times and secrets are replaced,
@@ -31,6 +32,7 @@ export async function recordExamples(t: Pick<TestContext, 'after'>): Promise<Exa
   await recordAccount(stage)
   await recordProviders(stage)
   await recordFactors(stage)
+  await recordSystem(stage)
   await recordStripe(t as TestContext, stage)
   const { google, github, receiver } = stage
   const origins = {

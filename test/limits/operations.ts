@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
+import type { Db } from '../../src/platform/db/index.ts'
+import { enqueue } from '../../src/platform/jobs.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
 import { newId } from '../ids.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
@@ -115,6 +118,15 @@ const onFreeOrders =
     const create = async (orderIds: string[]) => (await post('', { orderIds })).id as string
     return { token: operator.token, ...(await request(await printable(), create, world)) }
   }
+
+/** Stores a job whose attempts are used up. Returns its id. */
+async function storeFailedJob(db: Db): Promise<string> {
+  await enqueue(db, 'test.fail', {}, { maxAttempts: 1 })
+  const { rows } = await sql<{ id: string }>`
+    update graphile_worker._private_jobs set attempts = 1, last_error = ${LONG_TEXT}
+    where id = (select max(id) from graphile_worker._private_jobs) returning id::text`.execute(db)
+  return rows[0]?.id ?? ''
+}
 
 /** A file with as many lines as possible, each with the longest values. */
 const largeShipmentFile = () => {
@@ -644,6 +656,9 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { endpointId: (await json('POST', '/webhook-endpoints', token, { url: 'https://example.com/hook' })).id },
     json: { from: new Date(Date.now() - 29 * 86_400_000).toISOString() },
   })),
+  getSystemStatus: asAdmin(),
+  listJobs: asAdmin(() => ({ query: PAGE })),
+  retryJob: async ({ admin, db }) => ({ token: admin.token, params: { jobId: await storeFailedJob(db) } }),
   testWebhookEndpoint: asCustomer(({ endpointId }) => ({ params: { endpointId } })),
   register: {
     'a long password': () => ({

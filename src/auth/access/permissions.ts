@@ -20,23 +20,33 @@ export const PERMISSIONS = [
   'customers:write',
   'users:read',
   'audit:read',
+  'system:read',
+  'system:write',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * Grants of an API key: single permissions, or all of `read` or `write` except those of persons. `write` does not
+ * Grants of an API key: single permissions, or all of `read` or `write` except those in `NAMED_ONLY`. `write` does not
  * include `read`.
  */
 export const GRANTS = ['read', 'write', ...PERMISSIONS] as const
 export type Grant = (typeof GRANTS)[number]
 
-const ADMIN_ONLY: ReadonlySet<Permission> = new Set<Permission>(['products:write', 'users:read', 'audit:read'])
+const ADMIN_ONLY: ReadonlySet<Permission> = new Set<Permission>([
+  'products:write',
+  'users:read',
+  'audit:read',
+  'system:read',
+  'system:write',
+])
 /** `read` and `write` do not include them, so that keys from before they existed do not gain them. */
-const OF_PERSONS: ReadonlySet<Permission> = new Set<Permission>([
+const NAMED_ONLY: ReadonlySet<Permission> = new Set<Permission>([
   'customers:read',
   'customers:write',
   'users:read',
   'audit:read',
+  'system:read',
+  'system:write',
 ])
 /** Parts of what `orders:write` grants to the key of an operator, so that keys from before they existed keep them. */
 const PARTS_OF_ORDERS: ReadonlySet<Permission> = new Set<Permission>([
@@ -51,7 +61,7 @@ export interface AccountRole {
   staffRole: StaffRole | null
 }
 
-const NOT_OF_CUSTOMERS = new Set([...ADMIN_ONLY, ...OF_PERSONS, ...PARTS_OF_ORDERS])
+const NOT_OF_CUSTOMERS = new Set([...ADMIN_ONLY, ...NAMED_ONLY, ...PARTS_OF_ORDERS])
 
 const PERMISSIONS_OF: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   admin: new Set(PERMISSIONS),
@@ -113,7 +123,7 @@ function isGranted(grants: readonly string[], permission: Permission): boolean {
   if (grants.includes(permission)) return true
   if (PARTS_OF_ORDERS.has(permission) && grants.includes('orders:write')) return true
   const direction = permission.endsWith(':read') ? 'read' : 'write'
-  return grants.includes(direction) && !OF_PERSONS.has(permission)
+  return grants.includes(direction) && !NAMED_ONLY.has(permission)
 }
 
 /**

@@ -45,10 +45,12 @@ async function attempt(service: TestService, key: string, { method, path }: Oper
   return status === 401 || status === 403 ? `${status} ${answer.code}` : 'let in'
 }
 
-/** `read` and `write` do not include the permissions of persons, `orders:write` includes those of the shop floor. */
+/** `read` and `write` do not include the permissions of persons and of the service, `orders:write` includes those of the shop floor. */
 function includes(grant: Grant, permission: string): boolean {
   if (grant === 'orders:write') return /^(orders|payments|production|shipping):write$/.test(permission)
-  return grant === permission || (permission.endsWith(`:${grant}`) && !/^(customers|users|audit):/.test(permission))
+  return (
+    grant === permission || (permission.endsWith(`:${grant}`) && !/^(customers|users|audit|system):/.test(permission))
+  )
 }
 
 async function createKeys(service: TestService, token: string): Promise<[Grant, string][]> {
@@ -103,6 +105,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   invitations: 'users',
   'factor-resets': 'users',
   'security-events': 'audit',
+  system: 'system',
   dev: 'orders',
 }
 

@@ -4,6 +4,9 @@ import type { Client } from '../caller.ts'
 import type { Audit } from './audit.ts'
 import type { SecurityEvent } from './events.ts'
 
+/** Types of events that report what an administrator did to the shop. */
+export type AdminAct = Extract<SecurityEvent['type'], 'shop_settings_changed' | 'job_retried'>
+
 export interface Administrator {
   userId: string
   kind: Principal['kind']
@@ -13,7 +16,7 @@ export interface Administrator {
 }
 
 /**
- * Records a change that an administrator made to the settings of the shop, in the transaction of that change.
+ * Records what an administrator did to the shop, such as a change of its settings, in the transaction of that act.
  *
  * @param details what was changed; never a secret
  */
@@ -22,8 +25,9 @@ export async function recordAdminAct(
   trx: Trx,
   { userId, kind, credentialId, client }: Administrator,
   details: NonNullable<SecurityEvent['details']>,
+  type: AdminAct = 'shop_settings_changed',
 ): Promise<void> {
   const sessionId = kind === 'session' ? credentialId : null
   const method = kind === 'api_key' ? kind : null
-  await audit.record(trx, { type: 'shop_settings_changed', userId, sessionId, method, client, details })
+  await audit.record(trx, { type, userId, sessionId, method, client, details })
 }

@@ -50,6 +50,7 @@ export const SECURITY_EVENT_TYPES = [
   'factor_reset_stopped',
   'factors_reset',
   'shop_settings_changed',
+  'job_retried',
   'account_emptied',
   'account_exported',
   'account_deleted',

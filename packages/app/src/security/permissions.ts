@@ -23,6 +23,8 @@ export const PERMISSIONS = {
   'customers:write': 'account.permissionCustomersWrite',
   'users:read': 'account.permissionUsersRead',
   'audit:read': 'account.permissionAuditRead',
+  'system:read': 'account.permissionSystemRead',
+  'system:write': 'account.permissionSystemWrite',
 } as const satisfies Record<Permission, MessageKey>
 
 /** The permissions that a key of an account may have. The service refuses others. */

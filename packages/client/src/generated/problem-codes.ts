@@ -97,6 +97,8 @@ export type ProblemCode =
   | 'item_files_not_failed'
   | 'item_files_not_ready'
   | 'items_too_long'
+  | 'job_not_failed'
+  | 'job_not_found'
   | 'last_administrator'
   | 'last_way_in'
   | 'layer_locked'

@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, Job, JobList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListJobsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, SystemStatus, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -1079,6 +1079,35 @@ export interface WebhookEndpointsResource {
   test(endpointId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<WebhookDelivery>
 }
 
+export interface SystemResource {
+  /**
+   * Get the state of the service.
+   *
+   * For administrators: which parts work, and how many jobs, webhook deliveries and mails wait.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  getStatus(options?: RequestOptions): ApiCall<SystemStatus>
+
+  /**
+   * List background jobs.
+   *
+   * For administrators. Newest first. Jobs that are done are not stored. The content of a job is not shown, because it may contain personal data.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  listJobs(query?: ListJobsQuery | undefined, options?: RequestOptions): PagedCall<JobList>
+
+  /**
+   * Retry a background job.
+   *
+   * The job runs as soon as a runner is free. A job whose attempts are used up gets one more. A job that is running or due stays unchanged. The security events record it as `job_retried`.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  retryJob(jobId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Job>
+}
+
 export interface AuthResource {
   /**
    * Register an account.
@@ -1792,6 +1821,7 @@ export interface Resources {
   readonly dev: DevResource
   readonly events: EventsResource
   readonly webhookEndpoints: WebhookEndpointsResource
+  readonly system: SystemResource
   readonly auth: AuthResource
   readonly apiKeys: ApiKeysResource
   readonly me: MeResource

@@ -117,6 +117,9 @@ webhookEndpoints.getDelivery GET /webhook-endpoints/{endpointId}/deliveries/{del
 webhookEndpoints.retryDelivery POST /webhook-endpoints/{endpointId}/deliveries/{deliveryId}/retry k
 webhookEndpoints.replayEvents POST /webhook-endpoints/{endpointId}/replay bk
 webhookEndpoints.test POST /webhook-endpoints/{endpointId}/test k
+system.getStatus GET /system/status
+system.listJobs GET /system/jobs qp
+system.retryJob POST /system/jobs/{jobId}/retry k
 auth.register POST /api/auth/register bn
 auth.verifyEmail POST /api/auth/email/verify bn
 auth.resendVerification POST /api/auth/email/resend bn

@@ -1908,6 +1908,77 @@ export interface ReplayWebhookEventsResponse {
   count: number
 }
 
+export interface SystemStatus {
+  version: string
+  /** When the process that responds started. */
+  startedAt: string
+  /** Whether each part works, as for `/health/ready` of the process that responds. */
+  parts: {
+    database: boolean
+    /** Whether the storage of files accepts bytes. */
+    storage: boolean
+    /** Whether enough disk space is free. */
+    disk: boolean
+    /** Whether the processes that lay out texts and check designs work. */
+    checking: boolean
+    /** Whether the processes that draw work. */
+    rendering: boolean
+  }
+  jobs: {
+    /** Job runners of all processes. Without any, jobs wait. */
+    runners: number
+    /** Jobs that will run by themselves, now or later. */
+    waiting: number
+    running: number
+    /** Jobs whose attempts are used up. */
+    failed: number
+    /** Since when the oldest due job waits. */
+    dueSince: string | null
+    kinds: {
+      kind: string
+      waiting: number
+      running: number
+      failed: number
+      /** Since when the oldest due job of this kind waits. */
+      dueSince: string | null
+    }[]
+  }
+  webhooks: {
+    /** Deliveries to enabled endpoints that wait, at most 10,000: then there may be more. */
+    pending: number
+    /** When the oldest of these deliveries was created. */
+    pendingSince: string | null
+  }
+  messages: {
+    /** Whether a mail server is set. Without one, mails stay in the outbox. */
+    mailServer: boolean
+    /** Mails and text messages that are not sent. */
+    waiting: number
+    /** When the oldest of these messages was created. */
+    waitingSince: string | null
+  }
+}
+
+export interface Job {
+  id: string
+  /** What the job does, such as `messages.deliver`. */
+  kind: string
+  /** `waiting`: will run by itself. `failed`: all attempts are used up. */
+  state: "waiting" | "running" | "failed"
+  attempts: number
+  maxAttempts: number
+  /** Error of the latest attempt, without email addresses, URLs, host names, numbers, quoted values and tokens. */
+  error: string | null
+  /** When the next attempt is due. */
+  runAt: string
+  createdAt: string
+}
+
+export interface JobList {
+  data: Job[]
+  nextCursor: string | null
+}
+
 export interface RegisterRequest {
   /** Email address. */
   email: string
@@ -2324,7 +2395,7 @@ export interface StepUpWithIdentityRequest {
   state?: string
 }
 
-export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read"
+export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read" | "system:read" | "system:write"
 
 export interface CreateApiKeyRequest {
   /** Label that the user chooses. */
@@ -2437,7 +2508,7 @@ export interface OwnUser {
   /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
   staffRole: StaffRole
   /** What the account may do. An API key may have each of these permissions. */
-  permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read")[]
+  permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read" | "system:read" | "system:write")[]
 }
 
 export interface StopOwnFactorResetRequest {
@@ -2668,7 +2739,7 @@ export interface CustomerToken {
   expiresIn: number
 }
 
-export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "user_sessions_ended" | "invitation_created" | "invitation_revoked" | "invitation_accepted" | "factor_reset_started" | "factor_reset_stopped" | "factors_reset" | "shop_settings_changed" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
+export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "user_sessions_ended" | "invitation_created" | "invitation_revoked" | "invitation_accepted" | "factor_reset_started" | "factor_reset_stopped" | "factors_reset" | "shop_settings_changed" | "job_retried" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
 
 export interface OwnSecurityEvent {
   id: string
@@ -3205,6 +3276,18 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string | undefined
   /** Only deliveries with this status. */
   status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Parameters of `system.listJobs`. */
+export interface ListJobsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** `waiting`: will run by itself. `failed`: all attempts are used up. */
+  state?: "waiting" | "running" | "failed" | undefined
+  /** Only jobs of this kind. */
+  kind?: string | undefined
 }
 
 /** Parameters of `auth.listSessions`. */

@@ -36,6 +36,7 @@ const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>
     import: 'default',
     query: '?group=consoleDevelopers',
   }),
+  consoleSystem: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consoleSystem' }),
 }
 
 const languageOf = (path: string): string => path.replace(/^.*\/|\.json.*$/g, '')
