@@ -7,6 +7,7 @@ import { peoplePage } from './people/page.ts'
 import { productionPage } from './production/page.ts'
 import { settingsPage } from './settings/page.ts'
 import type { ConsolePage } from './shell/console-page.ts'
+import { systemPage } from './system/page.ts'
 import { todayPage } from './today/page.ts'
 
 /** All pages, in the order of the navigation. */
@@ -20,4 +21,5 @@ export const PAGES: readonly ConsolePage[] = [
   peoplePage,
   settingsPage,
   developersPage,
+  systemPage,
 ]

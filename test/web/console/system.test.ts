@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { enqueue, startJobRunner } from '../../../src/platform/jobs.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+
+/** Stores a job whose attempts are used up. */
+async function storeFailedJob({ service: { db } }: Shop, kind: string): Promise<void> {
+  await enqueue(db, kind, { to: 'ada@example.com' }, { maxAttempts: 3 })
+  await sql`
+    update graphile_worker._private_jobs set attempts = 3, last_error = '550 <ada@example.com>: user unknown'
+    where id = (select max(id) from graphile_worker._private_jobs)`.execute(db)
+}
+
+test('an administrator sees what fails, and retries a job until it has run', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  await storeFailedJob(shop, 'test.mail')
+  await storeFailedJob(shop, 'test.other')
+  t.mock.method(service.services.readiness, 'checkStorage', () => Promise.reject(new Error('the disk is gone')))
+  const page = await openConsole(shop, await service.signUp({ role: 'admin' }), '/system')
+  await heading(page, 'System').waitFor()
+  await page.getByText('Does not work').waitFor()
+  assert.equal(await page.getByText('Works', { exact: true }).count(), 4)
+  await page.getByText('No process runs background jobs.').waitFor()
+  const row = page.getByRole('row', { name: /test\.mail/ })
+  await row.getByText('550 <[email address]>: user unknown').waitFor()
+  assert.ok(!(await page.content()).includes('ada@example.com'))
+  await expectAccessible(page, 'the state of a service with failed jobs')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'the state of a service')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByLabel('Kind').selectOption('test.mail')
+  await page.getByRole('row', { name: /test\.other/ }).waitFor({ state: 'detached' })
+  await button(page, 'Retry test.mail').click()
+  await page.getByText('No jobs here').waitFor()
+  await page.getByRole('navigation', { name: 'Views of jobs' }).getByRole('link', { name: 'Waiting' }).click()
+  await row.waitFor()
+  assert.match(page.url(), /state=waiting/)
+  const log = createLog({ level: 'silent' })
+  const jobs = [{ name: 'test.mail', handle: async () => undefined }]
+  const runner = startJobRunner(service.services.database, jobs, log)
+  t.after(() => runner.stop())
+  await page.getByText('No jobs here').waitFor()
+})
+
+test('only administrators see the page, in German too', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { locale: 'de-DE' })
+  const { service, url } = shop
+  await storeFailedJob(shop, 'test.mail')
+  const page = await shop.open(`${url}/console/system`)
+  const signIn = async (role: 'admin' | 'operator') => {
+    const { email, password } = await service.signUp({ role })
+    await page.getByLabel('E-Mail-Adresse').fill(email)
+    await page.getByLabel('Passwort', { exact: true }).fill(password)
+    await button(page, 'Anmelden').click()
+  }
+  await signIn('operator')
+  await heading(page, 'Ihre Rolle hat keinen Zugang zu dieser Seite').waitFor()
+  assert.equal(await link(page, 'System').count(), 0)
+  await page.context().clearCookies()
+  await page.evaluate('localStorage.clear()')
+  await page.reload()
+  await signIn('admin')
+  await link(page, 'System').waitFor()
+  await button(page, 'test.mail wiederholen').waitFor()
+  await expectAccessible(page, 'the state of the service in German')
+})
