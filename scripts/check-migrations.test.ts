@@ -70,6 +70,16 @@ test('does not check migrations from before the database recorded compatible pro
   assert.deepEqual(await rulesBrokenBy(t, 'drop table orders;\n', '0023_old.sql'), [])
 })
 
+test('rejects two migrations with one number', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))
+  t.after(() => rm(dir, { recursive: true, force: true }))
+  for (const name of ['0100_one.sql', '0100_other.sql']) await writeFile(join(dir, name), 'create table a (id text);\n')
+  assert.deepEqual(
+    checkMigrations(dir).map(({ file, rule }) => [file, rule]),
+    [['0100_other.sql', 'number-taken']],
+  )
+})
+
 test('exits with status 1 and names file, line and rule', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))
   t.after(() => rm(dir, { recursive: true, force: true }))

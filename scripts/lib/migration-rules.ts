@@ -78,10 +78,17 @@ interface SquawkFinding {
  * before the statement.
  */
 export function checkMigrations(dir: string): Complaint[] {
-  return readdirSync(dir)
+  const names = readdirSync(dir)
     .filter((name) => /^\d{4}_.+\.sql$/.test(name) && numberOf(name) >= COMPATIBLE_SINCE)
     .sort()
-    .flatMap((name) => checkMigration(dir, name))
+  return [...checkNumbers(names), ...names.flatMap((name) => checkMigration(dir, name))]
+}
+
+/** Programs name the migrations that they know by number. */
+function checkNumbers(names: readonly string[]): Complaint[] {
+  const taken = names.filter((name, index) => index > 0 && numberOf(names[index - 1] ?? '') === numberOf(name))
+  const help = 'Another migration has this number. Take the next free one.'
+  return taken.map((file) => ({ file, line: 1, rule: 'number-taken', help }))
 }
 
 function checkMigration(dir: string, file: string): Complaint[] {
