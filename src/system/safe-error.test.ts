@@ -28,4 +28,7 @@ test('errors keep their reason, without persons, machines and secrets', () => {
   ]
   for (const [text, shown] of cases) assert.equal(safeError(text), shown)
   assert.equal(safeError('word '.repeat(200)).length, 300)
+  // The beginning of an email address would not be recognized.
+  const paths = `/a/${'b'.repeat(46)} `.repeat(11)
+  assert.ok(!safeError(`${paths}/${'b'.repeat(43)} adalovelace@example.com`).includes('ada'))
 })
