@@ -52,7 +52,7 @@ async function listIds(service: TestService, token: string): Promise<string[]> {
 const idsOf = ({ messages }: Client) => messages.map(({ id }) => id)
 
 test('a stream of events', async (t) => {
-  const service = await startService(t, { env: { PLATEN_EVENT_STREAMS: '12' } })
+  const service = await startService(t, { env: { PLATEN_EVENT_STREAMS: '14' } })
   const { accessToken: token, userId: ownerId } = await service.signUp()
   const operator = await service.signUp({ role: 'operator' })
   const { accessToken: other, userId: otherId } = await service.signUp()
@@ -178,6 +178,15 @@ test('a stream of events', async (t) => {
     await Promise.all([open({ token: other }), open({ token: other })])
     const full = await service.request('GET', '/events/stream', { token: other })
     assert.deepEqual([full.status, full.body.code], [503, 'event_streams_full'])
+
+    const { accessToken: staff } = operator
+    const ofStaff = await Promise.all([open({ token: staff }), open({ token: staff })])
+    assert.deepEqual(
+      ofStaff.map(({ status }) => status),
+      [200, 200],
+      'customers leave a tenth of the streams to staff',
+    )
+    assert.equal((await service.request('GET', '/events/stream', { token: staff })).status, 503)
     clients[0]?.cut()
     let again = await open({ token })
     while (again.status !== 200) again = await open({ token })

@@ -30,6 +30,9 @@ const CATCHING_UP = 3
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
 
+/** The part of all streams that customers may use together, so that they cannot keep operators out of the console. */
+const PART_OF_CUSTOMERS = 0.9
+
 export interface EventStreamDeps {
   db: Db
   clock: Clock
@@ -42,6 +45,7 @@ export interface EventStreamDeps {
 /** Maximum number of open streams in this process. */
 export interface EventStreamLimits {
   perUser: number
+  /** A tenth of these streams is reserved for operators and administrators. */
   total: number
 }
 
@@ -122,7 +126,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
 
   return {
     open: (following) => {
-      if (isClosed || followers.size >= limits.total) {
+      if (isClosed || isFull(followers, following, limits.total)) {
         throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
       }
       requirePlace(followers, following.principal.userId, limits.perUser)
@@ -141,6 +145,18 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       while (followers.size > 0) await delay(10)
     },
   }
+}
+
+/** Returns whether no further stream may be opened for this caller. */
+function isFull(followers: ReadonlySet<Follower>, following: Following, total: number): boolean {
+  if (followers.size >= total) return true
+  if (!isCustomers(following)) return false
+  return [...followers].filter(isCustomers).length >= Math.floor(total * PART_OF_CUSTOMERS)
+}
+
+/** Guests have the role of customers. */
+function isCustomers({ principal }: Following): boolean {
+  return principal.role === 'customer'
 }
 
 function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: number): void {
