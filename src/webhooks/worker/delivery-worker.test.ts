@@ -250,7 +250,12 @@ test('sending deliveries', async (t) => {
     // The test shifts the clock of the service without waking the worker.
     service.clock.shift(6)
     const now = service.clock.now()
-    const places = { places: new Map<string, number>(), otherwise: 5, isStaffOnly: false, limit: 100 }
+    const places = {
+      places: new Map<string, number>(),
+      otherwise: { staff: 5, customers: 5 },
+      isStaffOnly: false,
+      limit: 100,
+    }
     const claims = await claimDue(service.db, {
       token: crypto.randomUUID(),
       now,

@@ -78,7 +78,9 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
   const polling = createPump(log, 'claiming webhook deliveries', async () => {
     if (isStopping || results.length >= MAX_UNRECORDED) return false
     const { known, otherwise } = lanes.places()
-    const endpointIds = wanted === 'any' ? undefined : [...wanted].filter((id) => (known.get(id) ?? otherwise) > 0)
+    // The query knows which endpoints belong to staff.
+    const mayHavePlace = (id: string): boolean => (known.get(id) ?? otherwise.staff) > 0
+    const endpointIds = wanted === 'any' ? undefined : [...wanted].filter(mayHavePlace)
     wanted = new Set()
     if (endpointIds?.length === 0) return false
     // Every attempt adds data, so deliveries of customers wait while little disk space is free.

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { createLanes } from './lanes.ts'
 import type { Claim } from './store.ts'
 
-const claim = (endpointId: string, { isFailing = false, bytes = 1, ownerId = `of ${endpointId}` } = {}): Claim => ({
+const claim = (
+  endpointId: string,
+  { isFailing = false, isCustomers = false, bytes = 1, ownerId = `of ${endpointId}` } = {},
+): Claim => ({
   endpointId,
   ownerId,
   subject: 's',
@@ -16,7 +19,7 @@ const claim = (endpointId: string, { isFailing = false, bytes = 1, ownerId = `of
   tries: 0,
   attempts: [],
   isForbidden: false,
-  isCustomers: false,
+  isCustomers,
   body: { bytes, text: undefined },
   secretSealed: Buffer.alloc(0),
   previousSecretSealed: null,
@@ -47,13 +50,13 @@ test('endpoints that never respond only delay endpoints that have not responded 
   lanes.ended(lanes.next()[0] ?? assert.fail(), true)
   for (let index = 0; index < 1000; index += 1) {
     const { otherwise } = lanes.places()
-    if (otherwise > 0) lanes.add([claim(`dead ${index}`)])
+    if (otherwise.staff > 0) lanes.add([claim(`dead ${index}`)])
     lanes.next()
   }
   assert.equal(lanes.running(), 402)
   const { known, otherwise } = lanes.places()
   assert.ok((known.get('good') ?? 0) > 0)
-  assert.deepEqual([otherwise, known.get('dead 1')], [0, 0])
+  assert.deepEqual([otherwise, known.get('dead 1')], [{ staff: 0, customers: 0 }, 0])
 })
 
 const MEGABYTE = 1024 * 1024
@@ -69,11 +72,47 @@ test('bodies of running requests have a memory limit; endpoints that never respo
   }
   for (let index = 0; index < 40; index += 1) prove(`good ${index}`)
   for (let index = 0; index < 40; index += 1) start(`dead ${index}`)
-  assert.deepEqual([lanes.running(), lanes.places().otherwise], [32, 0])
+  assert.deepEqual([lanes.running(), lanes.places().otherwise.staff], [32, 0])
   const sent = Array.from({ length: 40 }, (_, index) => start(`good ${index}`)).flat()
   assert.deepEqual([sent.length, lanes.running()], [32, 64])
   for (const one of sent) lanes.ended(one, true)
   assert.equal(lanes.next().length, 8, 'the others follow')
+})
+
+for (const { bytes, most } of [
+  { bytes: 1, most: 350 },
+  { bytes: MEGABYTE, most: 24 },
+]) {
+  test(`endpoints of customers that never respond leave room for those of staff (bodies of ${bytes} bytes)`, () => {
+    const lanes = createLanes()
+    const ofCustomer = (index: number): Claim => claim(`dead ${index}`, { bytes, isCustomers: true })
+    for (let index = 0; index < most; index += 1) {
+      assert.deepEqual(lanes.places().otherwise, { staff: 1, customers: 1 })
+      lanes.add([ofCustomer(index)])
+      assert.equal(lanes.next().length, 1)
+    }
+    assert.deepEqual(lanes.places().otherwise, { staff: 1, customers: 0 })
+    // Claims that were made before the part of customers was full wait.
+    lanes.add([ofCustomer(most)])
+    assert.deepEqual(lanes.next(), [])
+    lanes.add([claim('staff', { bytes })])
+    const [ofStaff = assert.fail(), ...others] = lanes.next()
+    assert.deepEqual([ofStaff.endpointId, others], ['staff', []])
+    lanes.ended(ofStaff, false)
+    assert.deepEqual(lanes.next(), [], 'the place stays reserved')
+  })
+}
+
+test('the places of an endpoint follow the role of its owner', () => {
+  const lanes = createLanes()
+  for (let index = 0; index < 350; index += 1) lanes.add([claim(`dead ${index}`, { isCustomers: true })])
+  assert.equal(lanes.next().length, 350)
+  const placesAfter = (isCustomers: boolean): number | undefined => {
+    lanes.add([claim('a', { isCustomers })])
+    lanes.takeBack('a')
+    return lanes.places().known.get('a')
+  }
+  assert.deepEqual([placesAfter(true), placesAfter(false), placesAfter(true)], [0, 1, 0])
 })
 
 test('one account gets a small share of the limits, and each of its endpoints one request', () => {

@@ -1,4 +1,4 @@
-import type { Claim } from './store.ts'
+import type { Claim, PlacesOfOthers } from './store.ts'
 
 /**
  * Maximum number of parallel requests from one process to one endpoint. An endpoint that responds within 50 ms then
@@ -28,6 +28,13 @@ const MAX_UNPROVEN = 400
 const MAX_UNPROVEN_OF_OWNER = 5
 const MAX_UNPROVEN_BYTES = MAX_BYTES / 2
 
+/**
+ * The part of these limits that unproven endpoints of customers may use together. The rest is reserved for endpoints of
+ * operators and administrators, because customers can register many endpoints that never respond.
+ */
+const MAX_UNPROVEN_OF_CUSTOMERS = MAX_UNPROVEN - 50
+const MAX_UNPROVEN_BYTES_OF_CUSTOMERS = MAX_UNPROVEN_BYTES - 8 * 1024 * 1024
+
 /** Time for which an endpoint without requests stays proven. */
 const IDLE_MS = 60_000
 
@@ -37,6 +44,7 @@ const IDLE_MS = 60_000
  */
 interface Lane {
   ownerId: string
+  isCustomers: boolean
   width: number
   running: number
   waiting: Claim[]
@@ -44,7 +52,7 @@ interface Lane {
   endedAtMs: number
 }
 
-/** The resources that all endpoints, or the endpoints of one account, currently use. */
+/** The resources that all endpoints, those of customers, or those of one account currently use. */
 interface Use {
   /** Number of claimed subjects, including those whose request is running. */
   held: number
@@ -61,10 +69,10 @@ interface Use {
  */
 export interface Lanes {
   /**
-   * Returns how many further subjects may be claimed for each endpoint that has a lane. `otherwise` is the number for
+   * Returns how many further subjects may be claimed for each endpoint that has a lane. `otherwise` has the numbers for
    * each other endpoint.
    */
-  places(): { known: Map<string, number>; otherwise: number }
+  places(): { known: Map<string, number>; otherwise: PlacesOfOthers }
   add(claims: readonly Claim[]): void
   /** Returns the claims to send now. Call `ended` when the request of a claim has ended. */
   next(): Claim[]
@@ -80,6 +88,7 @@ export interface Lanes {
 export function createLanes(nowMs = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>()
   const total = nothing()
+  const ofCustomers = nothing()
   const owners = new Map<string, Use>()
   /** A request that started while its endpoint was unproven counts as unproven until it ends. */
   const unproven = new Set<Claim>()
@@ -88,15 +97,16 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
   const isEmpty = ({ running, waiting }: Lane): boolean => running === 0 && waiting.length === 0
   const bytesOf = ({ body }: Claim): number => body?.bytes ?? 0
   const useOf = (ownerId: string): Use => owners.get(ownerId) ?? nothing()
-  const laneOf = ({ endpointId, ownerId }: Claim): Lane => {
-    const lane = lanes.get(endpointId) ?? { ownerId, width: 1, running: 0, waiting: [], endedAtMs: nowMs() }
+  const laneOf = ({ endpointId, ownerId, isCustomers }: Claim): Lane => {
+    const lane = lanes.get(endpointId) ?? newLane(ownerId, isCustomers, nowMs())
     lanes.set(endpointId, lane)
     return lane
   }
 
-  const take = (ownerId: string, part: Partial<Use>, sign: 1 | -1): void => {
+  const take = ({ ownerId, isCustomers }: Claim, part: Partial<Use>, sign: 1 | -1): void => {
     const own = useOf(ownerId)
-    for (const use of [total, own]) for (const name of USES) use[name] += sign * (part[name] ?? 0)
+    for (const use of isCustomers ? [total, ofCustomers, own] : [total, own])
+      for (const name of USES) use[name] += sign * (part[name] ?? 0)
     if (own.held > 0) owners.set(ownerId, own)
     else owners.delete(ownerId)
   }
@@ -110,8 +120,14 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
     const bytes = bytesOf(claim)
     if (total.bytes + bytes > MAX_BYTES || own.bytes + bytes > MAX_BYTES_OF_OWNER) return false
     if (isProven(lane)) return true
-    if (total.unproven >= MAX_UNPROVEN || own.unproven >= MAX_UNPROVEN_OF_OWNER) return false
-    return total.unprovenBytes + bytes <= MAX_UNPROVEN_BYTES
+    return own.unproven < MAX_UNPROVEN_OF_OWNER && hasRoomForUnproven(claim.isCustomers, bytes)
+  }
+  /** Returns whether a request of this size to an unproven endpoint may start. */
+  const hasRoomForUnproven = (isCustomers: boolean, bytes: number): boolean => {
+    if (total.unproven >= MAX_UNPROVEN || total.unprovenBytes + bytes > MAX_UNPROVEN_BYTES) return false
+    if (!isCustomers) return true
+    if (ofCustomers.unproven >= MAX_UNPROVEN_OF_CUSTOMERS) return false
+    return ofCustomers.unprovenBytes + bytes <= MAX_UNPROVEN_BYTES_OF_CUSTOMERS
   }
 
   const forgetIdle = (): void => {
@@ -123,26 +139,30 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
     places: () => {
       forgetIdle()
       const isFull = total.held >= MAX_HELD
-      const noNew = isFull || total.unproven >= MAX_UNPROVEN || total.unprovenBytes >= MAX_UNPROVEN_BYTES
+      const ofNew = (isCustomers: boolean): number => (!isFull && hasRoomForUnproven(isCustomers, 1) ? 1 : 0)
+      const otherwise = { staff: ofNew(false), customers: ofNew(true) }
       const left = new Map<string, number>()
       const known = new Map<string, number>()
       for (const [id, lane] of lanes) {
         const ofOwner = left.get(lane.ownerId) ?? MAX_HELD_OF_OWNER - useOf(lane.ownerId).held
         // Every endpoint without claims may get one, however many claims the other endpoints of the account have.
         const most = isEmpty(lane) ? Math.max(1, ofOwner) : ofOwner
-        const width = isProven(lane) ? (isFull ? 0 : lane.width * AHEAD) : noNew ? 0 : 1
+        const unprovenWidth = lane.isCustomers ? otherwise.customers : otherwise.staff
+        const width = isProven(lane) ? (isFull ? 0 : lane.width * AHEAD) : unprovenWidth
         const places = Math.max(0, Math.min(most, width - lane.running - lane.waiting.length))
         known.set(id, places)
         left.set(lane.ownerId, ofOwner - places)
       }
-      return { known, otherwise: noNew ? 0 : 1 }
+      return { known, otherwise }
     },
     add: (claims) => {
       for (const claim of claims) {
         const lane = laneOf(claim)
         if (claim.isFailing && isEmpty(lane)) lane.width = 1
+        // The role of the owner may have changed since the last claim.
+        lane.isCustomers = claim.isCustomers
         lane.waiting.push(claim)
-        take(lane.ownerId, { held: 1 }, 1)
+        take(claim, { held: 1 }, 1)
       }
     },
     next: () => {
@@ -154,7 +174,7 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
           lane.waiting.shift()
           lane.running += 1
           if (!isProven(lane)) unproven.add(claim)
-          take(lane.ownerId, ofRequest(claim), 1)
+          take(claim, ofRequest(claim), 1)
           started.push(claim)
         }
       }
@@ -165,7 +185,7 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
       lane.running -= 1
       lane.width = isSuccess ? Math.min(MAX_WIDTH, lane.width + 1) : 1
       lane.endedAtMs = nowMs()
-      take(lane.ownerId, { held: 1, ...ofRequest(claim) }, -1)
+      take(claim, { held: 1, ...ofRequest(claim) }, -1)
       unproven.delete(claim)
       if (!isProven(lane) && isEmpty(lane)) lanes.delete(claim.endpointId)
     },
@@ -176,7 +196,7 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
     takeBack: (endpointId) => {
       const chosen = endpointId === undefined ? [...lanes.values()] : [lanes.get(endpointId)]
       const taken = chosen.flatMap((lane) => lane?.waiting.splice(0) ?? [])
-      for (const { ownerId } of taken) take(ownerId, { held: 1 }, -1)
+      for (const claim of taken) take(claim, { held: 1 }, -1)
       return taken
     },
     running: () => [...lanes.values()].reduce((sum, lane) => sum + lane.running, 0),
@@ -184,6 +204,10 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
 }
 
 const USES = ['held', 'bytes', 'unproven', 'unprovenBytes'] as const satisfies readonly (keyof Use)[]
+
+function newLane(ownerId: string, isCustomers: boolean, endedAtMs: number): Lane {
+  return { ownerId, isCustomers, width: 1, running: 0, waiting: [], endedAtMs }
+}
 
 function nothing(): Use {
   return { held: 0, bytes: 0, unproven: 0, unprovenBytes: 0 }

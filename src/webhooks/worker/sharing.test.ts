@@ -7,7 +7,7 @@ import { newId } from '../../../test/ids.ts'
 import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { recordResults } from './record-results.ts'
-import { type Claim, claimDue } from './store.ts'
+import { type Claim, claimDue, type PlacesOfOthers } from './store.ts'
 
 test('several processes send each event once and in order, and take over the leases of killed ones', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
@@ -77,6 +77,24 @@ test('several processes send each event once and in order, and take over the lea
   }
 })
 
+test('while the places of customers are taken, deliveries to endpoints of staff are still claimed', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const { service, signUp, addEndpoint, write } = scene
+  const [customer, operator] = [await signUp(), await signUp('operator')]
+  const { id: ofCustomer } = await addEndpoint(customer.token)
+  const { id: ofStaff } = await addEndpoint(operator.token)
+  await write({ ownerId: customer.userId })
+  await untilEventsVisible(service.db)
+  await createFanOut(service.services.webhooks).addNew()
+  const claimed = async (otherwise: PlacesOfOthers): Promise<string[]> => {
+    const lease = { token: crypto.randomUUID(), now: service.clock.now(), leaseSeconds: 45 }
+    const any = { places: new Map<string, number>(), endpointIds: undefined, isStaffOnly: false, limit: 100 }
+    return (await claimDue(service.db, { ...lease, ...any, otherwise })).map(({ endpointId }) => endpointId)
+  }
+  assert.deepEqual(await claimed({ staff: 1, customers: 0 }), [ofStaff])
+  assert.deepEqual(await claimed({ staff: 1, customers: 1 }), [ofCustomer])
+})
+
 /** Claims a delivery and leaves its lease behind, as a process does that is killed at this point. */
 async function takeAndDie({ service, write }: WebhookScene, endpointId: string): Promise<Claim> {
   const owner = await service.db
@@ -91,7 +109,7 @@ async function takeAndDie({ service, write }: WebhookScene, endpointId: string):
   const lease = { token: crypto.randomUUID(), now, leaseSeconds: 45 }
   const places = {
     places: new Map<string, number>(),
-    otherwise: 1,
+    otherwise: { staff: 1, customers: 1 },
     endpointIds: undefined,
     isStaffOnly: false,
     limit: 100,

@@ -33,16 +33,25 @@ export interface Claim extends SealedSecrets {
  */
 const SHORT_BODY_BYTES = 8_192
 
+/**
+ * How many subjects may be claimed for each endpoint without a number of its own, by the role of its owner. `staff` is
+ * never less than `customers`.
+ */
+export interface PlacesOfOthers {
+  staff: number
+  customers: number
+}
+
 export interface Claiming {
   token: string
   now: Date
   /** Duration of the leases. The database measures it, because the clocks of processes may differ. */
   leaseSeconds: number
   /**
-   * How many subjects may be claimed for each endpoint. `otherwise` is the number for endpoints that are not listed.
+   * How many subjects may be claimed for each endpoint. `otherwise` has the numbers for endpoints that are not listed.
    */
   places: ReadonlyMap<string, number>
-  otherwise: number
+  otherwise: PlacesOfOthers
   /** Endpoints whose deliveries may be claimed. Undefined means all endpoints. */
   endpointIds: readonly string[] | undefined
   isStaffOnly: boolean
@@ -96,7 +105,8 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
         select q.endpoint_id, q.subject from webhook_queues q
         where q.endpoint_id = w.id and q.due_at <= greatest(${now}::timestamptz, now())
           and q.due_at <= case when q.lease_token is null then ${now}::timestamptz else now() end
-        order by q.due_at limit greatest(0, coalesce(known.places, ${otherwise}::int)) for update skip locked
+        order by q.due_at limit greatest(0, coalesce(known.places,
+          case when u.role = 'customer' then ${otherwise.customers}::int else ${otherwise.staff}::int end)) for update skip locked
       ) found
       where w.status = 'enabled' and w.deleted_at is null and (w.paused_until is null or w.paused_until <= ${now}) ${only}
       limit ${limit}::int
