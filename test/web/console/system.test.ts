@@ -73,3 +73,31 @@ test('only administrators see the page, in German too', async (t) => {
   await button(page, 'test.mail wiederholen').waitFor()
   await expectAccessible(page, 'the state of the service in German')
 })
+
+test('the audit log shows who changed a role, and finds it by account and event', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  const person = await service.signUp()
+  const change = { token: admin.accessToken, body: { role: 'operator' } }
+  assert.equal((await service.request('PATCH', `/users/${person.userId}`, change)).status, 200)
+  const page = await openConsole(shop, admin, '/system')
+  await link(page, 'Audit log').click()
+  await heading(page, 'Audit log').waitFor()
+  await page.getByRole('row').nth(2).waitFor()
+  await expectAccessible(page, 'the audit log')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'the audit log')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByRole('searchbox', { name: 'Account' }).fill(person.userId)
+  await page.getByLabel('Event').selectOption('user_access_changed')
+  const entry = page.getByRole('row', { name: /user_access_changed/ })
+  await entry.getByRole('link', { name: admin.userId }).waitFor()
+  await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+  await page.getByLabel('Result').selectOption('Failed')
+  await page.getByText('No entries here').waitFor()
+  const filter = Object.fromEntries(new URL(page.url()).searchParams)
+  assert.deepEqual(filter, { user: person.userId, type: 'user_access_changed', result: 'failure' })
+})

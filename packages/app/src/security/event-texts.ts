@@ -4,7 +4,7 @@ import type { IconName, MessageKey } from '@platen/ui'
 type Described = Pick<SecurityEvent, 'type' | 'result'>
 
 /** What people read about an event. Types that are missing here have a common text. */
-const TEXTS: Readonly<Record<string, MessageKey>> = {
+const TEXTS = {
   sign_up: 'account.eventSignUp',
   email_verified: 'account.eventEmailVerified',
   sign_in: 'account.eventSignIn',
@@ -44,14 +44,19 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   factors_reset: 'account.eventFactorsReset',
   account_exported: 'account.eventExported',
   guest_claimed: 'account.eventGuestClaimed',
-}
+} as const satisfies Readonly<Record<string, MessageKey>>
+
+/** The types that have a text of their own. */
+export const AUDITED_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[]
 
 /** Steps of a sign-in and of a session that is in use, which would hide what is worth knowing. */
 const LEFT_OUT = new Set(['refresh', 'second_factor_required', 'factor_verified', 'passkey_used', 'customer_acted_for'])
 
 export const isWorthKnowing = ({ type, result }: Described): boolean => result === 'failure' || !LEFT_OUT.has(type)
 
-export const textOfEvent = ({ type }: Pick<Described, 'type'>): MessageKey => TEXTS[type] ?? 'account.eventOther'
+const TEXT_OF: Readonly<Record<string, MessageKey>> = TEXTS
+
+export const textOfEvent = ({ type }: Pick<Described, 'type'>): MessageKey => TEXT_OF[type] ?? 'account.eventOther'
 
 /** Events that the owner of the account should look at. */
 const WARNINGS = new Set([

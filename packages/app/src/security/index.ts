@@ -1,3 +1,3 @@
 export { useDeviceName } from './device-name.ts'
-export { iconOfEvent, isWorthKnowing, textOfEvent } from './event-texts.ts'
+export { AUDITED_TYPES, iconOfEvent, isWorthKnowing, textOfEvent } from './event-texts.ts'
 export { PERMISSIONS, permissionsOf } from './permissions.ts'

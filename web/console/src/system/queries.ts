@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListJobsQuery } from '@platen/client'
+import type { ListJobsQuery, ListSecurityEventsQuery } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything about the service begin with this. */
@@ -23,4 +23,12 @@ export const jobListQuery = (query: ListJobsQuery) =>
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: STATUS_MS,
+  })
+
+export const auditLogQuery = (query: ListSecurityEventsQuery) =>
+  queryOptions({
+    queryKey: [...SYSTEM, 'audit log', query],
+    queryFn: ({ signal }) => platen.securityEvents.list(query, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
   })

@@ -6,6 +6,7 @@ import { Failure } from '../shell/failure.tsx'
 import { JobsSection } from './jobs-section.tsx'
 import { systemStatusQuery } from './queries.ts'
 import { PartsSection, WorkSection } from './status-sections.tsx'
+import { SystemViews } from './system-views.tsx'
 
 export function SystemPage({ user }: PageProps) {
   const { text } = useTexts()
@@ -16,6 +17,7 @@ export function SystemPage({ user }: PageProps) {
   }
   return (
     <Page title={text('console.system')}>
+      <SystemViews />
       <div className="column">
         <PartsSection status={status.data} isOld={status.isError} />
         <WorkSection status={status.data} />
