@@ -85,12 +85,18 @@ test('an operator takes an order from its payment to the return of a parcel', as
     page,
     'Refund',
     async (dialog) => {
-      await dialog.getByLabel('Amount').fill('5')
-      await page.keyboard.press('Tab')
+      // A comma before the decimals must never become a thousand times the amount, or the whole order.
+      await dialog.getByLabel('Amount').fill('5,000')
+      await dialog.getByText('Enter a number such as 1.50.').waitFor()
+      assert.ok(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled())
+      await dialog.getByLabel('Amount').fill('999')
+      await dialog.getByText(/^At most €.* can be refunded\.$/).waitFor()
+      assert.ok(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled())
+      await dialog.getByLabel('Amount').fill('5,00')
     },
     'Refund €5.00',
   )
-  await page.getByText('Left to refund').waitFor()
+  await page.getByText('Can still be refunded').waitFor()
   await expectAccessible(page, 'a delivered order')
 
   const order = await read()

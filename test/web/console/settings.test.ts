@@ -21,7 +21,7 @@ test('an administrator adds a shipping method, sees what it costs, and deletes i
   await page.getByLabel('Name', { exact: true }).fill('Cargo bike')
   const prices = page.getByRole('list', { name: 'Prices by weight' })
   await prices.getByLabel('Up to').fill('2000')
-  await prices.getByLabel('Price in EUR').fill('3.5')
+  await prices.getByLabel('Price in EUR').fill('3,50')
   await button(page, 'Add a weight').click()
   await prices.getByLabel('Up to').nth(1).fill('1000')
   await prices.getByLabel('Price in EUR').nth(1).fill('5')

@@ -1,5 +1,5 @@
 import { classes, type FieldTexts, useTexts } from '@platen/ui'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 
 export interface DecimalFieldProps extends FieldTexts {
   /** Undefined while the field holds no number. */
@@ -7,13 +7,14 @@ export interface DecimalFieldProps extends FieldTexts {
   onChange(value: number | undefined): void
   /** The most digits after the decimal point. */
   decimals: number
-  /** Whether all these digits are written, as in prices. */
+  /** Whether all these digits are written, as in prices. A number with more of them is then a mistake. */
   isPadded?: boolean
   /** What an arrow key adds. With Shift, it is ten times as much. */
   step?: number
   min?: number
   unit?: string | undefined
   className?: string
+  autoFocus?: boolean
 }
 
 /**
@@ -21,17 +22,24 @@ export interface DecimalFieldProps extends FieldTexts {
  * point follow a point or a comma.
  */
 export function DecimalField(props: DecimalFieldProps) {
-  const { label, description, error, value, onChange, decimals, step = 1, min = 0, unit, className } = props
+  const { label, description, value, onChange, decimals, step = 1, min = 0, unit, className } = props
   const minimumFractionDigits = props.isPadded === true ? decimals : 0
-  const { formats } = useTexts()
+  const mostDecimals = props.isPadded === true ? decimals : undefined
+  const { text, formats } = useTexts()
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   const write = (number: number | undefined): string =>
     number === undefined
       ? ''
       : formats.number(number, { minimumFractionDigits, maximumFractionDigits: decimals, useGrouping: false })
   const [typed, setTyped] = useState(write(value))
   // Something else has changed the number, such as a handle of the drawing.
-  const shown = readDecimal(typed) === value ? typed : write(value)
+  const shown = readDecimal(typed, mostDecimals) === value ? typed : write(value)
+  const example = formats.number(1.5, { minimumFractionDigits, maximumFractionDigits: Math.max(1, decimals) })
+  const isUnreadable = value === undefined && shown.trim() !== ''
+  const error = props.error ?? (isUnreadable ? text('console.numberUnreadable', { example }) : undefined)
+  // The browser then sends no form that lacks the number, even if the number is optional.
+  useEffect(() => input.current?.setCustomValidity(isUnreadable ? (error ?? '') : ''), [isUnreadable, error])
   const change = (next: number): void => {
     const rounded = Number(Math.max(min, next).toFixed(decimals))
     setTyped(write(rounded))
@@ -51,6 +59,7 @@ export function DecimalField(props: DecimalFieldProps) {
       </label>
       <div className="pl-input-group">
         <input
+          ref={input}
           id={id}
           className="pl-input"
           inputMode="decimal"
@@ -58,10 +67,14 @@ export function DecimalField(props: DecimalFieldProps) {
           value={shown}
           onChange={({ target }) => {
             setTyped(target.value)
-            onChange(readDecimal(target.value))
+            onChange(readDecimal(target.value, mostDecimals))
           }}
-          onBlur={() => setTyped(write(value))}
+          onBlur={() => {
+            if (value !== undefined) setTyped(write(value))
+          }}
           onKeyDown={onKeyDown}
+          // biome-ignore lint/a11y/noAutofocus: a dialog begins with its first field
+          autoFocus={props.autoFocus}
           {...(error === undefined ? {} : { 'aria-invalid': true })}
           {...(notes === undefined ? {} : { 'aria-describedby': `${id}-notes` })}
         />
@@ -80,8 +93,11 @@ export function DecimalField(props: DecimalFieldProps) {
   )
 }
 
-/** Returns the number that a text states with a point or a comma before its decimals; undefined for other texts. */
-export function readDecimal(text: string): number | undefined {
-  const digits = text.trim()
-  return /^-?\d+(?:[.,]\d*)?$/.test(digits) ? Number(digits.replace(',', '.')) : undefined
+/**
+ * Returns the number that a text states with a point or a comma before its decimals; undefined for other texts, also for
+ * one with more decimals than this, such as `1,000` for a price.
+ */
+export function readDecimal(text: string, mostDecimals = Number.POSITIVE_INFINITY): number | undefined {
+  const [number, decimals = ''] = /^-?\d+(?:[.,](\d*))?$/.exec(text.trim()) ?? []
+  return number === undefined || decimals.length > mostDecimals ? undefined : Number(number.replace(',', '.'))
 }

@@ -1,6 +1,7 @@
 import { platen } from '@platen/app/session'
-import { minorDigits, NumberField, TextField, useTexts } from '@platen/ui'
+import { minorDigits, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { DecimalField } from '../../parts/decimal-field.tsx'
 import { inMinorUnits, inUnits } from '../../parts/money.ts'
 import { refundableOf } from '../money.ts'
 import { ActionDialog } from './action-dialog.tsx'
@@ -10,10 +11,10 @@ import { useOrderAction } from './use-order-action.ts'
 export function RefundDialog({ order, onClose }: DialogProps) {
   const { text, formats } = useTexts()
   const left = refundableOf(order)
-  const digits = minorDigits(left.currency)
-  const [units, setUnits] = useState(inUnits(left))
+  const [units, setUnits] = useState<number | undefined>(inUnits(left))
   const [reason, setReason] = useState('')
-  const amount = inMinorUnits(Number.isNaN(units) ? 0 : units, left.currency)
+  const amount = inMinorUnits(units ?? 0, left.currency)
+  const isTooMuch = amount.amount > left.amount
   const refund = useOrderAction(
     order,
     (ifUnchanged) => platen.orders.refund(order.id, { amount, ...optional('reason', reason) }, ifUnchanged),
@@ -22,27 +23,26 @@ export function RefundDialog({ order, onClose }: DialogProps) {
   return (
     <ActionDialog
       title={text('console.actionRefund')}
-      confirmLabel={text('console.confirmRefund', { amount: formats.money(amount) })}
+      confirmLabel={
+        amount.amount <= 0 || isTooMuch
+          ? text('console.actionRefund')
+          : text('console.confirmRefund', { amount: formats.money(amount) })
+      }
       isDanger
-      isDisabled={amount.amount <= 0 || amount.amount > left.amount}
+      isDisabled={amount.amount <= 0 || isTooMuch}
       action={refund}
       onConfirm={() => refund.mutate()}
       onClose={onClose}
     >
-      <NumberField
+      <DecimalField
         label={text('console.amount')}
         description={text('console.refundLeft', { amount: formats.money(left) })}
+        {...(isTooMuch ? { error: text('console.refundTooMuch', { amount: formats.money(left) }) } : {})}
         value={units}
         onChange={setUnits}
-        minValue={0}
-        maxValue={inUnits(left)}
-        formatOptions={{
-          style: 'currency',
-          currency: left.currency,
-          minimumFractionDigits: digits,
-          maximumFractionDigits: digits,
-        }}
-        hasSteppers={false}
+        decimals={minorDigits(left.currency)}
+        isPadded
+        unit={left.currency}
         autoFocus
       />
       <TextField

@@ -9,7 +9,7 @@ export interface RateDraft {
   id: number
   maxWeightGrams: number
   /** In units of each currency. */
-  amounts: Readonly<Record<string, number>>
+  amounts: Readonly<Record<string, number | undefined>>
 }
 
 export interface ZoneDraft {
@@ -86,7 +86,7 @@ function zoneOf({ name, isRest, countries, rates }: ZoneDraft): NewZone {
     rates: rates.map(({ maxWeightGrams, amounts }) => ({
       ...(Number.isNaN(maxWeightGrams) ? {} : { maxWeightGrams }),
       prices: Object.entries(amounts).flatMap(([currency, units]) =>
-        Number.isNaN(units) ? [] : [inMinorUnits(units, currency)],
+        units === undefined ? [] : [inMinorUnits(units, currency)],
       ),
     })),
   }
@@ -94,7 +94,7 @@ function zoneOf({ name, isRest, countries, rates }: ZoneDraft): NewZone {
 
 /** Tells whether everything is filled in that the service needs. The service checks how the entries fit together. */
 export function isComplete({ name, minDays, maxDays, zones }: MethodDraft): boolean {
-  const hasPrice = ({ amounts }: RateDraft): boolean => Object.values(amounts).some((units) => !Number.isNaN(units))
+  const hasPrice = ({ amounts }: RateDraft): boolean => Object.values(amounts).some((units) => units !== undefined)
   return (
     name.trim() !== '' &&
     ![minDays, maxDays].some(Number.isNaN) &&

@@ -1,4 +1,5 @@
 import { Button, Icon, minorDigits, NumberField, useTexts } from '@platen/ui'
+import { DecimalField } from '../../parts/decimal-field.tsx'
 import type { RateDraft } from './draft.ts'
 
 export interface RateFieldsProps {
@@ -26,14 +27,13 @@ export function RateFields({ rate, number, currencies, onChange, onRemove }: Rat
         onChange={(maxWeightGrams) => onChange({ ...rate, maxWeightGrams })}
       />
       {currencies.map((currency) => (
-        <NumberField
+        <DecimalField
           key={currency}
           label={text('consoleSettings.priceIn', { currency })}
           unit={currency}
-          hasSteppers={false}
-          minValue={0}
-          formatOptions={{ minimumFractionDigits: minorDigits(currency), maximumFractionDigits: minorDigits(currency) }}
-          value={rate.amounts[currency] ?? Number.NaN}
+          decimals={minorDigits(currency)}
+          isPadded
+          value={rate.amounts[currency]}
           onChange={(units) => onChange({ ...rate, amounts: { ...rate.amounts, [currency]: units } })}
         />
       ))}

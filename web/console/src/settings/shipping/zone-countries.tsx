@@ -21,18 +21,20 @@ export function ZoneCountries({ countries, onChange }: ZoneCountriesProps) {
         onChange={(country) => onChange([...countries, country])}
       />
       <ul className="chips" aria-label={text('consoleSettings.destinations')}>
-        {countries.map((country) => (
-          <li key={country}>
-            <Button
-              className="chip"
-              aria-label={text('consoleSettings.removeCountry', { country: nameOf(country) })}
-              onPress={() => onChange(countries.filter((one) => one !== country))}
-            >
-              {nameOf(country)}
-              <Icon name="close" size={16} />
-            </Button>
-          </li>
-        ))}
+        {countries
+          .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+          .map((country) => (
+            <li key={country}>
+              <Button
+                className="chip"
+                aria-label={text('consoleSettings.removeCountry', { country: nameOf(country) })}
+                onPress={() => onChange(countries.filter((one) => one !== country))}
+              >
+                {nameOf(country)}
+                <Icon name="close" size={16} />
+              </Button>
+            </li>
+          ))}
       </ul>
     </>
   )

@@ -1,11 +1,11 @@
 import type { ReplaceTaxSettingsRequest, TaxSettings } from '@platen/client'
 
-/** The tax of a destination. Empty fields are empty texts, and `NaN`. */
+/** The tax of a destination. Empty fields are empty texts, and undefined. */
 export interface TaxRateDraft {
   id: number
   country: string
   region: string
-  percent: number
+  percent: number | undefined
 }
 
 export interface TaxDraft {
@@ -15,7 +15,7 @@ export interface TaxDraft {
 
 let lastId = 0
 
-export const newRate = (): TaxRateDraft => ({ id: ++lastId, country: '', region: '', percent: Number.NaN })
+export const newRate = (): TaxRateDraft => ({ id: ++lastId, country: '', region: '', percent: undefined })
 
 export function draftOf({ taxIncluded, rates }: TaxSettings): TaxDraft {
   return {
@@ -35,10 +35,10 @@ export function requestOf({ taxIncluded, rates }: TaxDraft): ReplaceTaxSettingsR
     rates: rates.map(({ country, region, percent }) => ({
       country: country as ReplaceTaxSettingsRequest['rates'][number]['country'],
       ...(region.trim() === '' ? {} : { region: region.trim() }),
-      basisPoints: Math.round(percent * 100),
+      basisPoints: Math.round((percent ?? 0) * 100),
     })),
   }
 }
 
 export const isComplete = ({ rates }: TaxDraft): boolean =>
-  rates.every(({ country, percent }) => country !== '' && !Number.isNaN(percent))
+  rates.every(({ country, percent }) => country !== '' && percent !== undefined && percent <= 100)

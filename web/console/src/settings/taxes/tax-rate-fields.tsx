@@ -1,6 +1,7 @@
-import { Button, Icon, NativeSelect, NumberField, TextField, useTexts } from '@platen/ui'
+import { Button, Icon, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useMemo } from 'react'
 import { countriesIn } from '../../parts/country-choices.ts'
+import { DecimalField } from '../../parts/decimal-field.tsx'
 import type { TaxRateDraft } from './draft.ts'
 
 export interface TaxRateFieldsProps {
@@ -29,13 +30,11 @@ export function TaxRateFields({ rate, number, onChange, onRemove }: TaxRateField
         value={rate.region}
         onChange={(region) => onChange({ ...rate, region })}
       />
-      <NumberField
+      <DecimalField
         label={text('consoleSettings.percent')}
         unit="%"
-        hasSteppers={false}
-        minValue={0}
-        maxValue={100}
-        formatOptions={{ maximumFractionDigits: 2 }}
+        decimals={2}
+        {...(rate.percent !== undefined && rate.percent > 100 ? { error: text('consoleSettings.faultPercent') } : {})}
         value={rate.percent}
         onChange={(percent) => onChange({ ...rate, percent })}
       />
