@@ -49,7 +49,7 @@ test('an operator ships 200 orders from a CSV file with three faulty lines, and 
   await dialog.getByText('Ready to ship: 200. Already shipped: 0. Faulty lines: 3.').waitFor()
   const faults = dialog.getByRole('list', { name: 'Faulty lines' }).getByRole('listitem')
   assert.deepEqual(await faults.allInnerTexts(), [
-    `Line 102 ${unpaid.id}\norder: The order is confirmed.`,
+    `Line 102 ${unpaid.id}\norder: This is not possible in the status “Ready to produce”.`,
     'Line 103 PL-0000-0001\norder: This is neither an order number nor an order id.',
     `Line 104 ${unpaid.id}\ncarrier: The value is missing.\norder: An earlier line names the same order.`,
   ])

@@ -25,7 +25,7 @@ async function startFloor(t: TestContext, orders: number) {
     paid.push(await run(order.id, 'payments', { method: 'manual' }))
   }
   const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/production')
-  return { shop, run, paid, page }
+  return { shop, run, paid, page, token }
 }
 
 const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) })
@@ -79,7 +79,7 @@ test('scanned numbers open orders at the workplace, and lead them on to a partia
 
 test('the board follows the work of others, and a hold can be undone', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
-  const { shop, run, paid, page } = await startFloor(t, 2)
+  const { shop, run, paid, page, token } = await startFloor(t, 2)
   const [first, second] = paid
   assert.ok(first !== undefined && second !== undefined)
   await column(page, 'Ready to produce').getByRole('link', { name: second.number }).waitFor()
@@ -107,4 +107,18 @@ test('the board follows the work of others, and a hold can be undone', async (t)
   await button(page, 'Undo').click()
   await page.getByText(/^The order has changed meanwhile/).waitFor()
   assert.equal(await statusOf(shop, first.id), 'on_hold')
+
+  const body = { message: 'Red, please.' }
+  const replied = await shop.service.request('POST', `/orders/${first.id}/resolve-hold`, { token, body })
+  assert.equal(replied.status, 200)
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link').click()
+  await column(page, 'On hold').getByText('Customer replied').waitFor()
+  await button(page, `Release: ${first.number}`).click()
+  await page
+    .getByRole('dialog', { name: 'Release' })
+    .getByText(/^The customer has replied/)
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await link(page, first.number).click()
+  await page.getByText('Red, please.').first().waitFor()
 })

@@ -3,6 +3,7 @@ import { Banner, Skeleton, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { orderListQuery } from '../orders/queries.ts'
+import { RepliedPill } from '../orders/replied-pill.tsx'
 import { ORDER_STATUS } from '../orders/status.ts'
 import { Pill } from '../parts/pill.tsx'
 import { Section } from '../parts/section.tsx'
@@ -42,7 +43,7 @@ export function AttentionList({ title, empty, query, all, noteOf }: AttentionLis
               <span className="attention-number">{order.number}</span>
               <span className="note">{texts.formats.ago(order.hold?.since ?? order.createdAt)}</span>
               <span className="attention-note">{noteOf?.(order) ?? nameOf(order)}</span>
-              {noteOf === undefined ? <StatusOf order={order} /> : null}
+              {noteOf === undefined ? <StatusOf order={order} /> : <RepliedPill hold={order.hold} />}
             </Link>
           </li>
         ))}

@@ -14,7 +14,10 @@ export function OpenOrders() {
     <ul className="counts" aria-label={text('console.openOrders')}>
       {SHOWN.map((status) => (
         <li key={status}>
-          <Link href={`/orders?status=${status}`} className={`count ${ORDER_STATUS[status].tone}`}>
+          <Link
+            href={`/orders?status=${status}`}
+            className={`count ${(counts?.[status] ?? 0) > 0 ? ORDER_STATUS[status].tone : ''}`}
+          >
             <span className="count-number">
               {counts === undefined ? <Skeleton /> : formats.number(counts[status] ?? 0)}
             </span>

@@ -3,6 +3,7 @@ import type { Order } from '@platen/client'
 import { NumberField, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { shippedOf } from '../shipped.ts'
+import { useShippingMethodName } from '../shipping-method-names.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
 import { useOrderAction } from './use-order-action.ts'
@@ -16,6 +17,9 @@ const leftOf = (order: Order): ReadonlyMap<string, number> =>
 
 export function ShipDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
+  const shippingMethodOf = useShippingMethodName()
+  const { name, company, city } = order.shippingAddress
+  const recipient = `${company ?? name}, ${city}`
   const [left] = useState(() => leftOf(order))
   const [pieces, setPieces] = useState(left)
   const [fields, setFields] = useState({ carrier: lastCarrier, trackingNumber: '', trackingUrl: '' })
@@ -50,8 +54,14 @@ export function ShipDialog({ order, onClose }: DialogProps) {
       onConfirm={() => ship.mutate()}
       onClose={onClose}
     >
+      <p className="note">{[order.number, recipient, shippingMethodOf(order)].filter(Boolean).join(' · ')}</p>
       <TextField label={text('console.carrier')} maxLength={100} isRequired autoFocus {...field('carrier')} />
-      <TextField label={text('console.trackingNumber')} maxLength={100} {...field('trackingNumber')} />
+      <TextField
+        label={text('console.trackingNumber')}
+        description={text('console.optional')}
+        maxLength={100}
+        {...field('trackingNumber')}
+      />
       <TextField
         label={text('console.trackingUrl')}
         description={text('console.optional')}
@@ -83,10 +93,10 @@ function PiecesInParcel({ order, left, pieces, onChange }: PiecesInParcelProps) 
   return (
     <fieldset className="pieces">
       <legend>{text('console.inThisParcel')}</legend>
-      {open.map(({ id, product, design }) => (
+      {open.map(({ id, product, variant, design }) => (
         <NumberField
           key={id}
-          label={[product.name, design.name].filter(Boolean).join(' · ')}
+          label={[product.name, ...Object.values(variant.options ?? {}), design.name].filter(Boolean).join(' · ')}
           description={text('console.piecesLeft', { count: left.get(id) ?? 0 })}
           value={pieces.get(id) ?? 0}
           onChange={(value) => onChange(id, Number.isNaN(value) ? 0 : value)}

@@ -2,6 +2,7 @@ import { platen } from '@platen/app/session'
 import type { OrderHold } from '@platen/client'
 import { TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { HoldReply } from '../order/hold-reply.tsx'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
 import { useOrderAction } from './use-order-action.ts'
@@ -41,7 +42,8 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
       onConfirm={() => release.mutate()}
       onClose={onClose}
     >
-      <p>{order.hold?.reason}</p>
+      <p>{hold?.reason}</p>
+      <HoldReply order={order} />
       <p className="note">{text('console.releaseHelp')}</p>
     </ActionDialog>
   )

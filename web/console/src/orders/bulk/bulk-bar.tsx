@@ -47,7 +47,7 @@ interface OpenedDialogProps {
   onClose(): void
 }
 
-function OpenedDialog({ opened, selection: { orders, clear }, onClose }: OpenedDialogProps) {
+function OpenedDialog({ opened, selection: { orders, clear, keep }, onClose }: OpenedDialogProps) {
   const [, navigate] = useLocation()
   switch (opened) {
     case undefined:
@@ -67,6 +67,6 @@ function OpenedDialog({ opened, selection: { orders, clear }, onClose }: OpenedD
         />
       )
     default:
-      return <BulkDialog action={opened} orders={orders} onClose={onClose} onDone={clear} />
+      return <BulkDialog action={opened} orders={orders} onClose={onClose} onDone={keep} />
   }
 }

@@ -11,8 +11,8 @@ export interface BulkDialogProps {
   action: BulkAction
   orders: readonly Selected[]
   onClose(): void
-  /** Called when the dialog is closed after all orders have a result. */
-  onDone(): void
+  /** Called when the dialog is closed after all orders have a result. `left` are the ids of those to select again. */
+  onDone(left: ReadonlySet<string>): void
 }
 
 /** Asks for what an action on the selected orders needs, runs it, and shows the result of each order. */
@@ -26,7 +26,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
   const isComplete = results.size === orders.length
   const title = text(textOf(action))
   const close = (): void => {
-    if (isComplete) onDone()
+    if (isComplete) onDone(leftOf(results))
     onClose()
   }
   const needed = action === 'ship' ? fields.carrier : action === 'hold' ? fields.reason : 'nothing'
@@ -68,6 +68,14 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
       </form>
     </Dialog>
   )
+}
+
+/** The orders that failed, for another action. One that has changed was selected as it no longer is. */
+function leftOf(results: ReadonlyMap<string, BulkResult>): ReadonlySet<string> {
+  const failed = [...results].filter(
+    ([, { failure }]) => failure !== undefined && failure.code !== 'precondition_failed',
+  )
+  return new Set(failed.map(([id]) => id))
 }
 
 interface FieldsProps {

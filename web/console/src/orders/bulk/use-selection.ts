@@ -14,6 +14,8 @@ export interface Selection {
   /** Selects all orders of a page, or none of them. */
   toggleAll(page: readonly ListedOrder[], isOn: boolean): void
   clear(): void
+  /** Deselects all orders but these. */
+  keep(ids: ReadonlySet<string>): void
 }
 
 /** The orders that the operator has selected. They stay selected on other pages and with other filters. */
@@ -43,5 +45,9 @@ export function useSelection(): Selection {
         }
       }),
     clear: () => setSelected(new Map()),
+    keep: (ids) =>
+      change((next) => {
+        for (const id of next.keys()) if (!ids.has(id)) next.delete(id)
+      }),
   }
 }

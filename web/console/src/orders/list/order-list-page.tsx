@@ -98,7 +98,7 @@ function PickLists({ state }: { state: ListState }) {
   return (
     <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
       <Icon name="download" size={18} />
-      {texts.text('console.pickLists')}
+      {texts.text('console.pickListsOfView')}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import type { Order } from '@platen/client'
 import { Banner, type MessageKey, useTexts } from '@platen/ui'
+import { HoldReply } from './hold-reply.tsx'
 
 const WAITS_FOR: Readonly<Record<NonNullable<Order['hold']>['resolution'], MessageKey>> = {
   address: 'console.holdWaitsAddress',
@@ -9,10 +10,10 @@ const WAITS_FOR: Readonly<Record<NonNullable<Order['hold']>['resolution'], Messa
 }
 
 /** Why the order is on hold, and for whom it waits. */
-export function HoldBanner({ order: { hold, timeline } }: { order: Order }) {
+export function HoldBanner({ order }: { order: Order }) {
   const { text, formats } = useTexts()
+  const { hold } = order
   if (hold === undefined) return null
-  const answer = timeline.findLast(({ type }) => type === 'order.hold_answered')
   return (
     <div className="hold">
       <Banner tone="warning">
@@ -23,9 +24,7 @@ export function HoldBanner({ order: { hold, timeline } }: { order: Order }) {
             ? text(WAITS_FOR[hold.resolution])
             : text('console.holdAnswered', { date: formats.dateTime(hold.answeredAt) })}
         </p>
-        {hold.answeredAt === undefined || answer?.reason === undefined ? null : (
-          <blockquote className="hold-answer">{answer.reason}</blockquote>
-        )}
+        <HoldReply order={order} />
       </Banner>
     </div>
   )

@@ -3,6 +3,7 @@ import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
+import { RepliedPill } from '../../orders/replied-pill.tsx'
 import { useShippingMethodName } from '../../orders/shipping-method-names.ts'
 import { piecesLeft } from '../pieces.ts'
 
@@ -22,6 +23,7 @@ export function BoardCard({ order }: { order: ListedOrder }) {
       <p className="note">
         {company ?? name} · {shippingMethodOf(order)}
       </p>
+      <RepliedPill hold={order.hold} />
       {order.hold === undefined ? null : <p className="board-hold">{order.hold.reason}</p>}
       <FilesNote order={order} />
       <MainAction order={order} />
@@ -37,6 +39,7 @@ function CardItems({ order }: { order: ListedOrder }) {
       {open.slice(0, MOST_ITEMS).map((item) => (
         <li key={item.id}>
           <b>{formats.number(piecesLeft(order, item))}</b> × {item.product.name ?? text('console.someProduct')}
+          <span className="note"> {Object.values(item.variant.options ?? {}).join(' · ')}</span>
         </li>
       ))}
       {open.length > MOST_ITEMS ? (
