@@ -92,6 +92,8 @@ test('the audit log shows who changed a role, and finds it by account and event'
   await page.setViewportSize({ width: 1280, height: 800 })
 
   await page.getByRole('searchbox', { name: 'Account' }).fill(person.userId)
+  // The search waits until nothing has been typed for a moment.
+  await page.waitForURL(/user=/)
   await page.getByLabel('Event').selectOption('user_access_changed')
   const entry = page.getByRole('row', { name: /user_access_changed/ })
   await entry.getByRole('link', { name: admin.userId }).waitFor()
