@@ -1,5 +1,5 @@
 import { useTexts } from '@platen/ui'
-import { Link, useLocation } from 'wouter'
+import { PageViews } from '../parts/page-views.tsx'
 
 const VIEWS = [
   { href: '/developers/webhooks', title: 'consoleDevelopers.webhooks' },
@@ -10,18 +10,5 @@ const VIEWS = [
 /** The ways to the parts of the page. */
 export function DevelopersViews() {
   const { text } = useTexts()
-  const [path] = useLocation()
-  return (
-    <nav className="views" aria-label={text('consoleDevelopers.views')}>
-      <ul>
-        {VIEWS.map(({ href, title }) => (
-          <li key={href}>
-            <Link href={href} {...(href === path ? { 'aria-current': 'page' } : {})}>
-              {text(title)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  return <PageViews label={text('consoleDevelopers.views')} views={VIEWS} />
 }

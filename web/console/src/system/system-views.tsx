@@ -1,5 +1,5 @@
 import { useTexts } from '@platen/ui'
-import { Link, useLocation } from 'wouter'
+import { PageViews } from '../parts/page-views.tsx'
 
 const VIEWS = [
   { href: '/system', title: 'consoleSystem.state' },
@@ -8,18 +8,5 @@ const VIEWS = [
 
 export function SystemViews() {
   const { text } = useTexts()
-  const [path] = useLocation()
-  return (
-    <nav className="views" aria-label={text('console.system')}>
-      <ul>
-        {VIEWS.map(({ href, title }) => (
-          <li key={href}>
-            <Link href={href} {...(href === path ? { 'aria-current': 'page' } : {})}>
-              {text(title)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  return <PageViews label={text('console.system')} views={VIEWS} />
 }

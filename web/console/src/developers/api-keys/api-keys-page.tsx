@@ -43,7 +43,7 @@ export function ApiKeysPage({ user }: { user: OwnUser }) {
       }
     >
       <DevelopersViews />
-      <p className="note developers-help">
+      <p className="note page-help">
         {text('account.apiKeysHelp')} <a href="/docs/reference">{text('account.apiReference')}</a>
       </p>
       {keys.data === undefined ? (

@@ -35,7 +35,7 @@ export function EventListPage() {
   return (
     <Page title={text('consoleDevelopers.eventLog')}>
       <DevelopersViews />
-      <p className="note developers-help">{text('consoleDevelopers.eventLogHelp')}</p>
+      <p className="note page-help">{text('consoleDevelopers.eventLogHelp')}</p>
       <Filters state={state} />
       {rows === undefined ? (
         <Loading />

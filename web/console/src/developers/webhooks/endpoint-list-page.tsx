@@ -34,7 +34,7 @@ export function EndpointListPage({ user }: { user: OwnUser }) {
       actions={mayUse(user, 'webhooks:write') && mayUse(user, 'events:read') ? <AddEndpoint /> : null}
     >
       <DevelopersViews />
-      <p className="note developers-help">
+      <p className="note page-help">
         {text('consoleDevelopers.webhooksHelp')}{' '}
         <a href="/docs/guides/receiving-webhooks">{text('consoleDevelopers.webhooksGuide')}</a>
       </p>

@@ -23,7 +23,7 @@ export function AuditPage() {
   return (
     <Page title={text('consoleSystem.auditLog')}>
       <SystemViews />
-      <p className="note developers-help">{text('consoleSystem.auditHelp')}</p>
+      <p className="note page-help">{text('consoleSystem.auditHelp')}</p>
       <Filters state={state} />
       {rows === undefined ? (
         <Loading />
