@@ -9,7 +9,7 @@ export function hasShareOf(userId: string): RawBuilder<boolean> {
 
 /** Condition for rows of the guests of one network. Partial indexes have the same expressions. */
 export function isGuestOf(group: string): RawBuilder<boolean> {
-  return sql`substr(owner_id, 15, 1) in ('g', 'h') and right(owner_id, 6) = ${group}`
+  return sql`${isGuestColumn('owner_id')} and right(owner_id, 6) = ${group}`
 }
 
 /** Condition for a column with the id of a user: the user is a guest. */

@@ -2,7 +2,7 @@ import { platen } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { NumberField, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { shippedOf } from '../shipped.ts'
+import { piecesLeft } from '../shipped.ts'
 import { useShippingMethodName } from '../shipping-method-names.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
@@ -13,7 +13,7 @@ let lastCarrier = ''
 
 /** The pieces of each item that have not left. */
 const leftOf = (order: Order): ReadonlyMap<string, number> =>
-  new Map(order.items.map(({ id, quantity }) => [id, quantity - shippedOf(order, id)]))
+  new Map(order.items.map((item) => [item.id, piecesLeft(order, item)]))
 
 export function ShipDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
 import { RepliedPill } from '../../orders/replied-pill.tsx'
+import { piecesLeft } from '../../orders/shipped.ts'
 import { useShippingMethodName } from '../../orders/shipping-method-names.ts'
-import { piecesLeft } from '../pieces.ts'
 
 /** Items of an order that a card shows. */
 const MOST_ITEMS = 3

@@ -1,5 +1,5 @@
 import type { ListedOrder } from '@platen/client'
-import { piecesLeft } from '../pieces.ts'
+import { piecesLeft } from '../../orders/shipped.ts'
 
 export const GROUPINGS = ['due', 'product', 'shipping'] as const
 export type Grouping = (typeof GROUPINGS)[number]
