@@ -27,6 +27,12 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     accountData: [],
     quota: {
       read: async () => ({ used: 0, quota: null }),
+      accounts: {
+        defaultQuota: null,
+        find: async (ownerId) => ({ ownerId, used: 0, quota: null, ownQuota: null }),
+        list: async () => [],
+        sum: async () => 0,
+      },
       requireRoomFor: async () => undefined,
       requireWithin: async () => undefined,
     },

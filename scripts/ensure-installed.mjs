@@ -130,9 +130,8 @@ async function install(locked) {
   // Install scripts are disabled, because no package needs one.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const startedAt = Date.now()
-  // npm ci would reject a lock file without the packages of other systems, which npm writes if a registry lacks some of
-  // them. npm install --no-save installs the locked versions, too. The folder is emptied before, as npm ci does,
-  // because an interrupted installation leaves incomplete packages.
+  // npm install --no-save installs the locked versions, as npm ci does, but accepts every lock file that some npm wrote.
+  // The folder is emptied before, as npm ci does, because an interrupted installation leaves incomplete packages.
   clearPackages()
   const { status, output } = await run(command, [
     ...first,

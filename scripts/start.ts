@@ -71,7 +71,9 @@ interface Ended {
 
 /** Runs the service once. If this process dies, the IPC channel closes, and the service stops, too. */
 async function run(): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [MAIN, 'serve', ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   service = child
   // The signal to stop arrived before the service was started.
   if (stopSignal !== undefined) child.kill('SIGTERM')

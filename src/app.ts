@@ -14,9 +14,11 @@ import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/htt
 import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
 import type { JobRunner } from './platform/jobs.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { type HeldBackWatch, watchHeldBack } from './platform/outbox/index.ts'
 import { VERSION } from './platform/version.ts'
+import { readEntry } from './request-log/index.ts'
 import type { Services } from './services.ts'
-import { type ApiDocument, outboxRoutes, siteRoutes } from './site/index.ts'
+import { type ApiDocument, outboxRoutes, type SiteSettings, siteRoutes } from './site/index.ts'
 import { TAGS } from './tags.ts'
 import { DOCUMENTED_DELIVERY, startWebhooks } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
@@ -33,6 +35,8 @@ export interface Service {
   services: Services
   /** Starts to serve requests. Returns the URL of the service. */
   listen(): Promise<string>
+  /** Starts to serve only metrics and health on `PLATEN_METRICS_PORT`. Returns the URL. Undefined without that setting. */
+  listenForMetrics(): Promise<string | undefined>
   /** Starts jobs and webhook deliveries in this process. Calling it again changes nothing. */
   startJobs(): void
   /**
@@ -62,6 +66,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
   const services = await createServices(options, metrics)
+  if (!options.config.send) {
+    options.log.warn(
+      {},
+      'PLATEN_SEND is off: no mails, text messages and webhooks are sent, and no payment provider is called',
+    )
+  }
   let hasBegunToLeave = false
   const isLeaving = (): boolean => hasBegunToLeave
   const { config, auth, renderer, checker } = services
@@ -78,6 +88,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
     isLeaving,
+    onRequestEnd: (request, reply) => {
+      const entry = services.requestLog === undefined ? undefined : readEntry(request, reply, options.clock)
+      if (entry !== undefined) services.requestLog?.add(entry)
+    },
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
     ...(options.onResponseMismatch === undefined ? {} : { onResponseMismatch: options.onResponseMismatch }),
   }
@@ -87,23 +101,33 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   await app.ready()
   const metricsApp =
     config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false, flow: undefined })
-  if (metricsApp !== undefined) addMetricsRoute(metricsApp, metrics, publicRoute)
+  if (metricsApp !== undefined) {
+    addMetricsRoute(metricsApp, metrics, publicRoute)
+    addHealthRoutes(metricsApp, services.readiness, { isLeaving })
+  }
   let jobs: JobRunner | undefined
   let orderMails: OrderMailEngine | undefined
+  let heldBack: HeldBackWatch | undefined
+
+  const listenForMetrics = async (): Promise<string | undefined> => {
+    await metricsApp?.listen({ host: config.host, port: config.metricsPort ?? 0 })
+    return metricsApp && urlOf(metricsApp)
+  }
 
   return {
     app,
     services,
     listen: async () => {
-      if (metricsApp !== undefined) await metricsApp.listen({ host: config.host, port: config.metricsPort ?? 0 })
+      await listenForMetrics()
       await app.listen({ host: config.host, port: config.port })
-      const { address, port } = app.server.address() as AddressInfo
-      return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+      return urlOf(app)
     },
+    listenForMetrics,
     startJobs: () => {
       jobs ??= startJobs(services)
       orderMails ??= startOrderMails(services.orderMails)
-      if (services.webhooks.engine === undefined) startWebhooks(services.webhooks)
+      heldBack ??= watchHeldBack({ db: services.database.db, log: options.log })
+      if (config.send && services.webhooks.engine === undefined) startWebhooks(services.webhooks)
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
@@ -111,6 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const jobsStopped = Promise.all([
         jobs?.stop(delayMs + withinMs),
         orderMails?.stop(),
+        heldBack?.stop(),
         services.webhooks.engine?.stop(),
       ])
       if (delayMs > 0) await delay(delayMs)
@@ -120,7 +145,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
       await jobsStopped
+      await services.requestLog?.close()
       await services.webhooks.sender.close()
+      services.currentShop.close()
       await auth.close()
       await services.eventFeed.close()
       if (options.renderer === undefined) await renderer.close()
@@ -130,6 +157,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await services.probe.close()
     },
   }
+}
+
+function urlOf(app: App): string {
+  const { address, port } = app.server.address() as AddressInfo
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 async function addRoutes(app: App, services: Services, isLeaving: () => boolean): Promise<void> {
@@ -157,7 +189,7 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     shipments: SHIPMENT_TRANSITIONS,
   }
   const readApi = () => openApiDocument(app) as ApiDocument
-  const settings = { ...config, version: VERSION, signIn: signInSettings(auth.services) }
+  const settings = siteSettings(services)
   siteRoutes(app, {
     settings,
     db: database.db,
@@ -170,4 +202,16 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     outboxRoutes(app, { db: database.db, settings })
   }
   addOpenApiRoute(app, config.origin)
+}
+
+/** Returns the same settings until an administrator changes the shop, so that pages can keep what depends on them. */
+function siteSettings({ config, currentShop, auth }: Services): () => SiteSettings {
+  let made: { shop: object; settings: SiteSettings } | undefined
+  return () => {
+    const shop = currentShop.current()
+    if (made?.shop !== shop) {
+      made = { shop, settings: { ...config, version: VERSION, signIn: signInSettings(auth.services) } }
+    }
+    return made.settings
+  }
 }

@@ -10,7 +10,9 @@ import { createProbe } from './platform/db/probe.ts'
 import { createSignedLinks } from './platform/http/links/signed-links.ts'
 import { createReadiness } from './platform/http/operations/readiness.ts'
 import type { Log } from './platform/log.ts'
-import type { Metrics } from './platform/metrics.ts'
+import { readMessageQueue } from './platform/mail.ts'
+import { type Metrics, measureConnections } from './platform/metrics.ts'
+import { createShares } from './platform/newcomers.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
 import {
@@ -19,12 +21,23 @@ import {
   createStorage,
   createStorageQuota,
   type FileSystemState,
+  measureStore,
   quotaJobs,
 } from './platform/storage/index.ts'
-import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
+import {
+  type Checker,
+  createChecker,
+  createRenderer,
+  installedFamilies,
+  measureJobs,
+  type Renderer,
+} from './rendering/index.ts'
+import { createRequestLog } from './request-log/index.ts'
 import type { Services } from './services.ts'
+import { createCurrentShop, withCurrentShop } from './shop-settings/index.ts'
 import { openObjectStore } from './storage.ts'
-import { createWebhookDeps } from './webhooks/index.ts'
+import { measureWork } from './system/index.ts'
+import { createWebhookDeps, readWebhookBacklog } from './webhooks/index.ts'
 
 export interface ServicesOptions {
   config: Config
@@ -41,7 +54,9 @@ export interface ServicesOptions {
 
 /** Creates the services that the features of one process share. */
 export async function createServices(options: ServicesOptions, metrics: Metrics): Promise<Services> {
-  const { config, log, clock, database } = options
+  const { log, clock, database } = options
+  const currentShop = createCurrentShop({ db: database.db, log }, options.config)
+  const config = withCurrentShop(options.config, currentShop)
   const freeDisk = createFreeDisk({
     folders: await foldersToWatch(config),
     floorBytes: config.storageFreeBytes,
@@ -49,14 +64,17 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     registry: metrics.registry,
     ...(options.readFileSystem === undefined ? {} : { readState: options.readFileSystem }),
   })
-  const store = await openObjectStore(config, freeDisk)
+  const store = measureStore(await openObjectStore(config, freeDisk), metrics.registry)
   const storage = createStorage({ store, db: database.db, log, freeDisk })
   const charges = STORAGE_CHARGES
   const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = [...collectionJobs(collection, metrics.registry), ...quotaJobs({ ...collection, charges })]
-  const renderer = options.renderer ?? createRenderer({ log })
-  const checker = options.checker ?? createChecker({ log })
+  const findShare = createShares(database.db)
+  const renderer = options.renderer ?? createRenderer({ log, findShare })
+  const checker = options.checker ?? createChecker({ log, findShare })
+  measureConnections(metrics.registry, database.load)
+  measureJobs(metrics.registry, { drawing: renderer, checking: checker })
   const payments = await openPayments(config, { clock, log })
   const onlinePayment = payments.provider !== undefined
   const accountData = listAccountData({ config, clock, quota, onlinePayment })
@@ -73,6 +91,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     accountData,
     quota,
   })
+  await currentShop.follow(auth.notices)
   const { signStatement, refreshSigningKeys } = auth
   const links = createSignedLinks({ signer: auth.signerFor('platen links 1'), clock, origin: config.origin })
   const families = installedFamilies()
@@ -109,6 +128,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     feed: eventFeed,
     registry: metrics.registry,
     limits: config.eventStreams,
+    findShare,
   })
   const webhooks = createWebhookDeps({
     ...{ db: database.db, clock, log, feed: eventFeed, eventTypes: EVENT_TYPES, auth, config },
@@ -119,10 +139,16 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
       ),
     registry: metrics.registry,
   })
+  measureWork(metrics.registry, { db, readMessageQueue, readWebhookBacklog })
+  const requestLog = config.requestLog
+    ? createRequestLog({ db, clock, log, registry: metrics.registry, requireFreeDisk: storage.requireFree })
+    : undefined
   const probe = createProbe(database)
   const parts = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
   return {
     config,
+    currentShop,
+    shopDefaults: options.config,
     log,
     clock,
     database,
@@ -142,6 +168,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     orders,
     orderMails,
     webhooks,
+    requestLog,
   }
 }
 

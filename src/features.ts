@@ -14,9 +14,9 @@ import {
   revisionAccountData,
   revisionCharges,
 } from './designs/index.ts'
-import { eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
+import { type EventGroup, eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
-import { orderMailJobs } from './order-mails/index.ts'
+import { mailPreviewRoutes, orderMailJobs } from './order-mails/index.ts'
 import {
   listOrderedDesigns,
   ORDER_EVENTS,
@@ -25,6 +25,7 @@ import {
   orderReferences,
   orderRoutes,
   quoteAccountData,
+  readPaymentState,
   simulatorRoutes,
 } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -39,7 +40,9 @@ import {
 } from './platform/storage/index.ts'
 import { productRoutes } from './products/index.ts'
 import { inspectWith } from './rendering/index.ts'
+import { requestLogAccountData, requestLogJobs, requestLogRoutes } from './request-log/index.ts'
 import type { Services } from './services.ts'
+import { shopSettingsRoutes } from './shop-settings/index.ts'
 import { systemRoutes } from './system/index.ts'
 import { templateRoutes } from './templates/index.ts'
 import {
@@ -55,9 +58,7 @@ interface Feature {
   /** Adds the routes below `/v1`. */
   routes?(v1: App, services: Services): void
   jobs?(services: Services): JobDefinition[]
-  eventTypes?: readonly string[]
-  /** The name of the schema of `data` in these events. */
-  eventRecord?: string
+  events?: EventGroup
   /** References to stored files. Files without a reference are deleted. */
   storageReferences?: StorageReferences
   /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
@@ -76,6 +77,15 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { database: { db }, clock, storage, renderer, auth: { recordAdminAct } }) =>
       productRoutes(v1, { db, clock, storage, drawThumbnail: inspectWith(renderer.thumbnail), recordAdminAct }),
+  },
+  {
+    routes: (v1, { database: { db }, clock, storage, renderer, currentShop, shopDefaults, auth }) => {
+      const { recordAdminAct, notices } = auth
+      shopSettingsRoutes(v1, {
+        ...{ db, clock, storage, recordAdminAct, notices, defaults: shopDefaults, currentShop },
+        drawThumbnail: inspectWith(renderer.thumbnail),
+      })
+    },
   },
   {
     routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>
@@ -110,8 +120,7 @@ export const FEATURES: readonly Feature[] = [
     routes: (v1, { designs }) => designRoutes(v1, designs),
     jobs: ({ designs, renderer, checker }) =>
       designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
-    eventTypes: DESIGN_EVENTS,
-    eventRecord: 'Design',
+    events: { types: DESIGN_EVENTS, record: 'Design', permission: 'designs:read' },
     storageReferences: designReferences,
     storageCharges: [designCharges, revisionCharges],
   },
@@ -121,11 +130,11 @@ export const FEATURES: readonly Feature[] = [
       simulatorRoutes(v1, orders, { isSandbox: isSandbox(config) })
     },
     jobs: ({ orders }) => orderJobs(orders),
-    eventTypes: ORDER_EVENTS,
-    eventRecord: 'Order',
+    events: { types: ORDER_EVENTS, record: 'Order', permission: 'orders:read' },
     storageReferences: orderReferences,
   },
   {
+    routes: (v1, { orderMails }) => mailPreviewRoutes(v1, orderMails),
     jobs: ({ orderMails }) => orderMailJobs(orderMails),
   },
   {
@@ -141,15 +150,18 @@ export const FEATURES: readonly Feature[] = [
     routes: (v1, { config, database: { db }, clock, startedAt, readiness, auth: { recordAdminAct } }) => {
       const hasMailServer = config.smtpUrl !== undefined
       const queues = { readMessageQueue, readWebhookBacklog, hasMailServer }
-      systemRoutes(v1, { db, clock, startedAt, readiness, recordAdminAct, ...queues })
+      const readPayments = () => readPaymentState(db, config)
+      systemRoutes(v1, { config, readPayments, db, clock, startedAt, readiness, recordAdminAct, ...queues })
     },
+  },
+  {
+    routes: (v1, { database: { db } }) => requestLogRoutes(v1, { db }),
+    jobs: ({ database: { db }, clock }) => requestLogJobs({ db, clock }),
   },
 ]
 
-const EVENT_GROUPS = FEATURES.flatMap(({ eventTypes, eventRecord }) =>
-  eventTypes === undefined || eventRecord === undefined ? [] : [{ types: eventTypes, record: eventRecord }],
-)
-export const EVENT_TYPES = FEATURES.flatMap(({ eventTypes = [] }) => eventTypes)
+const EVENT_GROUPS = FEATURES.flatMap(({ events }) => events ?? [])
+export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => types)
 export const STORAGE_REFERENCES = FEATURES.flatMap(({ storageReferences }) => storageReferences ?? [])
 export const STORAGE_CHARGES = FEATURES.flatMap(({ storageCharges }) => storageCharges ?? [])
 
@@ -175,6 +187,7 @@ export function listAccountData({ config, clock, quota, onlinePayment }: Account
     fontAccountData({ baseUrl }),
     webhookAccountData,
     eventAccountData,
+    requestLogAccountData,
     // The storage comes last, because every upload and every save of the account locks the quota last.
     storageAccountData(quota),
   ]

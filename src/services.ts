@@ -14,11 +14,17 @@ import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
 import type { Storage, StorageQuota } from './platform/storage/index.ts'
 import type { Checker, Renderer } from './rendering/index.ts'
+import type { RequestLog } from './request-log/index.ts'
+import type { CurrentShop, ShopDefaults } from './shop-settings/index.ts'
 import type { WebhookDeps } from './webhooks/index.ts'
 
 /** The services that the features of one process share. */
 export interface Services {
+  /** Its values for the shop are always the present ones. */
   config: Config
+  currentShop: CurrentShop
+  /** The shop as the environment describes it. */
+  shopDefaults: ShopDefaults
   log: Log
   clock: Clock
   database: DatabasePool
@@ -40,4 +46,6 @@ export interface Services {
   orders: OrderDeps
   orderMails: OrderMailDeps
   webhooks: WebhookDeps
+  /** Undefined if requests are not logged. */
+  requestLog: RequestLog | undefined
 }

@@ -17,5 +17,5 @@ export const TAGS = {
   Settings: 'Shipping methods and taxes.',
   Events: 'Changes of records, to read and to follow.',
   Webhooks: 'Endpoints to which the service posts events, and their deliveries.',
-  System: 'State of the service and its background jobs, for administrators.',
+  System: 'State of the service, its background jobs and the request log, for staff.',
 } as const

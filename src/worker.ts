@@ -4,7 +4,13 @@ import { type JobDefinition, type JobRunner, startJobRunner } from './platform/j
 import { messageJobs } from './platform/mail.ts'
 import type { Services } from './services.ts'
 
+/** Lists the jobs that this process runs. */
 export function allJobs(services: Services): JobDefinition[] {
+  const jobs = listJobs(services)
+  return services.config.send ? jobs : jobs.filter(({ isSending }) => isSending !== true)
+}
+
+function listJobs(services: Services): JobDefinition[] {
   const { clock, log, config, database, storageJobs } = services
   const { smtpUrl, mailFrom: from, sms } = config
   return [

@@ -9,6 +9,7 @@ import { countFiles, makePng, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
 import { startS3 } from './fakes/s3.ts'
 import type { TestResponse } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const GIB = 1024 ** 3
 
@@ -22,8 +23,8 @@ async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   })
   const setFree = async (freeBytes: number): Promise<void> => {
     disk.freeBytes = freeBytes
-    // The service caches the amount of free space for a second.
-    await pause(1_100)
+    // The service caches the amount of free space for a tenth of a second.
+    await pause(150)
   }
   return { ...signedIn, disk, setFree }
 }
@@ -58,6 +59,31 @@ test('with too little free space, files and drafts are rejected before a write, 
   await setFree(2 * GIB)
   assert.equal((await upload(service, token, await makePng())).status, 201)
   assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
+})
+
+test('a request that was admitted and then had to wait writes nothing if the disk becomes full', async (t) => {
+  const { service, token, create, setFree } = await startOnDisk(t)
+  const { body: design } = await create({ document: HELLO })
+  const path = `/designs/${design.id}`
+  const count = async () => (await service.db.selectFrom('design_revisions').select('revision').execute()).length
+  const before = await count()
+  const patch = (n: number) => service.request('PATCH', path, { token, body: { name: `Name ${n}` } })
+  // The first save waits for the row. The others wait for a connection.
+  const answers = await service.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('designs').select('id').where('id', '=', design.id).forUpdate().execute()
+    const all = Promise.all(Array.from({ length: 20 }, (_, n) => patch(n)))
+    await until('the others to wait', async () => service.services.database.load().waiting >= 15)
+    await setFree(0)
+    const { waiting } = service.services.database.load()
+    await setFree(0)
+    return { all, waiting }
+  })
+  const statuses = (await answers.all).map(({ status }) => status)
+  const saved = statuses.filter((status) => status === 200).length
+  assert.ok(saved <= statuses.length - answers.waiting, `${statuses}`)
+  assert.equal(await count(), before + saved)
+  await setFree(2 * GIB)
+  assert.equal((await patch(21)).status, 200)
 })
 
 test('guests add nothing while less than twice the minimum is free, and accounts still do', async (t) => {

@@ -36,10 +36,12 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   createTemplate: 'staff',
   changeTemplate: 'staff',
   archiveTemplate: 'staff',
+  restoreTemplate: 'staff',
   createShippingMethod: 'staff',
   changeShippingMethod: 'staff',
   deleteShippingMethod: 'staff',
   replaceTaxSettings: 'staff',
+  changeShopSettings: 'staff',
   uploadColorProfile: 'files',
   deleteColorProfile: 'staff',
   // Assets, fonts and designs
@@ -80,6 +82,9 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   retryOrderItemFiles: 'staff',
   addOrderNote: 'staff',
   retryJob: 'staff',
+  verifyAuditLog: 'staff',
+  rotateSigningKeys: 'staff',
+  sendTestMail: 'staff',
   // Webhooks
   createWebhookEndpoint: 'refused',
   updateWebhookEndpoint: 'refused',
@@ -129,6 +134,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   updateMe: 'refused',
   deleteMe: 'works',
   updateUser: 'staff',
+  updateStorageAccount: 'staff',
   revokeUserSessions: 'staff',
   createInvitation: 'staff',
   revokeInvitation: 'staff',
@@ -313,6 +319,7 @@ async function startWithRecords(t: TestContext) {
     .split('/')
     .slice(-2)
   const [method] = (await request('GET', '/shipping-methods', { token })).body.data
+  const { logo } = (await request('PATCH', '/shop-settings', { token: admin, body: { logoAssetId: picture.id } })).body
   const key = await add('/api/api-keys', { name: 'test', permissions: ['read'] })
   await untilEventsVisible(service.db)
   const events = (await service.request('GET', '/events?limit=1', { token })).body.data
@@ -320,6 +327,8 @@ async function startWithRecords(t: TestContext) {
     productId: product.id,
     imageId: product.images[0].id,
     templateId: template.id,
+    kind: 'order_paid',
+    logoId: logo.url.split('/').at(-1),
     release,
     file: fontFile,
     methodId: method.id,
@@ -337,6 +346,12 @@ async function startWithRecords(t: TestContext) {
     keyId: key.id,
   }
   return { service, token, ids, disk }
+}
+
+/** Queries of operations that need one. */
+const QUERIES: Readonly<Record<string, string>> = {
+  previewMail: '?language=de',
+  previewShopColors: '?accentColor=%23ffe600',
 }
 
 /** Sends a GET request and returns the response. Does not wait for the end of an event stream. */
@@ -365,7 +380,10 @@ test('a GET that adds rows declares whether it works on a nearly full disk, and 
     for (const { path, operationId } of operations) {
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'nothing')
       const [, provider] = /^\/api\/auth\/(\w+)\/callback$/.exec(path) ?? []
-      const call = provider === undefined ? () => read(service, url, token) : await beginSignIn(service, provider)
+      const call =
+        provider === undefined
+          ? () => read(service, `${url}${QUERIES[operationId] ?? ''}`, token)
+          : await beginSignIn(service, provider)
       const before = await countRows(service)
       const { status, text } = await call()
       const rule = WRITING_READS[operationId]

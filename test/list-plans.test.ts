@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
@@ -323,4 +324,33 @@ test('a list and a search of 50,000 products read a few pages', async (t) => {
     await read(`/products?limit=1&${filter}`, MAX_PAGES)
   for (const page of ['', '?category=Common', '?category=Rare'])
     await read(`${service.origin}/${page}`, 60 * MAX_PAGES_OF_PRODUCT)
+})
+
+// Programs and attackers can add 250,000 requests a day.
+test('the request log reads a few pages for each filter', async (t) => {
+  const { service, request, signUp } = await startShop(t)
+  const { token } = await signUp('admin')
+  await sql`
+    insert into request_log (request_id, ended_at, method, route, operation, parameters, status, duration_ms, caller, user_id,
+      credential_id)
+    select gen_random_uuid(), now() - interval '6 days' + n * interval '10 seconds', 'GET',
+      case n when 99 then '/rare' else '/designs' end, 'listDesigns', '{}', case n when 99 then 502 else 200 end, 1, 'session',
+      case n when 99 then 'usr_rare' else 'usr_common' end, case n when 99 then 'key_rare' else 'key_common' end
+    from generate_series(1, ${COPIES}) n`.execute(service.db)
+  await sql`vacuum analyze request_log`.execute(service.db)
+  const statements = recordStatements(t, ({ text }) => text.includes('from request_log where'))
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  for (const query of [
+    ...['', 'status=200', 'status=502', 'status=5xx', 'status=404', 'status=4xx', 'route=/designs', 'route=/rare'],
+    ...['route=/none', 'userId=usr_common', 'userId=usr_rare', 'keyId=key_common', 'keyId=key_rare', 'keyId=key_none'],
+    ...[`from=${at(3)}`, `to=${at(3)}`, `to=${at(7)}`, `from=${at(5)}&to=${at(4)}`, `requestId=${randomUUID()}`],
+  ]) {
+    statements.length = 0
+    const { status } = await request('GET', `/system/requests?limit=1&${query}`, { token })
+    assert.equal(status, 200, query)
+    const [statement] = [...statements]
+    assert.ok(statement !== undefined, query)
+    const pages = await countPages(service, statement)
+    assert.ok(pages <= MAX_PAGES, `${query}: ${pages} pages, ${statement.text}`)
+  }
 })

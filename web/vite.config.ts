@@ -14,7 +14,7 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
 /** What every first page needs of the components. Without a group, each combination of its users would be a file. */
 const COMPONENTS =
-  /\/packages\/ui\/src\/(classes|i18n\/|modules\/|components\/(icon\/|actions\/button|status\/(banner|empty-state|notice-queue|skeleton)))/
+  /\/packages\/ui\/src\/(classes|i18n\/(?!console-)|modules\/|components\/(icon\/|actions\/button|status\/(banner|empty-state|notice-queue|skeleton)))/
 
 /** What each application with a session needs before its first page. */
 const FRAME = /\/packages\/app\/src\/(frame|session)\/|\/node_modules\/(@tanstack|wouter|regexparam)\//

@@ -11,6 +11,7 @@ import { createAudit } from './audit/audit.ts'
 import { auditJobs } from './audit/chain/jobs.ts'
 import { SEALING_KEY } from './audit/chain/seal.ts'
 import { createSealer } from './audit/chain/sealer.ts'
+import { measureVerification } from './audit/chain/verification.ts'
 import type { SecurityEvent } from './audit/events.ts'
 import { createAuthenticator } from './authentication/authenticate.ts'
 import { createActing } from './customers/act-for-customer.ts'
@@ -25,7 +26,7 @@ import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { openProviders } from './oauth/open-providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 import { SIGN_INS_WAITING } from './problems.ts'
-import { startRevocationCache } from './revocation/revocation-cache.ts'
+import { notify, type RevocationCache, startRevocationCache } from './revocation/revocation-cache.ts'
 import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createDeviceCookies } from './throttle/device-cookies.ts'
@@ -37,6 +38,11 @@ import { createTickets, type Tickets } from './tickets/tickets.ts'
  * must last until the tokens that it concerns are no longer accepted.
  */
 const INVALIDATION_MARGIN_SECONDS = 60
+
+export interface Notices extends Pick<RevocationCache, 'onNotice' | 'isTrusted'> {
+  /** Makes every process call `readAgain` of a topic when the transaction commits. */
+  notify(trx: Trx, topic: string): Promise<void>
+}
 
 export interface Auth {
   /**
@@ -77,6 +83,8 @@ export interface Auth {
   boxFor(purpose: string): SealedBox
   /** Signs texts that only the service itself checks, such as links. */
   signerFor(purpose: string): Signer
+  /** Notifications of all processes that settings or keys have changed. */
+  notices: Notices
   /** Tickets for streams of events. */
   tickets: Tickets
   jobs: JobDefinition[]
@@ -96,7 +104,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const { accessSeconds, stepUpSeconds } = config.tokens
   const invalidationSeconds = accessSeconds + INVALIDATION_MARGIN_SECONDS
   const revocations = await startRevocationCache({ db, openApart, clock, log, invalidationSeconds })
-  const keys = await openSigningKeys({ db, clock, accessSeconds, revocations }, config.dataDir).catch(async (error) => {
+  const keys = await openSigningKeys({ db, clock, accessSeconds, revocations }, config).catch(async (error) => {
     await revocations.close()
     throw error
   })
@@ -104,7 +112,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const customerTokens = createCustomerTokens({ keys, clock, origin: config.origin })
   const sealingKey = keys.derive(SEALING_KEY)
   const sealer = createSealer({ db, log, key: sealingKey })
-  const audit = createAudit({ clock, sealer })
+  const audit = createAudit({ clock, sealer, registry: deps.metrics.registry })
+  measureVerification(db, deps.metrics.registry)
   const authenticator = createAuthenticator({
     db,
     pool,
@@ -154,10 +163,11 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       recordAdminAct(audit, trx, administratorOf(deps, request), details, type),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     signerFor: (purpose) => createSigner(keys.derive(purpose)),
+    notices: { onNotice: revocations.onNotice, isTrusted: revocations.isTrusted, notify },
     tickets: createTickets({ db, pool, clock, revocations }),
     jobs: [
       ...authJobs({ ...deps, revocations, audit, keys }),
-      ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds }),
+      ...auditJobs({ db, clock, log, sealer, key: sealingKey, keepSeconds: config.auditSeconds }),
     ],
     services,
     close: async () => {

@@ -234,10 +234,16 @@ export const authProblems = defineProblems({
     title: 'Staff role needs the role operator',
     help: 'Only operators have a staff role. Send `role: "operator"` with it.',
   },
+  signing_keys_too_young: {
+    status: 409,
+    title: 'Next signing key published too recently',
+    members: { readyAt: Type.String({ format: 'date-time', description: 'When every client has the next key.' }) },
+    help: 'Clients that cache the key set may not have the next key yet, and would reject new signatures. Repeat the request after `readyAt`, or send `force: true`.',
+  },
   registration_closed: {
     status: 403,
     title: 'Registration not open',
-    help: 'This installation creates accounts by invitation only (`PLATEN_REGISTRATION`). Ask an administrator for one.',
+    help: 'This installation creates accounts by invitation only (`registration` of the shop settings). Ask an administrator for one.',
   },
   invitation_not_found: { status: 404, title: 'Invitation not found' },
   invitation_needs_sign_in: {
@@ -350,5 +356,8 @@ export const SIGN_INS_WAITING = {
 
 /** The problems of operations that can set or read the cookie of a browser session. */
 export const COOKIE_PROBLEMS = [authProblems.platen_session_required, authProblems.foreign_origin]
+
+/** The problems of routes that everyone may call, but some callers only with a permission (`requirePermission`). */
+export const PERMISSION_PROBLEMS = [authProblems.authentication_required, authProblems.insufficient_scope]
 
 export const SMS_PROBLEMS = [authProblems.sms_limited, authProblems.sms_unavailable]

@@ -4,6 +4,7 @@ import type { App } from '../platform/http/server.ts'
 import { emailChangeRoutes } from './accounts/email-change/routes.ts'
 import { personalDataRoutes } from './accounts/personal-data/routes.ts'
 import { registrationRoutes } from './accounts/registration/routes.ts'
+import { storageAccountRoutes } from './accounts/storage/routes.ts'
 import { profileRoutes, userRoutes } from './accounts/user-routes.ts'
 import { userSessionRoutes } from './accounts/user-session-routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
@@ -15,6 +16,7 @@ import { guestRoutes } from './guests/routes.ts'
 import { refuseForeignSites } from './http/same-site.ts'
 import { acceptSessionCookies } from './http/session-cookie.ts'
 import { acceptInvitationRoutes, invitationRoutes } from './invitations/routes.ts'
+import { signingKeyRoutes } from './keys/rotation/routes.ts'
 import { JWKS_MAX_AGE_SECONDS } from './keys/signing-keys.ts'
 import { mfaRoutes } from './mfa/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -53,11 +55,13 @@ export function accountRoutes(app: App, { services }: Auth): void {
     personalDataRoutes(scope, services)
     userRoutes(scope, services)
     userSessionRoutes(scope, services)
+    storageAccountRoutes(scope, services)
     invitationRoutes(scope, services)
     factorResetRoutes(scope, services)
     customerRoutes(scope, services)
     secretScanningRoutes(scope, services)
     securityEventRoutes(scope, services)
+    signingKeyRoutes(scope, services)
   })
 }
 

@@ -34,6 +34,7 @@ export interface AuthDeps {
     | 'passkeys'
     | 'smtpUrl'
     | 'dataDir'
+    | 'secretKey'
     | 'tokens'
     | 'login'
     | 'sms'
@@ -52,7 +53,7 @@ export interface AuthDeps {
   >
   /** How to export and erase the personal data of other features. Data is erased in this order. */
   accountData: readonly AccountData[]
-  quota: Pick<StorageQuota, 'read' | 'requireRoomFor' | 'requireWithin'>
+  quota: Pick<StorageQuota, 'read' | 'accounts' | 'requireRoomFor' | 'requireWithin'>
 }
 
 /** All services of this feature. Each action and each route declares the ones that it needs. */

@@ -33,6 +33,12 @@ test('a program without a server registers, signs in and changes an account', as
     accountData: [],
     quota: {
       read: async () => ({ used: 0, quota: null }),
+      accounts: {
+        defaultQuota: null,
+        find: async (ownerId) => ({ ownerId, used: 0, quota: null, ownQuota: null }),
+        list: async () => [],
+        sum: async () => 0,
+      },
       requireRoomFor: async () => undefined,
       requireWithin: async () => undefined,
     },

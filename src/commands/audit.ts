@@ -7,7 +7,7 @@ import { writeError, writeLine } from './terminal.ts'
 export async function verifyAudit({ head }: { head?: string }): Promise<number> {
   const knownHead = head === undefined ? undefined : readHead(head)
   return withDatabase(async ({ config, clock, database: { db } }) =>
-    report(await checkRecord({ db, clock, dataDir: config.dataDir }, knownHead)),
+    report(await checkRecord({ db, clock, secretFrom: config }, knownHead)),
   )
 }
 

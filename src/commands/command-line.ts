@@ -16,12 +16,14 @@ const WRONG_USAGE = 'the command line is invalid, and nothing was done'
  */
 export class CommandLine extends Command {
   private exitStatus = 0
+  private hasHandler = false
   private readonly terminal: Terminal
 
   constructor(name: string, terminal: Terminal) {
     super(name)
     this.terminal = terminal
-    this.helpCommand(false).helpOption('-h, --help', 'Show this help').exitOverride()
+    // Options belong to the command that they follow, so that `backup list` does not take those of `backup`.
+    this.enablePositionalOptions().helpCommand(false).helpOption('-h, --help', 'Show this help').exitOverride()
   }
 
   override createCommand(name: string): CommandLine {
@@ -35,6 +37,7 @@ export class CommandLine extends Command {
   runs(statuses: ExitStatuses, load: () => Promise<Handler>): this {
     const meanings = { ...statuses, 2: statuses[2] === undefined ? WRONG_USAGE : `${statuses[2]}, or ${WRONG_USAGE}` }
     const lines = Object.entries(meanings).map(([status, meaning]) => `  ${status}  ${meaning}`)
+    this.hasHandler = true
     this.addHelpText('after', `\nExit status:\n${lines.join('\n')}`)
     return this.action(async (...args) => {
       const handler = await load()
@@ -52,10 +55,11 @@ export class CommandLine extends Command {
     return this.lineage.map((command) => command.name()).join(' ')
   }
 
-  /** The commands of this group, or the command itself if it is not a group. */
+  /** The commands of this group. Includes the command itself if it can run. */
   get leaves(): readonly CommandLine[] {
     const children = this.commands as readonly CommandLine[]
-    return children.length === 0 ? [this] : children.flatMap((child) => child.leaves)
+    const own = this.hasHandler || children.length === 0 ? [this] : []
+    return [...own, ...children.flatMap((child) => child.leaves)]
   }
 
   /** Commander calls this method for every error of the command line. */

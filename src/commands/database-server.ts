@@ -3,7 +3,7 @@ import pTimeout from 'p-timeout'
 import pg from 'pg'
 import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
+import { type DatabasePool, openDatabase, type PoolSettings, withoutPooler } from '../platform/db/index.ts'
 import { findSchemaMismatch, migrate } from '../platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import {
@@ -23,7 +23,7 @@ export interface DatabaseServer {
    * server.
    */
   embedded: EmbeddedPostgres | undefined
-  poolConfig: pg.PoolConfig
+  poolConfig: PoolSettings
 }
 
 /**
@@ -32,7 +32,7 @@ export interface DatabaseServer {
 export async function openDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
   await makeDataDir(config)
   if (config.databaseUrl !== undefined)
-    return { embedded: undefined, poolConfig: await checkConnection(config.databaseUrl) }
+    return { embedded: undefined, poolConfig: await connectToOwn(config, config.databaseUrl) }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: config.databasePool, log })
   return { embedded, poolConfig: embedded.poolConfig }
 }
@@ -113,9 +113,11 @@ interface Connection {
   end(): Promise<void>
 }
 
-async function connectForCommand(config: Config, log: Log): Promise<Connection> {
+/** Connects to the configured database, or to the embedded one, which is started if no service runs it. */
+export async function connectForCommand(config: Config, log: Log): Promise<Connection> {
   if (config.databaseUrl !== undefined) {
-    return { poolConfig: await checkConnection(config.databaseUrl), end: async () => undefined }
+    const poolConfig = withoutPooler(await connectToOwn(config, config.databaseUrl))
+    return { poolConfig, end: async () => undefined }
   }
   const attached = await attach(config)
   if (attached !== undefined) return attached
@@ -145,19 +147,30 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
   })
 }
 
+/** Connects to the database of the settings. @throws {ConfigError} if a connection to one of the URLs fails */
+async function connectToOwn(
+  { databaseDirectUrl, databasePrepared }: Config,
+  databaseUrl: string,
+): Promise<PoolSettings> {
+  await checkConnection('PLATEN_DATABASE_URL', databaseUrl)
+  const settings = { connectionString: databaseUrl, prepares: databasePrepared }
+  if (databaseDirectUrl === undefined) return settings
+  await checkConnection('PLATEN_DATABASE_DIRECT_URL', databaseDirectUrl)
+  return { ...settings, direct: { connectionString: databaseDirectUrl } }
+}
+
 /** Checks that the database can be reached. @throws {ConfigError} if a connection to this URL fails */
-async function checkConnection(connectionString: string): Promise<pg.PoolConfig> {
+async function checkConnection(name: string, connectionString: string): Promise<void> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
     await client.connect()
     await client.end()
   } catch (error) {
     throw new ConfigError(
-      'PLATEN_DATABASE_URL',
+      name,
       `names a database that cannot be reached: ${(error as Error).message}. Check the URL and the server.`,
     )
   }
-  return { connectionString }
 }
 
 /** Waits until a promise settles. Returns false if this takes longer than `ms`. */

@@ -20,7 +20,7 @@ export async function rotateKeys({ purpose, now, revoke = false }: RotateOptions
   }
   const purposes = purpose === undefined || purpose === 'all' ? KEY_PURPOSES : [purpose]
   return withDatabase(async ({ config, clock, database: { db } }) => {
-    const deps = { db, clock, dataDir: config.dataDir }
+    const deps = { db, clock, secretFrom: config }
     const rotation = await rotateSigningKeys(deps, { purposes, isForced: now === true, revoke })
     if (rotation.status === 'rotated') {
       const accessUntil = addSeconds(clock.now(), config.tokens.accessSeconds)

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 
-const MAIN = join(import.meta.dirname, '../main.ts')
+export const MAIN = join(import.meta.dirname, '../main.ts')
 
 export interface Ended {
   code: number

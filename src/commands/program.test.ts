@@ -27,9 +27,7 @@ for (const command of COMMANDS) {
     const dir = await emptyFolder(t)
     process.env['PLATEN_DATA_DIR'] = join(dir, 'data')
     t.after(() => delete process.env['PLATEN_DATA_DIR'])
-    const wrong: [string[], RegExp][] = [
-      [[...callOf(command), '--nonsense'], /^platen: Unknown option '--nonsense'\. /],
-    ]
+    const wrong: [string[], RegExp][] = [[[...callOf(command), '--xyzzy'], /^platen: Unknown option '--xyzzy'\. /]]
     const optional = command.registeredArguments.filter(({ required }) => !required).map(() => 'x')
     if (!command.registeredArguments.some(({ variadic }) => variadic)) {
       wrong.push([[...callOf(command), ...optional, 'extra'], /^platen: Too many arguments for '.*'\. .*: .*extra\. /])

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Config } from '../config/index.ts'
 import { VERSION } from '../platform/version.ts'
+import { addBackupCommands } from './backup/backup-program.ts'
 import { addClientCommands } from './client/client-program.ts'
 import { usageError } from './command-error.ts'
 import { CommandLine, textOption } from './command-line.ts'
@@ -16,6 +17,7 @@ export function createProgram(terminal: Terminal = { out: process.stdout, err: p
   addServiceCommands(program)
   addVerify(program)
   addAdministration(program)
+  addBackupCommands(program)
   addOrderCommands(program)
   addClientCommands(program)
   program
@@ -38,21 +40,28 @@ function findCommand(program: CommandLine, words: readonly string[]): CommandLin
 
 const STOPPED = { 0: 'stopped by SIGTERM, SIGINT or SIGHUP', 1: 'could not start, or lost its database' }
 
+const NO_SEND = [
+  '--no-send',
+  'send no mails, text messages and webhooks, and call no payment provider, as with PLATEN_SEND=off',
+] as const
+
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the code of the service is loaded, so that an invalid setting is reported without
   // delay.
   const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
     const config = (await import('../config/index.ts')).readConfig()
     const run = pick(await import('./serve.ts'))
-    return () => run(config)
+    return ({ send }: { send: boolean }) => run(send ? config : { ...config, send })
   }
   program
     .command('serve')
     .description('Run the service: API, jobs and, unless PLATEN_DATABASE_URL is set, its own PostgreSQL')
+    .option(...NO_SEND)
     .runs(STOPPED, () => loadWith(({ serve }) => serve))
   program
     .command('work')
     .description('Run only jobs and webhooks, in addition to a running service with the same PLATEN_DATABASE_URL')
+    .option(...NO_SEND)
     .runs(STOPPED, () => loadWith(({ work }) => work))
   program
     .command('migrate')
@@ -125,7 +134,17 @@ function addAdministration(program: CommandLine): void {
       async () => (await import('./audit.ts')).verifyAudit,
     )
 
-  const storage = program.command('storage').description('Manage stored files (subcommand: collect)')
+  program
+    .command('database')
+    .description('Manage the database (subcommand: move)')
+    .command('move')
+    .description('Copy the embedded database of a stopped service to the empty database of PLATEN_DATABASE_URL')
+    .runs(
+      { 0: 'the database was copied and compared', 1: 'the copy failed' },
+      async () => (await import('./database-move.ts')).moveDatabase,
+    )
+
+  const storage = program.command('storage').description('Manage stored files (subcommands: collect, verify)')
   storage
     .command('collect')
     .description('Delete stored files that are no longer needed, as the service does every hour')
@@ -133,5 +152,12 @@ function addAdministration(program: CommandLine): void {
     .runs(
       { 0: 'the unused files were deleted', 1: 'nothing was done' },
       async () => (await import('./storage.ts')).collectStorage,
+    )
+  storage
+    .command('verify')
+    .description('Read every stored file that a record refers to, and list those that are missing or damaged')
+    .runs(
+      { 0: 'all files are there and undamaged', 1: 'files are missing or damaged' },
+      async () => (await import('./storage.ts')).verifyStorage,
     )
 }

@@ -3,8 +3,9 @@ import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
 import { releaseAbandonedPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'
-import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
+import { type DatabasePool, openDatabase, withoutPooler } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrations/migrate.ts'
+import { warnOfMissingTimeouts } from '../platform/db/session-timeouts.ts'
 import { releaseReservedKeys } from '../platform/http/idempotency/idempotency.ts'
 import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
@@ -25,10 +26,13 @@ import { writeLine } from './terminal.ts'
  * Maximum time from the signal to the end of the process. It is less than the 30 s that Kubernetes allows by default.
  * Requests, streams and jobs get this time minus the shutdown delay and `CLOSE_REST_MS`.
  */
-const STOP_MS = 29_000
+export const STOP_MS = 29_000
 /** Time that remains for closing the database and everything else after requests and jobs have ended. */
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
+
+const NOTHING_SENT =
+  'Nothing is sent: mails, text messages, webhooks and payments wait until the service starts without PLATEN_SEND=off and --no-send.'
 
 /** Runs the service until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function serve(config: Config): Promise<number> {
@@ -45,7 +49,7 @@ export async function serve(config: Config): Promise<number> {
       await releaseAbandonedDesigns(service.services.designs, { alone: true })
       await service.services.storage.clearWorkDirs()
     }
-    const url = await listen(service, config)
+    const url = await explainListening(config, service.listen())
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
@@ -70,7 +74,10 @@ export async function work(config: Config): Promise<number> {
   }
   // The shutdown delay is 0, because no load balancer sends requests to this process.
   return runUntilStopped(config, 0, async ({ service }) => {
+    const url = await explainListening(config, service.listenForMetrics())
     service.startJobs()
+    if (url !== undefined) writeLine(`Metrics: ${url}/metrics`)
+    if (!config.send) writeLine(NOTHING_SENT)
     writeLine('Running jobs. Press Ctrl-C to stop.')
   })
 }
@@ -106,12 +113,16 @@ async function runUntilStopped(
   const stopAsked = onStopSignal()
   if (config.databaseUrl === undefined) writeLine(`Starting PostgreSQL in ${config.dataDir}`)
   const server = await openDatabaseServer(config, log)
-  const database = openDatabase({ ...server.poolConfig, max: config.databasePool }, log)
+  const database = openDatabase(
+    { ...server.poolConfig, max: config.databasePool, slowStatementMs: config.slowStatementMs },
+    log,
+  )
   let service: Service | undefined
   let closedInTime = true
   let reason: StopReason | undefined
   try {
-    await migrate(server.poolConfig, log)
+    await migrate(withoutPooler(server.poolConfig), log)
+    await warnOfMissingTimeouts(database.pool, log)
     service = await createService({ config, log, clock: systemClock, database })
     await begin({ service, database, server, log })
     reason = await Promise.race([stopAsked, untilLost(server)])
@@ -135,9 +146,10 @@ function closeService(service: Service, delayMs: number): Promise<boolean> {
   return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close({ delayMs, withinMs }))
 }
 
-async function listen(service: Service, config: Config): Promise<string> {
+/** Waits until a port is open. @throws {ConfigError} if that fails for a reason that settings can change */
+async function explainListening<Result>(config: Config, listening: Promise<Result>): Promise<Result> {
   try {
-    return await service.listen()
+    return await listening
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number }
     const variable = port === config.metricsPort ? 'PLATEN_METRICS_PORT' : 'PLATEN_PORT'
@@ -152,9 +164,10 @@ async function listen(service: Service, config: Config): Promise<string> {
 }
 
 function announce(config: Config, url: string): void {
+  if (!config.send) writeLine(NOTHING_SENT)
   writeLine(`Platen is running at ${url} (API: ${config.origin}/v1)`)
   writeLine(`Documentation: ${url}/docs`)
-  if (!config.production && config.smtpUrl === undefined) {
+  if (!config.production && config.send && config.smtpUrl === undefined) {
     const isReadable = isLoopbackName(new URL(config.origin).hostname)
     writeLine(
       isReadable ? `Mails are not sent; read them at ${url}/dev/outbox` : 'Mails are not sent: set PLATEN_SMTP_URL.',

@@ -65,7 +65,7 @@ type Downloads = Awaited<ReturnType<typeof openDownloads>>
 
 /** Rotates the keys as `platen keys rotate` does. */
 function rotate({ service }: Downloads, request: Partial<RotationRequest> = {}) {
-  const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
+  const deps = { db: service.db, clock: service.clock, secretFrom: service.config }
   return rotateSigningKeys(deps, { purposes: ['statement'], isForced: true, revoke: false, ...request })
 }
 

@@ -419,3 +419,11 @@ for (const env of [
     assert.throws(() => readConfig(env), new RegExp(name))
   })
 }
+
+test('a URL without the pooler needs the URL of the pooler', () => {
+  const direct = { PLATEN_DATABASE_DIRECT_URL: 'postgres://db.example/platen' }
+  assert.throws(() => readConfig(direct), /PLATEN_DATABASE_DIRECT_URL is set without PLATEN_DATABASE_URL/)
+  const pooled = { ...direct, PLATEN_DATABASE_URL: 'postgres://pool.example/platen', PLATEN_DATABASE_PREPARED: 'off' }
+  const { databaseDirectUrl, databasePrepared } = readConfig(pooled)
+  assert.deepEqual([databaseDirectUrl, databasePrepared], ['postgres://db.example/platen', false])
+})

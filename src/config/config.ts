@@ -4,11 +4,15 @@ import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { type PaymentSettings, readPayments } from './payments.ts'
+import { readSecretKey } from './secret-key.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readShop, type ShopSettings } from './shop.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
 /** All settings, validated and complete. Durations in seconds. */
+/** Who gets a new account: everyone, invited persons, or invited operators and administrators only. */
+export type RegistrationPolicy = 'open' | 'invitation' | 'closed'
+
 export interface Config extends StorageSettings, ShopSettings, PaymentSettings, IdentityProviderSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service, without a trailing slash. */
@@ -18,13 +22,29 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   dataDir: string
   /** URL of the database. Undefined means the embedded PostgreSQL in the data folder. */
   databaseUrl: string | undefined
+  /** URL of the same database without the pooler of `databaseUrl`. Undefined: there is no pooler. */
+  databaseDirectUrl: string | undefined
+  /** Whether connections keep prepared statements. */
+  databasePrepared: boolean
+  /** The secret of the service, in base64url. Undefined means the file `secret.key` in the data folder. */
+  secretKey: string | undefined
+  /** Passphrase with which backups encrypt the secret of the service. */
+  backupPassphrase: string | undefined
   /** Maximum number of connections for requests and jobs. LISTEN and the readiness check use separate connections. */
   databasePool: number
+  /** Time after which a statement is logged as slow. 0: never. */
+  slowStatementMs: number
   /** Mail server. If undefined, mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
+  /**
+   * Whether the service sends mails, text messages and webhooks, and calls payment providers. Otherwise they wait, as for
+   * a restored copy that must not act on the world.
+   */
+  send: boolean
   /** Whether customers get mails about their orders. */
   orderMails: boolean
+  requestLog: boolean
   /** Folder with templates that replace those of the service. */
   mailTemplatesDir: string | undefined
   /** Service that sends text messages. If undefined, they stay in the outbox. */
@@ -40,7 +60,7 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   /** Exact origins of `PLATEN_CORS_ORIGINS`: their pages may also send cookies where these recognize a device. */
   cookieOrigins: readonly string[]
   /** Who gets a new account: everyone, invited persons, or invited operators and administrators only. */
-  registration: 'open' | 'invitation' | 'closed'
+  registration: RegistrationPolicy
   passwordMinLength: number
   /**
    * Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned). If undefined, passwords are
@@ -132,11 +152,18 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     dataDir,
     databaseUrl: settings.PLATEN_DATABASE_URL,
+    databaseDirectUrl: readDirectUrl(settings),
+    databasePrepared: settings.PLATEN_DATABASE_PREPARED === 'on',
     databasePool: settings.PLATEN_DATABASE_POOL,
+    slowStatementMs: settings.PLATEN_SLOW_STATEMENT_MS,
+    secretKey: readSecretKey(settings.PLATEN_SECRET_KEY, settings.PLATEN_SECRET_KEY_FILE),
+    backupPassphrase: settings.PLATEN_BACKUP_PASSPHRASE,
     ...readStorage(settings, dataDir),
     ...readShop(settings, origin),
     smtpUrl: settings.PLATEN_SMTP_URL,
     mailFrom: settings.PLATEN_MAIL_FROM ?? `"${settings.PLATEN_SHOP_NAME}" <no-reply@${new URL(origin).hostname}>`,
+    requestLog: settings.PLATEN_REQUEST_LOG === 'on',
+    send: settings.PLATEN_SEND === 'on',
     orderMails: settings.PLATEN_ORDER_MAILS === 'on',
     mailTemplatesDir: settings.PLATEN_MAIL_TEMPLATES_DIR,
     sms: readSms(settings),
@@ -178,6 +205,19 @@ export function readConfig(env: Environment = process.env): Config {
   }
   refuseUnsafe(config)
   return freeze(config)
+}
+
+/** Reads the settings from the environment, with another data folder. */
+export function readConfigFor(dataDir: string): Config {
+  return readConfig({ ...process.env, PLATEN_DATA_DIR: dataDir })
+}
+
+function readDirectUrl({
+  PLATEN_DATABASE_URL: url,
+  PLATEN_DATABASE_DIRECT_URL: directUrl,
+}: Settings): string | undefined {
+  if (directUrl === undefined || url !== undefined) return directUrl
+  throw new ConfigError('PLATEN_DATABASE_DIRECT_URL', 'is set without PLATEN_DATABASE_URL, the URL of the pooler.')
 }
 
 function defaultOrigin(host: string, port: number, production: boolean): string {

@@ -44,6 +44,7 @@ import {
 import { checkFonts } from './look/fonts.ts'
 import { checkPages, footerLinks } from './look/footer.ts'
 import { checkTheme } from './look/theme.ts'
+import { checkSecretKey, checkSecretKeyFile } from './secret-key.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const MAX_MIB = 1_000_000_000
@@ -61,7 +62,13 @@ export const SETTINGS = {
 
   PLATEN_DATA_DIR: text('./data'),
   PLATEN_DATABASE_URL: optional(checkDatabaseUrl),
+  PLATEN_DATABASE_DIRECT_URL: optional(checkDatabaseUrl),
+  PLATEN_DATABASE_PREPARED: choice('on', ['on', 'off']),
   PLATEN_DATABASE_POOL: integer(defaultPool(availableParallelism()), 2, 1_000),
+  PLATEN_SECRET_KEY: optional(checkSecretKey),
+  PLATEN_SECRET_KEY_FILE: optional(checkSecretKeyFile),
+  PLATEN_SLOW_STATEMENT_MS: integer(500, 0, 30_000),
+  PLATEN_BACKUP_PASSPHRASE: optional(),
   PLATEN_STORAGE_URL: optional(),
   PLATEN_STORAGE_CACHE_MIB: integer(2_048, 64, 10_000_000),
   PLATEN_STORAGE_QUOTA_MIB: integer(2_048, 0, MAX_MIB),
@@ -72,6 +79,7 @@ export const SETTINGS = {
 
   PLATEN_SMTP_URL: optional(checkSmtpUrl),
   PLATEN_MAIL_FROM: optional(),
+  PLATEN_SEND: choice('on', ['on', 'off']),
   PLATEN_ORDER_MAILS: choice('on', ['on', 'off']),
   PLATEN_MAIL_TEMPLATES_DIR: optional(checkFolder),
   PLATEN_SMS_URL: optional(checkServiceUrl),
@@ -87,6 +95,7 @@ export const SETTINGS = {
     'https://api.github.com/meta/public_keys/secret_scanning',
     checkServiceUrl,
   ),
+  PLATEN_REQUEST_LOG: choice('on', ['on', 'off']),
   PLATEN_AUDIT_DAYS: integer(400, 30, 36_500),
   PLATEN_REDIRECT_URIS: list(checkRedirectUri),
   PLATEN_CORS_ORIGINS: list(checkPageOrigin),

@@ -1,19 +1,35 @@
+import { LANGUAGES, type Language } from '../platform/languages.ts'
 import { ConfigError } from './config-error.ts'
 import type { Logo } from './files.ts'
-import { type Look, readLook } from './look/look.ts'
+import { type ColoredLook, type Look, readLook, withAccent } from './look/look.ts'
 import type { Settings } from './settings.ts'
+
+/** A logo that an administrator has uploaded. Its bytes are in the storage. */
+export interface UploadedLogo {
+  id: string
+  sha256: string
+  /** In pixels. */
+  width: number
+  height: number
+}
 
 /** How the shop appears to its customers. */
 export interface ShopSettings {
   /** The pages that mails lead to are below this URL; no trailing slash. */
   shopUrl: string
   shopName: string
-  /** File with the logo. If undefined, the name takes its place. */
-  shopLogo: Logo | undefined
+  /** If undefined, the name takes its place. */
+  shopLogo: Logo | UploadedLogo | undefined
   /** Colour of headers and buttons in mails: `#rrggbb` in lower case. */
   shopColor: string
   /** How pages look. */
   look: Look
+  /** Languages of the shop and its mails. The first one is for readers of all others. */
+  shopLanguages: readonly Language[]
+  /** Email address for questions of customers. Null: pages and mails name none. */
+  shopSupportEmail: string | null
+  /** Returns how pages look with another colour of the shop. */
+  lookWithAccent(color: string): ColoredLook
   /** Colours that the editor offers, as `#rrggbb`. If empty, it offers its own. */
   shopPalette: readonly string[]
   passkeys: {
@@ -27,7 +43,14 @@ export interface ShopSettings {
 export function readShop(settings: Settings, origin: string): ShopSettings {
   const { PLATEN_SHOP_URL: shopUrl = origin, PLATEN_SHOP_NAME: shopName } = settings
   const { PLATEN_SHOP_LOGO: shopLogo, PLATEN_SHOP_PALETTE: shopPalette } = settings
-  return { shopUrl, shopName, shopLogo, ...readLook(settings), shopPalette, passkeys: readPasskeys(settings, origin) }
+  const { look, shopColor } = readLook(settings)
+  return {
+    ...{ shopUrl, shopName, shopLogo, look, shopColor, shopPalette },
+    shopLanguages: LANGUAGES,
+    shopSupportEmail: null,
+    lookWithAccent: (color) => withAccent(look, color),
+    passkeys: readPasskeys(settings, origin),
+  }
 }
 
 /** The origin of the service is included if browsers accept the domain there. */

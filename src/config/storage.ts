@@ -17,6 +17,8 @@ export interface StorageSettings {
   storageDir: string
   /** The bucket of the files. If undefined, files are stored in the folder. */
   s3: S3Settings | undefined
+  /** Credentials of buckets. Undefined: the Amazon libraries search for them. */
+  s3Credentials: S3Settings['credentials']
   /** Maximum number of bytes that one account may store. Undefined means no limit. */
   storageQuotaBytes: number | undefined
   /**
@@ -36,6 +38,7 @@ export function readStorage(settings: Settings, dataDir: string): StorageSetting
   const { PLATEN_STORAGE_QUOTA_MIB: quotaMib, PLATEN_STORAGE_FREE_MIB: freeMib } = settings
   return {
     ...readPlace(settings, dataDir),
+    s3Credentials: readCredentials(settings),
     storageQuotaBytes: quotaMib === 0 ? undefined : quotaMib * MIB,
     storageFreeBytes: freeMib === undefined ? undefined : freeMib * MIB,
   }
@@ -47,7 +50,7 @@ function readPlace(settings: Settings, dataDir: string): Pick<StorageSettings, '
   if (value === undefined) return { storageDir: join(dataDir, 'storage'), s3: undefined }
   if (value.startsWith('file:')) return { storageDir: readFolder(value), s3: undefined }
   if (!value.startsWith('s3:')) throw new ConfigError(VARIABLE, `is "${value}", but must look like ${FORMS}.`)
-  const bucket = readBucket(value, production)
+  const bucket = readBucket({ name: VARIABLE, value, production })
   return { storageDir: join(dataDir, 'storage-cache'), s3: { ...bucket, credentials, cacheBytes: cacheMib * MIB } }
 }
 
@@ -68,7 +71,28 @@ function readFolder(value: string): string {
 
 const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect']
 
-function readBucket(value: string, production: boolean): Omit<S3Settings, 'credentials' | 'cacheBytes'> {
+interface BucketUrl {
+  /** What to name in errors. */
+  name: string
+  value: string
+  production: boolean
+}
+
+/**
+ * Reads the URL of a bucket for backups. If it has no region, region, endpoint and form of the URL are those of the
+ * bucket of the storage.
+ */
+export function readBackupBucket(
+  value: string,
+  { production, s3, s3Credentials }: Pick<StorageSettings, 's3' | 's3Credentials'> & { production: boolean },
+): S3Settings {
+  const bucket = readBucket({ name: value, value, production }, s3)
+  return { ...bucket, credentials: s3Credentials, cacheBytes: 0 }
+}
+
+type Bucket = Omit<S3Settings, 'credentials' | 'cacheBytes'>
+
+function readBucket({ name, value, production }: BucketUrl, fallback?: Bucket): Bucket {
   const url = URL.canParse(value) ? new URL(value) : undefined
   // The message does not contain the value, because the value contains a secret.
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
@@ -78,20 +102,23 @@ function readBucket(value: string, production: boolean): Omit<S3Settings, 'crede
     )
   }
   if (url === undefined || !/^[a-z0-9][a-z0-9._-]{1,253}$/.test(url.hostname) || url.port !== '' || url.hash !== '') {
-    throw new ConfigError(VARIABLE, `is "${value}", but must look like ${FORMS}.`)
+    throw new ConfigError(name, `is "${value}", but must look like ${FORMS}.`)
   }
-  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
+  const unknown = [...url.searchParams.keys()].find((one) => !PARAMETERS.includes(one))
   if (unknown !== undefined) {
-    throw new ConfigError(VARIABLE, `has "${unknown}=", but takes ${PARAMETERS.map((name) => `${name}=`).join(', ')}.`)
+    throw new ConfigError(name, `has "${unknown}=", but takes ${PARAMETERS.map((one) => `${one}=`).join(', ')}.`)
   }
-  const endpoint = readEndpoint(url, production)
+  if (url.search === '' && fallback !== undefined) {
+    return { ...fallback, bucket: url.hostname, prefix: readPrefix(url, name) }
+  }
+  const endpoint = readEndpoint(url, { name, production })
   const region = url.searchParams.get('region') ?? (endpoint === undefined ? undefined : 'us-east-1')
   if (region === undefined || region === '') {
-    throw new ConfigError(VARIABLE, 'has no region. Add the region of the bucket, such as ?region=eu-central-1.')
+    throw new ConfigError(name, 'has no region. Add the region of the bucket, such as ?region=eu-central-1.')
   }
   return {
     bucket: url.hostname,
-    prefix: readPrefix(url),
+    prefix: readPrefix(url, name),
     region,
     endpoint,
     pathStyle: readSwitch(url, 'pathStyle', endpoint !== undefined),
@@ -99,29 +126,29 @@ function readBucket(value: string, production: boolean): Omit<S3Settings, 'crede
   }
 }
 
-function readPrefix(url: URL): string {
+function readPrefix(url: URL, name: string): string {
   let path: string
   try {
     path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
   } catch {
     throw new ConfigError(
-      VARIABLE,
+      name,
       `has the prefix "${url.pathname}", where a % is not followed by the code of a character.`,
     )
   }
   if (!/^[\w.!()/-]*$/.test(path) || path.split('/').includes('..')) {
-    throw new ConfigError(VARIABLE, `has the prefix "${path}", but takes letters, digits and -_.!()/ there.`)
+    throw new ConfigError(name, `has the prefix "${path}", but takes letters, digits and -_.!()/ there.`)
   }
   return path === '' ? '' : `${path}/`
 }
 
-function readEndpoint(url: URL, production: boolean): string | undefined {
+function readEndpoint(url: URL, { name, production }: Pick<BucketUrl, 'name' | 'production'>): string | undefined {
   const value = url.searchParams.get('endpoint')
   if (value === null) return undefined
-  const endpoint = checkServiceUrl(value, { name: VARIABLE, value, production })
+  const endpoint = checkServiceUrl(value, { name, value, production })
   if (production && isExposed(new URL(endpoint))) {
     throw new ConfigError(
-      VARIABLE,
+      name,
       'has an endpoint that must start with https: when NODE_ENV is production, unless it is on this machine.',
     )
   }

@@ -84,7 +84,10 @@ export async function openWorkshop(t: TestContext) {
     await rm(dir, { recursive: true, force: true })
   })
   const clock = createShiftableClock()
-  const keys = await openSigningKeys({ db: database.db, clock, accessSeconds: 900, revocations: undefined }, dir)
+  const keys = await openSigningKeys(
+    { db: database.db, clock, accessSeconds: 900, revocations: undefined },
+    { dataDir: dir },
+  )
   const controlled = controlledRenderer()
   const deps = {
     database,

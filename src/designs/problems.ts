@@ -128,7 +128,7 @@ export const designProblems = defineProblems({
   render_failed: {
     status: 422,
     title: 'Rendering failed',
-    help: 'Rendering crashed or exceeded the memory that one design may use. The draft is unchanged. Simplify the design, then try again.',
+    help: 'Rendering crashed, or exceeded the processor time or memory that one design may use. The draft is unchanged. Simplify the design, then try again.',
   },
   finalization_failed: {
     status: 500,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
 import { isId } from './ids.ts'
 import type { DesignStatus } from './state.ts'
@@ -140,6 +141,20 @@ export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design |
     await sql<DesignRow>`${sql.raw(READ)} where d.id = ${key.id} and d.owner_id = ${key.ownerId}`.execute(db)
   return rows[0] && toDesign(rows[0])
 }
+
+/** Returns the bytes that a design takes in the database, without reading its document. 0 if it is not found. */
+export async function readStoredSize(db: Db, key: DesignKey): Promise<number> {
+  if (!isId('design', key.id)) return 0
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_column_size(document) + pg_column_size(preflight) + pg_column_size(metadata) as bytes from designs
+    where id = ${key.id} and owner_id = ${key.ownerId}`.execute(db)
+  const bytes = rows[0]?.bytes ?? 0
+  noteSize(bytes * COMPRESSION)
+  return bytes
+}
+
+/** PostgreSQL compresses large documents to about a quarter. */
+const COMPRESSION = 4
 
 /** Finds a design for its links, which end when the design is archived or its account deleted. */
 export async function findLinkedDesign(db: Db, id: string): Promise<Design | undefined> {
@@ -315,6 +330,7 @@ export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): 
 
 export function toDesign(row: DesignRow): Design {
   const { finalization, ...summary } = toDesignSummary(row)
+  noteSize(row.document.length + row.preflight.length)
   return {
     ...summary,
     documentJson: row.document,

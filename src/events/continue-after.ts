@@ -3,6 +3,7 @@ import type { Db } from '../platform/db/index.ts'
 import { timeOfId } from '../platform/ids.ts'
 import { type EventPosition, findEventPosition, isEventId, readEvents } from '../platform/outbox/index.ts'
 import { eventProblems } from './problems.ts'
+import type { VisibleEvents } from './visible-events.ts'
 
 /** Time for which events are retained: 30 days. */
 export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
@@ -10,8 +11,8 @@ export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
 export interface ContinueAfter {
   /** The id of an event, as the client sent it. */
   id: string
-  /** The owner of the events to read. Undefined means the events of all owners. */
-  ownerId: string | undefined
+  /** The events that the caller may see. */
+  visible: VisibleEvents
   /** The query parameter or the header that contained the id. */
   place: { parameter: string } | { header: string }
 }
@@ -24,12 +25,12 @@ export interface ContinueAfter {
  */
 export async function requirePosition(
   { db, clock }: { db: Db; clock: Clock },
-  { id, ownerId, place }: ContinueAfter,
+  { id, visible, place }: ContinueAfter,
 ): Promise<EventPosition> {
-  const position = await findEventPosition(db, { id, ownerId })
+  const position = await findEventPosition(db, { id, ownerId: visible.ownerId })
   if (position !== undefined) return position
   if (isEventId(id) && timeOfId(id) < addSeconds(clock.now(), -EVENTS_KEPT_SECONDS)) {
-    const { events } = await readEvents(db, { ownerId, limit: 1 })
+    const { events } = await readEvents(db, { ...visible, limit: 1 })
     throw eventProblems.event_expired({
       members: { oldestEventId: events[0]?.id ?? null },
       errors: [{ code: 'event_expired', ...place, detail: 'Events of that time are no longer retained.' }],

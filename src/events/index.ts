@@ -1,4 +1,5 @@
 export { eventAccountData } from './account-data.ts'
 export { eventJobs } from './jobs.ts'
 export { eventRoutes } from './routes.ts'
+export type { EventGroup } from './schemas.ts'
 export { createEventStreams, type EventStreams } from './stream/streams.ts'

@@ -26,7 +26,7 @@ export const eventProblems = defineProblems({
   too_many_event_streams: {
     status: 429,
     title: 'Too many open event streams',
-    help: 'The account has reached its maximum number of open streams. Close a stream, or read `GET /events`.',
+    help: 'The account, or all customers of its network without a paid order together, have reached the maximum number of open streams. Close a stream, or read `GET /events`.',
   },
   event_streams_full: {
     status: 503,

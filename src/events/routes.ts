@@ -24,6 +24,7 @@ import { requirePosition } from './continue-after.ts'
 import { eventProblems } from './problems.ts'
 import { type EventGroup, EventStreamHeaders, eventSchemas, TicketBody } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
+import { visibleEvents } from './visible-events.ts'
 
 export interface EventDeps {
   db: Db
@@ -46,6 +47,7 @@ const STREAM_HEADERS = {
 
 export function eventRoutes(app: App, deps: EventDeps): void {
   const { EventBody, EventListQuery, EventPage, EventParams, EventStreamQuery } = eventSchemas(deps.eventGroups)
+  const visibleTo = (caller: Principal) => visibleEvents(caller, deps.eventGroups)
   app.get(
     '/events',
     {
@@ -56,19 +58,19 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'List events',
         description:
-          'Oldest first, or newest first with `order=desc`. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
+          'Oldest first, or newest first with `order=desc`. Customers see their own events, operators all events, except that the staff roles without `designs:read` see none of designs. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.',
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
     },
     async (request, reply) => {
       const { type, subject, order, limit } = request.query
-      const ownerId = ownerSeenBy(principalOf(request))
+      const visible = visibleTo(principalOf(request))
       const from = readTimestamp(request.query.from, 'from')
       const to = readTimestamp(request.query.to, 'to')
       const begin = beginningOfPage(request.query)
-      const at = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
-      const reading = { ownerId, type, subject, from, to, limit: limit + 1 }
+      const at = begin === undefined ? undefined : await requirePosition(deps, { ...begin, visible })
+      const reading = { ...visible, type, subject, from, to, limit: limit + 1 }
       const { events, isFull } =
         order === 'desc'
           ? await readEventsBackward(deps.db, { ...reading, before: at })
@@ -88,16 +90,14 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         problems: [eventProblems.no_such_event],
         tags: ['Events'],
         summary: 'Get an event',
-        description: 'Customers see their own events, operators all events. Events are retained for 30 days.',
+        description:
+          'Customers see their own events, operators all events, except that the staff roles without `designs:read` see none of designs. Events are retained for 30 days.',
         params: EventParams,
         response: { 200: EventBody },
       },
     },
     async (request, reply) => {
-      const event = await findEvent(deps.db, {
-        id: request.params.eventId,
-        ownerId: ownerSeenBy(principalOf(request)),
-      })
+      const event = await findEvent(deps.db, { id: request.params.eventId, ...visibleTo(principalOf(request)) })
       if (event === undefined) throw eventProblems.no_such_event()
       return sendJson(reply, eventJson(event))
     },
@@ -133,7 +133,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'Stream events',
         description:
-          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
+          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams, all customers without a paid order of one network together 100 (429 `too_many_event_streams`), and a process 2 000 (503 `event_streams_full`).',
         querystring: EventStreamQuery,
         headers: EventStreamHeaders,
         response: { 200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } } },
@@ -141,17 +141,18 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     },
     async (request, reply) => {
       const { principal, check: authenticate } = await credentialOf(deps, request, request.query.ticket)
-      const ownerId = ownerSeenBy(principal)
+      const visible = visibleTo(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
       // The position is determined before the response starts. Therefore the stream contains every event that is
       // committed after the client has received the start of the response.
       const after =
-        begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
+        begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, visible })
       const isHead = request.method === 'HEAD'
-      const lastEventId = begin === undefined ? await findLastEventId(deps.db, { ownerId, upTo: after }) : undefined
-      const following = { authenticate, response: reply.raw, principal, ownerId, type, after, lastEventId }
-      return sendEvents(reply, isHead ? '' : deps.streams.open(following))
+      const lastEventId =
+        begin === undefined ? await findLastEventId(deps.db, { ownerId: visible.ownerId, upTo: after }) : undefined
+      const following = { authenticate, response: reply.raw, principal, visible, type, after, lastEventId }
+      return sendEvents(reply, isHead ? '' : await deps.streams.open(following))
     },
   )
 }
@@ -179,11 +180,6 @@ function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
 /** Sends JSON text as it is. Parsing and serializing a large record again would block all other requests. */
 function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text)
-}
-
-/** Returns the owner whose events the caller may see. Undefined means all owners, for operators and administrators. */
-function ownerSeenBy({ role, userId }: Principal): string | undefined {
-  return role === 'customer' ? userId : undefined
 }
 
 /**

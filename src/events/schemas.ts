@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import type { Permission } from '../auth/index.ts'
 import { DOCUMENTED_AS } from '../platform/http/operations/document/unions.ts'
 import { pageOf } from '../platform/http/responses/pagination.ts'
 
@@ -8,6 +9,8 @@ const closed = { additionalProperties: false } as const
 export interface EventGroup {
   types: readonly string[]
   record: string
+  /** What a reader needs to see the records themselves. Events contain them, so they are hidden from other staff. */
+  permission: Permission
 }
 
 const ERASED_RECORD = {

@@ -5,6 +5,10 @@ import { sendMails } from './send-mails.ts'
 
 export function orderMailJobs(deps: OrderMailDeps): JobDefinition[] {
   return [
-    sendJob.handledBy(({ orderId }, attempt) => sendMails(deps, orderId, attempt), { isDelivery: true, isDrawn: true }),
+    sendJob.handledBy(({ orderId }, attempt) => sendMails(deps, orderId, attempt), {
+      isDelivery: true,
+      isDrawn: true,
+      isSending: true,
+    }),
   ]
 }

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { type MailServer, readMail, startMailServer } from '../../test/fakes/mail-server.ts'
 import { createDatabase, startService } from '../../test/harness.ts'
 import { until } from '../../test/lib/until.ts'
+import { upload } from '../assets/factory.ts'
 import { ADDRESS } from '../orders/factory.ts'
 import { addPreview, type MailShop, startMailShop } from './factory.ts'
 import { sendJob } from './send-job.ts'
@@ -42,6 +43,29 @@ test('a mail has its text, its HTML, and its pictures as parts that all mail pro
   assert.equal(picture?.headers['content-id'], '<item-1>')
   const { format, width, height } = await sharp(picture?.content).metadata()
   assert.deepEqual([format, width, height], ['jpeg', 192, 128])
+})
+
+test('a mail has the name, the logo, the colour and the language that administrators have set', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  const { token } = await shop.signUp('admin')
+  const background = { r: 200, g: 50, b: 43, alpha: 0.5 }
+  const logo = await sharp({ create: { width: 480, height: 120, channels: 4, background } })
+    .png()
+    .toBuffer()
+  const { body: asset } = await upload(shop.service, token, logo)
+  const body = { name: 'Ada’s Cards', logoAssetId: asset.id, accentColor: '#ffe600', languages: ['de'] }
+  assert.equal((await shop.request('PATCH', '/shop-settings', { token, body })).status, 200)
+  await shop.order({ person: await shop.signUp() })
+  await until('the mail', () => server.received.length === 1)
+  const [mail] = server.received
+  assert.ok(mail !== undefined)
+  const [text, html, picture] = readMail(mail).parts
+  assert.match(text?.content.toString() ?? '', /^Vielen Dank für Ihre Bestellung.*Ada’s Cards/s)
+  assert.match(html?.content.toString() ?? '', /#ffe600/)
+  assert.equal(picture?.headers['content-id'], '<logo>')
+  const { format, width, hasAlpha } = await sharp(picture?.content).metadata()
+  assert.deepEqual([format, width, hasAlpha], ['png', 400, true])
 })
 
 /** Returns the kinds of the mails about an order that the server took, by the subjects of the mails. */

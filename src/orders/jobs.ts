@@ -3,7 +3,7 @@ import { type JobDefinition, limitRuns } from '../platform/jobs.ts'
 import { type CancelUnpaidDeps, cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
-import { createFairQueue } from './item-files/fair-queue.ts'
+import { createFairQueue, DRAWING_RUNS } from './item-files/fair-queue.ts'
 import { drawJob, enqueueDrawing } from './item-files/prepare-item-files.ts'
 import { fillOrderStatusesJob } from './payments/fill-order-statuses.ts'
 import { paymentJobs } from './payments/jobs.ts'
@@ -14,12 +14,6 @@ export type OrderJobDeps = PaymentDeps & DrawDeps & CancelUnpaidDeps
 
 /** For a week after it expired, a quote is reported as expired (`quote_expired`) instead of unknown. */
 const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
-
-/**
- * How many runs render item files at once in a process. While the slow item of one customer is rendered, the second run
- * serves the others.
- */
-const DRAWING_RUNS = 2
 
 export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   const fairQueue = createFairQueue()

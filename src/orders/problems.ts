@@ -126,6 +126,11 @@ export const orderProblems = defineProblems({
     title: 'Items are priced in different currencies',
     help: 'Order the items of each currency separately.',
   },
+  agreed_price_needs_customer: {
+    status: 422,
+    title: 'Agreed price without a customer',
+    help: 'Operators agree on prices with customers, not for orders of their own account. Send `Platen-Customer`.',
+  },
   total_too_large: {
     status: 422,
     title: 'Order total too large',
@@ -290,6 +295,7 @@ export const CHECKOUT_PROBLEMS = [
   orderProblems.preflight_failed,
   orderProblems.items_too_long,
   orderProblems.currencies_mixed,
+  orderProblems.agreed_price_needs_customer,
   orderProblems.total_too_large,
   orderProblems.shipping_method_unknown,
   orderProblems.shipping_unavailable,

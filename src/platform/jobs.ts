@@ -35,6 +35,10 @@ export interface JobDefinition {
   isDelivery?: boolean
   /** Whether a delivery draws first, which can wait for other work of the same customer. Other mails do not wait for it. */
   isDrawn?: boolean
+  /**
+   * Whether the job sends something to customers or to services of others. While sending is off, such jobs wait.
+   */
+  isSending?: boolean
   /** A cron pattern with five fields, in UTC, for recurring work. */
   cron?: string
 }
@@ -58,7 +62,7 @@ export interface Job<Payload extends object> {
   /** Defines the handler of the job. */
   handledBy(
     handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
-    options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery' | 'isDrawn'>,
+    options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery' | 'isDrawn' | 'isSending'>,
   ): JobDefinition
 }
 

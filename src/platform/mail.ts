@@ -249,7 +249,7 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
         // The text contains links and codes for sign-in, so it is deleted as soon as it is sent.
         await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
       },
-      { isDelivery: true },
+      { isDelivery: true, isSending: true },
     ),
     {
       name: 'messages.prune',

@@ -18,6 +18,7 @@ export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
 export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
 export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
+export { measureJobs } from './measure-jobs.ts'
 export { createRenderer, type JobOptions, type Renderer, type RendererOptions } from './renderer.ts'
 export type {
   HashedPrintJob,

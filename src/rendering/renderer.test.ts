@@ -311,6 +311,11 @@ test('a file whose decoding exceeds the memory or time limit is rejected as too 
   }
 })
 
+test('a job that exceeds its processor time is distinguished from one on a busy computer', async (t) => {
+  const job = { ...postcard({}), printAreaId: 'front', widthPx: 2000, format: 'webp' as const }
+  await assert.rejects(startRenderer(t, { cpuLimitMs: 1 }).preview(job), { cause: 'deadline' })
+})
+
 test('an account that keeps all processors busy does not delay another', async (t) => {
   const { dir } = scratch(t)
   const path = join(dir, 'started')

@@ -14,8 +14,9 @@ import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
-import { createPool } from './pool/pool.ts'
+import { createPool, type JobLoad } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
+import { type FindShare, withShares } from './pool/with-shares.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
 import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
@@ -25,12 +26,19 @@ export type RendererOptions = {
   processes?: number
   /** Wall-clock limit for one job in milliseconds, without the time in the queue. */
   timeoutMs?: number
+  /**
+   * Limit for the processor time of one job in milliseconds. Unlike the wall-clock limit, it does not depend on other load,
+   * so a job that exceeds it is itself the cause.
+   */
+  cpuLimitMs?: number
   /** The most waiting jobs per priority. The renderer rejects further jobs. */
   maxQueue?: number
   /** The most waiting jobs of one owner per priority. Defaults to 8. */
   maxQueuePerOwner?: number
   /** Limit for the resident memory of one child process, in MiB. */
   memoryLimitMb?: number
+  /** Finds the share of an owner. Default: `shareOf`. */
+  findShare?: FindShare
   /** For tests: the module that the processes run. */
   module?: URL
   log: { warn(fields: object, message: string): void }
@@ -88,6 +96,8 @@ export type Renderer = Drawer & {
   warmUp(): Promise<void>
   /** Tells whether the processes start and draw. `createSelfCheck` describes the test. */
   isWorking(): Promise<boolean>
+  /** Counts the jobs that have not ended, by priority. */
+  load(): JobLoad
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
@@ -98,20 +108,26 @@ export type Renderer = Drawer & {
  */
 const SLOW_JOB_MS = 500
 
+/** Less than the wall-clock limit, so that a job that is too slow by itself is recognized as such. */
+const CPU_LIMIT_MS = 14_000
+
 /**
  * Creates a renderer. The first job starts the first process. By default there are two processes more than processors:
  * one for new owners, and one for owners of quick jobs. `createJobQueue` describes this.
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { processes = availableParallelism() + 2, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
-  const { maxQueue = 64, maxQueuePerOwner = 8 } = options
+  const { maxQueue = 64, maxQueuePerOwner = 8, cpuLimitMs = CPU_LIMIT_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
-  const pool = createPool<RenderJobs>({
-    ...{ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
+  const processPool = createPool<RenderJobs>({
+    ...{ module, processes, timeoutMs, cpuLimitMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
     // An owner with this many jobs keeps all processors busy, and two processes stay free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 2),
     slowJobMs: SLOW_JOB_MS,
+    // While jobs of one network have a process, those of another do not wait for a start.
+    keptReady: Math.min(2, processes),
   })
+  const pool = withShares(processPool, options.findShare)
   const drawIn = (priority: Priority): Drawer => ({
     print: (job, outDir, options) =>
       pool.run('print', { job, outDir }, { ...options, priority, againAfterDeath: true }),
@@ -134,6 +150,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
+    load: pool.load,
     close: () => pool.close(),
   }
 }

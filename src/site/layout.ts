@@ -1,4 +1,4 @@
-import type { Logo, Look } from '../config/index.ts'
+import type { Config, Look } from '../config/index.ts'
 import { escapeHtml } from './html.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
@@ -25,7 +25,10 @@ export interface SiteSettings {
   shopName: string
   /** Name of the payment provider, or `manual`. */
   paymentProvider: string
-  shopLogo: Logo | undefined
+  shopLogo: Config['shopLogo']
+  /** Languages of the shop. The first one is for readers of all others. */
+  shopLanguages: readonly string[]
+  shopSupportEmail: string | null
   look: Look
   /** Colours that the editor offers. */
   shopPalette: readonly string[]

@@ -8,14 +8,16 @@ import type { DocsDeps } from './docs/build-docs.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { homePage } from './home-page.ts'
 import type { SiteSettings } from './layout.ts'
+import { madeFrom } from './made-from.ts'
 import { FOREVER, sendPage } from './page-routes.ts'
 import { htmlPage, storedPage } from './pages.ts'
 import { type ProblemContent, problemIndex, problemPage } from './problem-pages.ts'
 import { LanguageQuery, type ShopPages } from './shop/page-routes.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
-export interface SiteDeps extends DocsDeps, AppDeps {
-  settings: SiteSettings
+export interface SiteDeps extends Omit<DocsDeps, 'settings'>, AppDeps {
+  /** Returns the same settings until they have changed. */
+  settings(): SiteSettings
 }
 
 const CodeParams = Type.Object({ code: Type.String() })
@@ -24,8 +26,8 @@ const options = { onRequest: publicRoute, schema: { hide: true } }
 /** Adds the pages for people: the shop, the page for developers, the documentation and the pages of errors. */
 export function siteRoutes(app: App, deps: SiteDeps): void {
   const { settings } = deps
-  const home = htmlPage(homePage(settings), settings)
-  app.get('/developers', options, async (request, reply) => sendPage(request, reply, home))
+  const home = madeFrom(settings, (present) => htmlPage(homePage(present), present))
+  app.get('/developers', options, async (request, reply) => sendPage(request, reply, home()))
   const pages = appRoutes(app, deps)
   assetRoutes(app)
   problemRoutes(app, (content) => inShopLook(content, settings, pages))
@@ -61,20 +63,22 @@ function problemRoutes(app: App, toPage: (content: ProblemContent) => PreparedPa
   )
 }
 
-/** Sends a page that never changes. */
+/** Sends a page whose content never changes, in the present look of the shop. */
 type PreparedPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /**
  * Puts documentation into the frame of the shop, which has the language of the reader. The documentation is in English.
  * Without a build of the shop, the page has the look of the documentation.
  */
-function inShopLook(content: ProblemContent, settings: SiteSettings, pages: ShopPages | undefined): PreparedPage {
+function inShopLook(content: ProblemContent, settings: () => SiteSettings, pages: ShopPages | undefined): PreparedPage {
   if (pages === undefined) {
-    const page = htmlPage(content, settings)
-    return (request, reply) => sendPage(request, reply, page)
+    const page = madeFrom(settings, (present) => htmlPage(content, present))
+    return (request, reply) => sendPage(request, reply, page())
   }
-  const title = `${content.title} – ${settings.shopName}`
   const main = `<div class="page" lang="en">\n${content.main}\n</div>`
-  const pageIn = pages.prepare(() => ({ title, main, isStatic: true, canonical: content.path }))
+  const pageIn = pages.prepare(({ shopName }) => {
+    const title = `${content.title} – ${shopName}`
+    return { title, main, isStatic: true, canonical: content.path }
+  })
   return (request, reply) => pages.send(request, reply, pageIn)
 }

@@ -1,1 +1,2 @@
+export { measureWork } from './measure-work.ts'
 export { systemRoutes } from './routes.ts'

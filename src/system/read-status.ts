@@ -1,10 +1,11 @@
+import { readVerification } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { isDone, type Readiness } from '../platform/http/operations/readiness.ts'
 import { HEARTBEAT } from '../platform/job-runners.ts'
 import type { MessageQueue } from '../platform/mail.ts'
 import { countJobs, countRunners, type JobCount } from '../platform/stored-jobs.ts'
 import { VERSION } from '../platform/version.ts'
-import type { SystemStatusBody } from './schemas.ts'
+import { type SystemStatusBody, toAuditLogBody } from './schemas.ts'
 
 export interface StatusDeps {
   db: Db
@@ -18,12 +19,13 @@ export interface StatusDeps {
 /** Reads the state of the parts of the service, and how much work waits. */
 export async function readStatus(deps: StatusDeps): Promise<SystemStatusBody> {
   const { db, startedAt } = deps
-  const [parts, kinds, runners, webhooks, messages] = await Promise.all([
+  const [parts, kinds, runners, webhooks, messages, verification] = await Promise.all([
     checkParts(deps.readiness),
     countJobs(db),
     countRunners(db, HEARTBEAT.lostAfterMs),
     deps.readWebhookBacklog(db),
     deps.readMessageQueue(db),
+    readVerification(db),
   ])
   return {
     version: VERSION,
@@ -36,6 +38,7 @@ export async function readStatus(deps: StatusDeps): Promise<SystemStatusBody> {
       waiting: messages.waiting,
       waitingSince: timeOf(messages.since),
     },
+    auditLog: toAuditLogBody(verification),
   }
 }
 

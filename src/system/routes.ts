@@ -1,16 +1,26 @@
-import { type Auth, requireRole } from '../auth/index.ts'
+import { type Auth, requestVerification, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { invalidCursor, pageOf } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { listStoredJobs } from '../platform/stored-jobs.ts'
+import { ConfigurationBody } from './configuration-schema.ts'
 import { systemProblems } from './problems.ts'
+import { type ConfigurationDeps, readConfiguration } from './read-configuration.ts'
 import { readStatus, type StatusDeps } from './read-status.ts'
 import { readJobId, retryJob } from './retry-job.ts'
-import { JobBody, JobListQuery, JobParams, SystemStatusBody, toJobBody } from './schemas.ts'
+import {
+  AuditLogBody,
+  JobBody,
+  JobListQuery,
+  JobParams,
+  SystemStatusBody,
+  toAuditLogBody,
+  toJobBody,
+} from './schemas.ts'
 
-export interface SystemDeps extends StatusDeps, Pick<Auth, 'recordAdminAct'> {
+export interface SystemDeps extends StatusDeps, ConfigurationDeps, Pick<Auth, 'recordAdminAct'> {
   clock: Clock
 }
 
@@ -26,11 +36,27 @@ export function systemRoutes(app: App, deps: SystemDeps): void {
         operationId: 'getSystemStatus',
         tags,
         summary: 'Get the state of the service',
-        description: 'For administrators: which parts work, and how many jobs, webhook deliveries and mails wait.',
+        description:
+          'For administrators: which parts work, how many jobs, webhook deliveries and mails wait, and the result of the last verification of the security events.',
         response: { 200: SystemStatusBody },
       },
     },
     async () => readStatus(deps),
+  )
+
+  app.get(
+    '/system/configuration',
+    {
+      onRequest: requireRole('admin', 'system:read'),
+      schema: {
+        operationId: 'getSystemConfiguration',
+        tags,
+        summary: 'Read what the environment sets',
+        description: 'For administrators: payments, URLs and origins, without secrets, and what is probably wrong.',
+        response: { 200: ConfigurationBody },
+      },
+    },
+    async () => readConfiguration(deps),
   )
 
   app.get(
@@ -79,6 +105,28 @@ export function systemRoutes(app: App, deps: SystemDeps): void {
         if (isChanged) await deps.recordAdminAct(trx, request, { jobId: String(id), kind }, 'job_retried')
         return { status: 200, body: toJobBody(job) }
       }),
+  )
+
+  app.post(
+    '/system/audit-log/verify',
+    {
+      onRequest: requireRole('admin', 'system:write'),
+      config: { honours: ['Idempotency-Key'] },
+      schema: {
+        operationId: 'verifyAuditLog',
+        tags,
+        summary: 'Verify the security events',
+        description:
+          'A job recomputes the seals of all security events, as it does every day. `GET /system/status` shows the result. While a verification is pending, further requests change nothing.',
+        body: EmptyBody,
+        response: { 202: AuditLogBody },
+      },
+    },
+    async (request, reply) =>
+      idempotently(deps, request, reply, async (trx) => ({
+        status: 202,
+        body: toAuditLogBody(await requestVerification(trx, deps.clock.now())),
+      })),
   )
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { AuditVerification } from '../auth/index.ts'
 import { PageQuery } from '../platform/http/responses/pagination.ts'
 import type { StoredJob } from '../platform/stored-jobs.ts'
 import { safeError } from './safe-error.ts'
@@ -6,6 +7,38 @@ import { safeError } from './safe-error.ts'
 const closed = { additionalProperties: false } as const
 const Time = Type.String({ format: 'date-time' })
 const TimeOrNull = (description: string) => Type.Union([Time, Type.Null()], { description })
+
+export const AuditLogBody = Type.Object(
+  {
+    pending: Type.Boolean({ description: 'Whether a requested verification has not ended.' }),
+    verifiedAt: TimeOrNull('When the last verification ended. Null before the first one.'),
+    entries: Type.Integer({ description: 'Security events that the last verification read, up to the first fault.' }),
+    fault: Type.Union(
+      [
+        Type.Object(
+          {
+            kind: Type.String({
+              description:
+                'What was found: `missing`, `changed`, `personal_changed` (IP address or user agent), `start_moved`, `cut_off` (the newest events are missing) or `other_head` (the log was replaced). Later versions may add kinds.',
+            }),
+            sequence: Type.Integer({ description: 'Place of the first affected event in the log.' }),
+            eventId: Type.Union([Type.String(), Type.Null()], {
+              description: 'Id of the first affected event. Null if it is missing.',
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The first fault. Null if no security event was changed or removed.' },
+    ),
+  },
+  { ...closed, title: 'AuditLogVerification', description: 'The last verification of the security events.' },
+)
+
+export function toAuditLogBody({ requestedAt, verifiedAt, ...rest }: AuditVerification): Static<typeof AuditLogBody> {
+  return { pending: requestedAt !== null, verifiedAt: verifiedAt?.toISOString() ?? null, ...rest }
+}
 
 export const SystemStatusBody = Type.Object(
   {
@@ -62,6 +95,7 @@ export const SystemStatusBody = Type.Object(
       },
       closed,
     ),
+    auditLog: AuditLogBody,
   },
   { ...closed, title: 'SystemStatus' },
 )

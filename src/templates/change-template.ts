@@ -13,15 +13,21 @@ export async function changeTemplate(trx: Trx, id: string, changes: TemplateChan
 }
 
 /**
- * Archives a template: it is no longer shown, and no design can be made from it. A repetition has no effect.
+ * Archives a template, so that it is no longer shown and no design can be made from it, or restores it. A repetition has
+ * no effect.
  *
  * @throws `template_not_found`
  */
-export async function archiveTemplate(trx: Trx, id: string, now: Date): Promise<Template> {
+export async function setTemplateStatus(
+  trx: Trx,
+  id: string,
+  status: Template['status'],
+  now: Date,
+): Promise<{ template: Template; isChanged: boolean }> {
   const before = await lockTemplate(trx, id)
   if (before === undefined) throw templateProblems.template_not_found()
-  if (before.status === 'archived') return before
-  const template: Template = { ...before, status: 'archived', updatedAt: now }
+  if (before.status === status) return { template: before, isChanged: false }
+  const template: Template = { ...before, status, updatedAt: now }
   await updateTemplate(trx, template)
-  return template
+  return { template, isChanged: true }
 }

@@ -1,5 +1,13 @@
 import type { FastifyReply } from 'fastify'
-import { type Auth, anyone, hasPermission, insufficientScope, requireRole } from '../auth/index.ts'
+import {
+  type Auth,
+  anyone,
+  hasPermission,
+  insufficientScope,
+  PERMISSION_PROBLEMS,
+  requirePermission,
+  requireRole,
+} from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
@@ -9,7 +17,7 @@ import { EmptyBody } from '../platform/http/input/empty-body.ts'
 import { locationOfNew } from '../platform/http/responses/location.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { archiveTemplate, changeTemplate } from './change-template.ts'
+import { changeTemplate, setTemplateStatus } from './change-template.ts'
 import { type PreviewDeps, previewRoute } from './preview-route.ts'
 import { templateProblems } from './problems.ts'
 import { type FindPublishable, publishTemplate } from './publish-template.ts'
@@ -55,16 +63,20 @@ function readRoutes(app: App, { db }: TemplateDeps): void {
       onRequest: anyone,
       schema: {
         operationId: 'listTemplates',
+        problems: PERMISSION_PROBLEMS,
         tags,
         summary: 'List templates',
-        description: 'Newest first: the active templates of active products.',
+        description:
+          'Newest first: the active templates of active products. `status=archived` lists the archived templates of all products instead, for administrators.',
         querystring: TemplateListQuery,
         response: { 200: TemplatePage },
       },
     },
-    async ({ query }, reply) => {
-      const { productId, category, view, limit } = query
-      const filter = { productId, category, after: readCursor(query), limit }
+    async (request, reply) => {
+      const { query } = request
+      const { productId, category, view, status = 'active', limit } = query
+      if (status === 'archived') requirePermission(request, 'products:write')
+      const filter = { productId, category, status, after: readCursor(query), limit }
       if (view === 'summary') {
         const { rows, nextAfter } = await listTemplateSummaries(db, filter)
         return sendPageText(reply, rows.map(summaryJson), nextCursorOf(nextAfter))
@@ -170,26 +182,33 @@ function changeRoutes(app: App, { db, clock, recordAdminAct }: TemplateDeps): vo
       }),
   )
 
-  app.post(
-    '/templates/:templateId/archive',
-    {
-      onRequest: requireCatalogueAdmin,
-      schema: {
-        operationId: 'archiveTemplate',
-        tags,
-        summary: 'Archive a template',
-        description:
-          'The template is no longer shown, and no design can be made from it. Designs that were made from it keep their images and locks. A repetition has no effect.',
-        params: TemplateParams,
-        body: EmptyBody,
-        response: { 200: TemplateBody },
+  const statusRoute = (change: 'archived' | 'restored', schema: StatusSchema) =>
+    app.post(
+      `/templates/:templateId/${change === 'archived' ? 'archive' : 'restore'}`,
+      {
+        onRequest: requireCatalogueAdmin,
+        schema: { ...schema, tags, params: TemplateParams, body: EmptyBody, response: { 200: TemplateBody } },
       },
-    },
-    async (request) =>
-      db.transaction().execute(async (trx) => {
-        const archived = await archiveTemplate(trx, request.params.templateId, clock.now())
-        await recordAdminAct(trx, request, { setting, id: archived.id, change: 'archived' })
-        return toTemplateBody(archived)
-      }),
-  )
+      async (request) =>
+        db.transaction().execute(async (trx) => {
+          const { templateId } = request.params
+          const status = change === 'archived' ? change : 'active'
+          const { template, isChanged } = await setTemplateStatus(trx, templateId, status, clock.now())
+          if (isChanged) await recordAdminAct(trx, request, { setting, id: template.id, change })
+          return toTemplateBody(template)
+        }),
+    )
+  statusRoute('archived', {
+    operationId: 'archiveTemplate',
+    summary: 'Archive a template',
+    description:
+      'The template is no longer shown, and no design can be made from it. Designs that were made from it keep their images and locks. A repetition has no effect.',
+  })
+  statusRoute('restored', {
+    operationId: 'restoreTemplate',
+    summary: 'Restore an archived template',
+    description: 'The shop shows the template again, if its product is active. A repetition has no effect.',
+  })
 }
+
+type StatusSchema = Record<'operationId' | 'summary' | 'description', string>

@@ -57,6 +57,14 @@ export const TemplateListQuery = Type.Object(
     ...PageQuery.properties,
     productId: Type.Optional(Type.String({ maxLength: 64 })),
     category: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'One of `categories`.' })),
+    status: Type.Optional(
+      Type.Unsafe<Template['status']>({
+        type: 'string',
+        enum: ['active', 'archived'],
+        default: 'active',
+        description: '`archived` needs the role `admin` and the permission `products:write`.',
+      }),
+    ),
     view: Type.Optional(
       Type.Unsafe<'summary'>({ type: 'string', enum: ['summary'], description: '`summary` leaves out `document`.' }),
     ),

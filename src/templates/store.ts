@@ -58,11 +58,15 @@ export async function findTemplateAssetIds(db: Db | Trx, id: string): Promise<st
 export interface TemplateFilter {
   productId: string | undefined
   category: string | undefined
+  status: Template['status']
   after: string | undefined
   limit: number
 }
 
-/** Lists the active templates of active products, newest first, up to a limit of number and size. */
+/**
+ * Lists the active templates of active products, or the archived ones of all products, newest first, up to a limit of
+ * number and size.
+ */
 export function listTemplates(db: Db, filter: TemplateFilter): Promise<CutRows<Template>> {
   const bytesOf = (id: RawBuilder<string>) =>
     sql`select 1000 + octet_length(document::text) from templates where id = ${id}`
@@ -91,13 +95,14 @@ export function listTemplateSummaries(db: Db, filter: TemplateFilter): Promise<C
   })
 }
 
-function selectPage({ productId, category, after, limit }: TemplateFilter): RawBuilder<unknown> {
+function selectPage({ productId, category, status, after, limit }: TemplateFilter): RawBuilder<unknown> {
+  const isShown = sql`and exists (select from products p where p.id = t.product_id and p.status = 'active')`
   return sql`
     select t.id from templates t
-    where t.status = 'active' ${productId === undefined ? sql`` : sql`and t.product_id = ${productId}`}
+    where t.status = ${sql.lit(status)} ${productId === undefined ? sql`` : sql`and t.product_id = ${productId}`}
       ${category === undefined ? sql`` : sql`and ${category} = any(t.categories)`}
       ${after === undefined ? sql`` : sql`and t.id < ${after}`}
-      and exists (select from products p where p.id = t.product_id and p.status = 'active')
+      ${status === 'active' ? isShown : sql``}
     order by t.id desc limit ${limit + 1}::int`
 }
 

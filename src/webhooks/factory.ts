@@ -42,6 +42,13 @@ export interface WebhookScene {
 /** Setting that allows webhooks to the receiver on the loopback interface. */
 export const LOOPBACK = { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
+/** What `claimDue` is told by lanes without claims. */
+export const NOTHING_HELD = {
+  places: new Map<string, number>(),
+  held: new Map<string, number>(),
+  mostOfNetwork: { known: 128, otherwise: 128 },
+}
+
 /**
  * Starts the service and the receiver.
  *

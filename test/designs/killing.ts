@@ -101,6 +101,8 @@ function startDoomed({ here, database }: Scene, designId: string, settings: obje
     PLATEN_DATA_DIR: here.config.dataDir,
     PLATEN_PUBLIC_URL: here.config.origin,
     PLATEN_RATE_LIMITS: 'off',
+    // It writes at times of its own.
+    PLATEN_REQUEST_LOG: 'off',
     NODE_OPTIONS: `--import=${FIXTURE}`,
     STEPS_FILE: stepsFileOf(here, designId),
     ...settings,

@@ -7,9 +7,10 @@ import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
 import type { Db } from '../../src/platform/db/index.ts'
 import { enqueue } from '../../src/platform/jobs.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
+import { storeEntries } from '../../src/request-log/store.ts'
 import { newId } from '../ids.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
-import { lockedDocument, productWithImage, publishLarge } from './templates.ts'
+import { largeLogo, lockedDocument, productWithImage, publishLarge } from './templates.ts'
 import {
   ADDRESS,
   type LargeOrder,
@@ -126,6 +127,32 @@ async function storeFailedJob(db: Db): Promise<string> {
     update graphile_worker._private_jobs set attempts = 1, last_error = ${LONG_TEXT}
     where id = (select max(id) from graphile_worker._private_jobs) returning id::text`.execute(db)
   return rows[0]?.id ?? ''
+}
+
+/** Stores a page of requests with the longest values. */
+async function storeRequests({ admin, db }: World): Promise<LargeRequest> {
+  const entries = Array.from({ length: 101 }, () => ({
+    requestId: randomUUID(),
+    endedAt: new Date(),
+    method: 'DELETE',
+    route: `/${'r'.repeat(199)}`,
+    operation: 'o'.repeat(60),
+    parameters: Array.from({ length: 20 }, (_, n) => `parameter${n}`),
+    status: 500,
+    problem: 'internal_error',
+    durationMs: 1_000_000,
+    caller: 'session' as const,
+    userId: admin.id,
+    actorId: admin.id,
+    credentialId: 'c'.repeat(64),
+    network: '2001:db8:ffff:ffff::/64',
+  }))
+  await storeEntries(db, new Date().toISOString().slice(0, 10), entries)
+  return {
+    token: admin.token,
+    query: `${PAGE}&userId=${admin.id}`,
+    params: { requestId: entries[0]?.requestId ?? '' },
+  }
 }
 
 /** A file with as many lines as possible, each with the longest values. */
@@ -290,6 +317,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     json: { name: 'ü'.repeat(200), categories: Array.from({ length: 20 }, (_, n) => `${n}${'ü'.repeat(48)}`) },
   }),
   archiveTemplate: async (world) => ({
+    token: world.admin.token,
+    params: { templateId: await publishLarge(world) },
+  }),
+  restoreTemplate: async (world) => ({
     token: world.admin.token,
     params: { templateId: await publishLarge(world) },
   }),
@@ -504,6 +535,27 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   replaceTaxSettings: asAdmin(() => ({
     json: { taxIncluded: false, rates: [{ country: 'DE', basisPoints: 1_900 }] },
   })),
+  getSystemConfiguration: asAdmin(),
+  listSigningKeys: asAdmin(),
+  rotateSigningKeys: asAdmin(() => ({ json: { purposes: ['access_token', 'statement'], force: true } })),
+  listMailPreviews: asAdmin(),
+  previewMail: async (world) => {
+    await largeLogo(world)
+    return { token: world.admin.token, params: { kind: 'order_paid' }, query: 'language=de' }
+  },
+  sendTestMail: asAdmin(() => ({ params: { kind: 'order_paid' }, json: { language: 'de' } })),
+  getShopSettings: () => ({}),
+  previewShopColors: () => ({ query: 'accentColor=%23ffe600' }),
+  getShopLogo: async (world) => ({ params: { logoId: await largeLogo(world) }, query: 'width=1280' }),
+  changeShopSettings: asAdmin(() => ({
+    json: {
+      name: 'ü'.repeat(80),
+      supportEmail: `${'a'.repeat(64)}@${'b'.repeat(60)}.example.com`,
+      languages: ['de', 'en'],
+      registration: 'open',
+      accentColor: '#ffe600',
+    },
+  })),
   createQuote: {
     'without texts': asCustomer(({ designId }) => ({ json: basket(designId) })),
     'with texts': async (world) => ({
@@ -607,11 +659,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { batchId: await create(orderIds), orderId: orderIds[0] ?? '' },
   })),
   closeBatch: onFreeOrders(async (orderIds, create) => ({ params: { batchId: await create(orderIds) }, json: {} })),
-  getBatchPickLists: onFreeOrders(async (_, create, { json, operator }) => {
-    const { data } = await json('GET', '/orders?status=confirmed&limit=10&view=summary', operator.token)
-    const batchId = await create(data.map(({ id }: { id: string }) => id))
-    return { params: { batchId }, statuses: [200, 503] }
-  }),
+  getBatchPickLists: onFreeOrders(async (_, create, { confirmedIds }) => ({
+    params: { batchId: await create(confirmedIds.slice(0, 10)) },
+    statuses: [200, 503],
+  })),
   downloadPrintFiles: {
     archive: async ({ operator, printable }) => ({
       token: operator.token,
@@ -659,6 +710,9 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   getSystemStatus: asAdmin(),
   listJobs: asAdmin(() => ({ query: PAGE })),
   retryJob: async ({ admin, db }) => ({ token: admin.token, params: { jobId: await storeFailedJob(db) } }),
+  verifyAuditLog: asAdmin(),
+  listRequestLog: storeRequests,
+  getRequestLogEntry: async (world) => ({ ...(await storeRequests(world)), query: '' }),
   testWebhookEndpoint: asCustomer(({ endpointId }) => ({ params: { endpointId } })),
   register: {
     'a long password': () => ({
@@ -766,6 +820,14 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   revokeUserSessions: async ({ admin, person }) => ({
     token: admin.token,
     params: { userId: (await person()).id },
+  }),
+  getStorage: asAdmin(),
+  listStorageAccounts: asAdmin(() => ({ query: PAGE })),
+  getStorageAccount: asAdmin(({ customer }) => ({ params: { accountId: customer.id } })),
+  updateStorageAccount: async ({ admin, person }) => ({
+    token: admin.token,
+    params: { accountId: (await person()).id },
+    json: { storageQuota: 1_000_000 },
   }),
   createInvitation: asAdmin(() => ({ json: { email: `${randomUUID()}@example.com`, role: 'operator', locale: 'de' } })),
   listInvitations: asAdmin(() => ({ query: PAGE })),

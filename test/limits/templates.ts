@@ -24,13 +24,25 @@ export async function publishLarge({ productId, variantId, admin, json }: World)
 }
 
 /** Creates a product with a large image. Returns the parameters of the image. */
-export async function productWithImage({ base, admin, json }: World): Promise<{ productId: string; imageId: string }> {
+export async function productWithImage(world: World): Promise<{ productId: string; imageId: string }> {
+  const { admin, json } = world
+  const images = [{ assetId: await largePicture(world), alt: 'ü'.repeat(300) }]
+  const product = await json('POST', '/products', admin.token, { ...largeProduct(1), images })
+  return { productId: product.id, imageId: product.images[0].id }
+}
+
+/** Makes a large picture the logo of the shop. Returns its id. */
+export async function largeLogo(world: World): Promise<string> {
+  const changes = { logoAssetId: await largePicture(world) }
+  const { logo } = await world.json('PATCH', '/shop-settings', world.admin.token, changes)
+  return logo.url.split('/').at(-1)
+}
+
+async function largePicture({ base, admin }: World): Promise<string> {
   const background = `#${randomUUID().slice(0, 6)}`
   const picture = sharp({ create: { width: 3_000, height: 3_000, channels: 3, background } })
   const bytes = new Uint8Array(await picture.jpeg().toBuffer())
   const headers = { 'content-type': 'image/jpeg' }
   const { body } = await call('POST', `${base}/assets`, { token: admin.token, bytes, headers })
-  const images = [{ assetId: body.id, alt: 'ü'.repeat(300) }]
-  const product = await json('POST', '/products', admin.token, { ...largeProduct(1), images })
-  return { productId: product.id, imageId: product.images[0].id }
+  return body.id
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import sharp from 'sharp'
 import { ApiError, call, signIn, signUp } from '../../scripts/lib/client.ts'
 import type { DesignDocumentInput } from '../../src/drawing/index.ts'
@@ -38,6 +38,8 @@ export interface World {
   draft(document?: DesignDocumentInput): Promise<string>
   /** Gives an account cancelled orders whose events have the largest data. */
   fillOrders(ownerId: string): Promise<void>
+  /** Paid orders of 100 items, which no operation changes. */
+  confirmedIds: readonly string[]
   /** Returns 200 confirmed orders of 100 items each, all with print files. Creates them at the first call. */
   printable(): Promise<string[]>
   /** Creates an order in the given state. It has 100 items with 1 MB of texts in total. */
@@ -115,12 +117,13 @@ export async function openWorld(origin: string, db: Db): Promise<World> {
     ...{ endpointId: endpoint.id, deliveryId: deliveries.data[0].id },
   }
   const order: World['order'] = (state = 'awaiting_payment') => makeOrder(world, state)
-  for (let made = 0; made < ORDERS; made += 1) await order('confirmed')
+  const confirmedIds: string[] = []
+  for (let made = 0; made < ORDERS; made += 1) confirmedIds.push((await order('confirmed')).id)
   const fillOrders = async (ownerId: string) => copyCancelled(db, (await order()).id, ownerId)
   let filled: Promise<string[]> | undefined
   const fill = async () => copyPrintable(db, (await order('confirmed')).id, 200)
   const printable = () => (filled ??= fill())
-  return { ...world, order, fillOrders, printable }
+  return { ...world, order, confirmedIds, fillOrders, printable }
 }
 
 async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPerson> {
@@ -162,7 +165,7 @@ export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }
 
-type Ordering = Omit<World, 'order' | 'fillOrders' | 'printable'>
+type Ordering = Omit<World, 'order' | 'confirmedIds' | 'fillOrders' | 'printable'>
 
 /** Creates an order and inserts its texts into the database. Through the API, each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
@@ -184,11 +187,17 @@ async function makeOrder({ json, db, customer, operator, designId }: Ordering, s
   return { id, itemIds: order.items.map((item: { id: string }) => item.id), shipmentId }
 }
 
+/**
+ * Returns the id of copy `n` of a record. Ids begin with the time of their creation, and that of a copy is long ago, so
+ * that no record has it already.
+ */
+const copyOf = (id: RawBuilder<unknown>) => sql`left(${id}, 4) || '0' || lpad(n::text, 3, '0') || right(${id}, 22)`
+
 /** Copies an order as cancelled orders of an account, with their items, and an event with all their texts. */
 async function copyCancelled(db: Db, id: string, ownerId: string): Promise<void> {
-  const copyId = sql`left(t.id, 12) || lpad(n::text, 2, '0') || right(t.id, 16)`
+  const copyId = copyOf(sql`t.id`)
   const copies = sql`cross join generate_series(1, ${ORDERS}::int) n`
-  const orderId = sql`left(${id}, 12) || lpad(n::text, 2, '0') || right(${id}, 16)`
+  const orderId = copyOf(sql`${id}::text`)
   await sql`
     with copied as (
       insert into orders overriding system value
@@ -210,22 +219,20 @@ async function copyCancelled(db: Db, id: string, ownerId: string): Promise<void>
 
 /** Copies a paid order with its items and their files. */
 async function copyPrintable(db: Db, id: string, count: number): Promise<string[]> {
-  const copyOf = (column: string) =>
-    sql`left(${sql.ref(column)}, 12) || lpad(n::text, 3, '0') || right(${sql.ref(column)}, 15)`
   const copies = sql`cross join generate_series(1, ${count}::int) n`
   const { rows } = await sql<{ id: string }>`
     with copied as (
       insert into orders overriding system value
-      select (jsonb_populate_record(t, jsonb_build_object('id', ${copyOf('t.id')}, 'number', t.number || '-' || n))).*
+      select (jsonb_populate_record(t, jsonb_build_object('id', ${copyOf(sql`t.id`)}, 'number', t.number || '-' || n))).*
       from orders t ${copies} where t.id = ${id} returning id
     ), items as (
       insert into order_items overriding system value
       select (jsonb_populate_record(t, jsonb_build_object(
-        'id', ${copyOf('t.id')}, 'order_id', ${copyOf('t.order_id')}, 'data', '{"name":"Ada"}'::jsonb))).*
+        'id', ${copyOf(sql`t.id`)}, 'order_id', ${copyOf(sql`t.order_id`)}, 'data', '{"name":"Ada"}'::jsonb))).*
       from order_items t ${copies} where t.order_id = ${id}
     ), files as (
       insert into item_files (item_id, order_id, status, content_hash, files, sha256s)
-      select ${copyOf('t.item_id')}, ${copyOf('t.order_id')}, t.status, t.content_hash, t.files, t.sha256s
+      select ${copyOf(sql`t.item_id`)}, ${copyOf(sql`t.order_id`)}, t.status, t.content_hash, t.files, t.sha256s
       from item_files t ${copies} where t.order_id = ${id}
     )
     select id from copied`.execute(db)

@@ -1,4 +1,4 @@
-import type { Money, Order, PreflightIssue, ProblemDetail, Product, Role } from './generated/types.ts'
+import type { Money, Order, PreflightIssue, ProblemDetail, Product, Role, ShopSettings } from './generated/types.ts'
 
 /** What problems of a code state besides the members of every problem. */
 export interface ProblemMembers {
@@ -25,8 +25,8 @@ export interface ProblemMembers {
   order_action_refused: { orderStatus: Order['status']; shipmentStatus?: string }
   /** `reason` is why the provider declined the charge, such as `insufficient_funds`. */
   payment_declined: { reason: string }
-  /** `order` is the present order, if an action on an order was refused; `product` likewise. */
-  precondition_failed: { order?: Order; product?: Product }
+  /** `order` is the present order, if an action on an order was refused; the others likewise. */
+  precondition_failed: { order?: Order; product?: Product; shopSettings?: ShopSettings }
   /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
   preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
   /** In bytes. A PDF has a limit of pages, too. */
@@ -39,6 +39,8 @@ export interface ProblemMembers {
   /** `failure` is why the provider refused the refund. */
   refund_refused: { failure?: string }
   refund_too_large: { refundable: Money }
+  /** When every client has the next key. */
+  signing_keys_too_young: { readyAt: string }
   /** `maxAge` is the number of seconds for which an authentication counts as recent. */
   step_up_required: { maxAge: number }
   /** In bytes. */

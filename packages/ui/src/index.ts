@@ -36,10 +36,11 @@ export { Notices, type NoticesProps } from './components/status/notices.tsx'
 export { ProgressBar, type ProgressBarProps } from './components/status/progress-bar.tsx'
 export { Skeleton } from './components/status/skeleton.tsx'
 export { type TabItem, Tabs, type TabsProps } from './components/tabs.tsx'
+export { CONSOLE_MESSAGES } from './i18n/console-messages.ts'
 export { minorDigits } from './i18n/currencies.ts'
 export { createFormats, type Formats, type Money } from './i18n/formats.ts'
 export { chooseLanguage } from './i18n/languages.ts'
-export { LANGUAGES, type MessageGroup, type MessageKey } from './i18n/messages.ts'
+export { addMessages, LANGUAGES, type MessageGroup, type MessageKey } from './i18n/messages.ts'
 export { sideName } from './i18n/side-name.ts'
 export {
   TextProvider,

@@ -61,6 +61,25 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'console-order-counter', show: (page, data) => openConsole(page, data, `/orders/${data.counterOrderId}`) },
+  {
+    name: 'console-order-new',
+    show: async (page, data) => {
+      await openConsole(page, data, `/orders/new?again=${data.counterOrderId}`)
+      await button(page, data.text('consoleNewOrder.calculate')).click()
+      await page.locator('.sums').waitFor()
+    },
+  },
+  {
+    name: 'console-order-product',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, `/orders/new?again=${data.counterOrderId}`)
+      await button(page, data.text('consoleNewOrder.addProduct')).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(data.text('console.product'), { exact: true }).selectOption({ index: 2 })
+    },
+  },
   { name: 'console-shipping', show: (page, data) => openConsole(page, data, '/settings/shipping') },
   { name: 'console-production', show: (page, data) => openConsole(page, data, '/production') },
   { name: 'console-customers', show: (page, data) => openConsole(page, data, '/customers') },
@@ -119,6 +138,45 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'console-events', show: (page, data) => openConsole(page, data, '/developers/events') },
+  { name: 'console-system', show: (page, data) => openConsole(page, data, '/system') },
+  { name: 'console-audit', show: (page, data) => openConsole(page, data, '/system/audit') },
+  {
+    name: 'console-endpoint',
+    show: (page, data) => openConsole(page, data, `/developers/webhooks/${data.endpointId}`),
+  },
+  { name: 'console-batch', show: (page, data) => openConsole(page, data, `/batches/${data.batchId}`) },
+  { name: 'console-batches', show: (page, data) => openConsole(page, data, '/batches') },
+  { name: 'console-settings-shop', show: (page, data) => openConsole(page, data, '/settings/shop') },
+  { name: 'console-mails', show: (page, data) => openConsole(page, data, '/settings/mails') },
+  {
+    name: 'console-mail',
+    show: async (page, data) => {
+      await openConsole(page, data, '/settings/mails/order_shipped')
+      await page.frameLocator('.mail-frame').getByRole('heading').first().waitFor()
+    },
+  },
+  { name: 'console-taxes', show: (page, data) => openConsole(page, data, '/settings/taxes') },
+  {
+    name: 'console-bulk-ship',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/orders')
+      await page.locator('tbody .pl-check').nth(1).click()
+      await page.locator('tbody .pl-check').nth(2).click()
+      await button(page, data.text('console.actionShip')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'console-shipments-csv',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/orders')
+      await button(page, data.text('console.importShipments')).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'console-api-keys', show: (page, data) => openConsole(page, data, '/developers/api-keys') },
   { name: 'console-catalogue', show: (page, data) => openConsole(page, data, '/catalogue') },
   {
@@ -129,5 +187,8 @@ export const CONSOLE_SCENES: readonly Scene[] = [
       await page.locator('.price-preview table').waitFor()
     },
   },
+  { name: 'console-templates', show: (page, data) => openConsole(page, data, '/catalogue/templates') },
+  { name: 'console-color-profiles', show: (page, data) => openConsole(page, data, '/catalogue/color-profiles') },
+  { name: 'console-storage', show: (page, data) => openConsole(page, data, '/settings/storage') },
   { name: 'console-product-new', show: (page, data) => openConsole(page, data, '/catalogue/new') },
 ]

@@ -19,6 +19,11 @@ export interface SceneData {
   finishedId: string
   /** A finished design with placeholders. */
   cardsId: string
+  endpointId: string
+  /** A batch with an order that can be produced and one on hold. */
+  batchId: string
+  /** An order for a customer without a sign-in. */
+  counterOrderId: string
   /** The ids of orders by their states. */
   orders: Readonly<Record<OrderName, string>>
 }

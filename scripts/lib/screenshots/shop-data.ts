@@ -1,5 +1,6 @@
 import { call, signIn, signUp } from '../client.ts'
 import { makePhoto, postcardDocument } from '../postcard.ts'
+import { prepareCounter } from './counter.ts'
 import { draftDocument, faultyDocument, fieldsDocument } from './documents.ts'
 import { ordersOf } from './orders.ts'
 import type { SceneData } from './scene.ts'
@@ -47,6 +48,9 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
   const fields = await makeDesign('Cards for the tables', postcard, fieldsDocument())
   const draft = await makeDesign('Card of the studio', postcard, draftDocument())
   await call('PATCH', `${base}/designs/${draft.id}`, { token, json: { document: draftDocument(photo.id) } })
+  const orders = await ordersOf({ base, token, operatorToken, designId: finished.id })
+  const endpoint = { url: 'https://erp.example.com/platen', description: 'Bookkeeping' }
+  const batch = { name: 'Tuesday', orderIds: [orders.paid, orders.delayed] }
   return {
     origin,
     email: EMAIL,
@@ -58,6 +62,9 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
     finishedId: finished.id,
     cardsId: cards.id,
     newcomer: NEWCOMER,
-    orders: await ordersOf({ base, token, operatorToken, designId: finished.id }),
+    counterOrderId: await prepareCounter({ base, operatorToken, product: postcard }),
+    endpointId: (await call('POST', `${base}/webhook-endpoints`, { token: operatorToken, json: endpoint })).body.id,
+    batchId: (await call('POST', `${base}/production/batches`, { token: operatorToken, json: batch })).body.id,
+    orders,
   }
 }

@@ -18,6 +18,7 @@ export const PERMISSIONS = [
   'events:read',
   'customers:read',
   'customers:write',
+  'prices:write',
   'users:read',
   'audit:read',
   'system:read',
@@ -43,6 +44,7 @@ const ADMIN_ONLY: ReadonlySet<Permission> = new Set<Permission>([
 const NAMED_ONLY: ReadonlySet<Permission> = new Set<Permission>([
   'customers:read',
   'customers:write',
+  'prices:write',
   'users:read',
   'audit:read',
   'system:read',

@@ -5,7 +5,10 @@ import type { Audit } from './audit.ts'
 import type { SecurityEvent } from './events.ts'
 
 /** Types of events that report what an administrator did to the shop. */
-export type AdminAct = Extract<SecurityEvent['type'], 'shop_settings_changed' | 'job_retried'>
+export type AdminAct = Extract<
+  SecurityEvent['type'],
+  'shop_settings_changed' | 'job_retried' | 'price_agreed' | 'signing_keys_rotated'
+>
 
 export interface Administrator {
   userId: string

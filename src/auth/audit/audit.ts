@@ -1,3 +1,4 @@
+import { Counter, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { SecurityEvent } from './events.ts'
@@ -11,16 +12,34 @@ export interface Audit {
   row(event: SecurityEvent): SecurityEventRow
 }
 
+export interface AuditDeps {
+  clock: Clock
+  sealer?: { note(): void }
+  registry?: Registry
+}
+
+function countEvents(registry: Registry): Counter<'type' | 'result'> {
+  return new Counter({
+    name: 'platen_security_events_total',
+    help: 'Security events of this process, such as `sign_in`, by result: success or failure.',
+    labelNames: ['type', 'result'] as const,
+    registers: [registry],
+  })
+}
+
 /**
  * Creates the log of security events.
  *
  * @param sealer seals new events. Without a sealer, as in a command of the terminal, the running service seals them
  * within a minute.
  */
-export function createAudit({ clock, sealer }: { clock: Clock; sealer?: { note(): void } }): Audit {
+export function createAudit({ clock, sealer, registry }: AuditDeps): Audit {
+  const events = registry === undefined ? undefined : countEvents(registry)
   const row = (event: SecurityEvent): SecurityEventRow => {
     sealer?.note()
-    return toRow(event, clock.now())
+    const made = toRow(event, clock.now())
+    events?.inc({ type: made.type, result: made.result })
+    return made
   }
   return {
     record: (trx, event) => insertSecurityEvent(trx, row(event)),

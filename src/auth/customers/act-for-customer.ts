@@ -56,7 +56,8 @@ export function createActing(deps: ActingDeps) {
     record(principal, customer, client)
     const { kind, credentialId, userId: actorId, permissions: held } = principal
     const permissions = new Set([...CUSTOMER_PERMISSIONS].filter((permission) => held.has(permission)))
-    return { kind, credentialId, actorId, userId: customer.userId, role: 'customer', staffRole: null, permissions }
+    const acting = { actorId, actorPermissions: held, userId: customer.userId, permissions }
+    return { kind, credentialId, role: 'customer', staffRole: null, ...acting }
   }
 }
 

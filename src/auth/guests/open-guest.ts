@@ -1,12 +1,11 @@
-import { createHmac } from 'node:crypto'
 import type { Db } from '../../platform/db/index.ts'
 import { newGuestId } from '../../platform/fair-share.ts'
-import { addressKey } from '../../platform/http/core/client-address.ts'
 import { setQuota } from '../../platform/storage/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { insertCustomer } from '../customers/store.ts'
 import { prefixes } from '../ids.ts'
+import { networkGroup } from '../keys/network-group.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
@@ -35,9 +34,4 @@ export async function openGuest(auth: OpenGuestDeps, client: Client, locale: str
     await auth.audit.record(trx, { type: 'guest_created', userId, sessionId: opened.session.id, client })
     return { ...opened, user }
   })
-}
-
-/** Guests of one network share resources. The group does not tell the IP address without the secret of the service. */
-function networkGroup(keys: KeyDerivation, ip: string): Buffer {
-  return createHmac('sha256', keys.derive('platen guest networks 1')).update(addressKey(ip)).digest()
 }

@@ -28,6 +28,6 @@ export function callerOf(settings: CookieSettings, request: HttpRequest): Caller
 
 /** Returns the caller of a route that admits administrators both in a session and with an API key. */
 export function administratorOf(settings: CookieSettings, request: HttpRequest) {
-  const { userId, kind, credentialId } = requirePrincipal(request)
-  return { userId, kind, credentialId, client: clientOf(settings, request) }
+  const { userId, actorId, kind, credentialId } = requirePrincipal(request)
+  return { userId: actorId ?? userId, kind, credentialId, client: clientOf(settings, request) }
 }

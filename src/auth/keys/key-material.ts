@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import type { Trx } from '../../platform/db/index.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
-import { readSecret, secretPath } from './secret-file.ts'
+import { nameOfSecret, readSecret, type SecretSource } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 
 /**
@@ -21,19 +21,20 @@ export interface LoadedKey {
 /**
  * Reads the secret of the service.
  *
- * @throws with instructions if the file is missing; the keys in the database cannot be decrypted without it
+ * @throws with instructions if there is none; the keys in the database cannot be decrypted without it
  */
-export async function requireSecret(dataDir: string): Promise<Buffer> {
-  const secret = await readSecret(dataDir)
-  if (secret === undefined) throw new Error(otherSecret(dataDir, 'is missing'))
+export async function requireSecret(source: SecretSource): Promise<Buffer> {
+  const secret = await readSecret(source)
+  if (secret === undefined) throw new Error(otherSecret(source, 'is missing'))
   return secret
 }
 
-function otherSecret(dataDir: string, what: string): string {
-  return (
-    `${secretPath(dataDir)} ${what}, but the signing keys in the database are encrypted with it. ` +
-    'Copy the file from the backup, or from the data folder of the service that first started on this database.'
-  )
+function otherSecret(source: SecretSource, what: string): string {
+  const mend =
+    source.secretKey === undefined
+      ? 'Copy the file from the backup, or from the data folder of the service that first started on this database.'
+      : 'Set it to the secret with which the service first started on this database.'
+  return `${nameOfSecret(source)} ${what}, but the signing keys in the database are encrypted with it. ${mend}`
 }
 
 /**
@@ -64,10 +65,10 @@ function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }
 /**
  * Decrypts a key.
  *
- * @throws with instructions if the key was encrypted with another secret than the one in this data folder
+ * @throws with instructions if the key was encrypted with another secret than this one
  */
-export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, dataDir: string): Promise<LoadedKey> {
-  const d = decrypt(row, secret, dataDir)
+export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, source: SecretSource): Promise<LoadedKey> {
+  const d = decrypt(row, secret, source)
   return {
     row,
     publicKey: await importKey(row.publicJwk),
@@ -75,12 +76,12 @@ export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, dataDir
   }
 }
 
-function decrypt(row: SigningKeyRow, secret: Buffer, dataDir: string): Buffer | undefined {
+function decrypt(row: SigningKeyRow, secret: Buffer, source: SecretSource): Buffer | undefined {
   if (row.privateKeyEncrypted === null) return undefined
   try {
     return unseal(encryptionKey(secret), row.privateKeyEncrypted, contextOf(row.purpose, row.kid))
   } catch {
-    throw new Error(otherSecret(dataDir, 'is not the right one'))
+    throw new Error(otherSecret(source, 'is not the right one'))
   }
 }
 

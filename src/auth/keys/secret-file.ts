@@ -4,6 +4,18 @@ import { join } from 'node:path'
 
 const NAME = 'secret.key'
 
+/** Where the secret of the service comes from: a setting, or else a file in the data folder. */
+export interface SecretSource {
+  dataDir: string
+  /** In base64url. */
+  secretKey?: string | undefined
+}
+
+/** Names the source of the secret in messages. */
+export function nameOfSecret({ dataDir, secretKey }: SecretSource): string {
+  return secretKey === undefined ? secretPath(dataDir) : 'The secret in PLATEN_SECRET_KEY or PLATEN_SECRET_KEY_FILE'
+}
+
 export function secretPath(dataDir: string): string {
   return join(dataDir, NAME)
 }
@@ -14,7 +26,8 @@ export function secretPath(dataDir: string): string {
  *
  * @throws if the file is malformed
  */
-export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
+export async function readSecret({ dataDir, secretKey }: SecretSource): Promise<Buffer | undefined> {
+  if (secretKey !== undefined) return Buffer.from(secretKey, 'base64url')
   const path = secretPath(dataDir)
   let text: string
   try {
@@ -30,16 +43,21 @@ export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
   return Buffer.from(text.trim(), 'base64url')
 }
 
-/**
- * Creates the secret durably, so that the file survives a power cut. If another process creates one at the same time,
- * both use the one that exists first.
- */
+/** Creates the secret. If another process creates one at the same time, both use the one that exists first. */
 export async function createSecret(dataDir: string): Promise<Buffer> {
+  await writeSecret(dataDir, randomBytes(32))
+  const secret = await readSecret({ dataDir })
+  if (secret === undefined) throw new Error(`${secretPath(dataDir)} disappeared during its creation.`)
+  return secret
+}
+
+/** Writes the secret durably, so that the file survives a power cut. Never replaces a secret that exists. */
+export async function writeSecret(dataDir: string, secret: Buffer): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const temporary = `${secretPath(dataDir)}.${process.pid}.new`
   const file = await open(temporary, 'w', 0o600)
   try {
-    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+    await file.writeFile(`${secret.toString('base64url')}\n`)
     await file.datasync()
   } finally {
     await file.close()
@@ -52,9 +70,6 @@ export async function createSecret(dataDir: string): Promise<Buffer> {
   }
   await rm(temporary)
   await syncDir(dataDir)
-  const secret = await readSecret(dataDir)
-  if (secret === undefined) throw new Error(`${secretPath(dataDir)} disappeared during its creation.`)
-  return secret
 }
 
 async function syncDir(path: string): Promise<void> {

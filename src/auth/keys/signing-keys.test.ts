@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
@@ -7,6 +8,7 @@ import { createDatabase } from '../../../test/harness.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { createLog } from '../../platform/log.ts'
+import { writeSecret } from './secret-file.ts'
 import { openSigningKeys, type SigningKeysDeps } from './signing-keys.ts'
 import { signStatement, verifyStatement } from './statements.ts'
 
@@ -25,18 +27,24 @@ async function dataDir(t: TestContext): Promise<string> {
 test('keys are created once, and every node with the same secret uses them', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
-  const [first, second] = await Promise.all([openSigningKeys(deps, dir), openSigningKeys(deps, dir)])
+  const [first, second] = await Promise.all([
+    openSigningKeys(deps, { dataDir: dir }),
+    openSigningKeys(deps, { dataDir: dir }),
+  ])
   assert.deepEqual(first.jwks(), second.jwks())
-  assert.equal((await openSigningKeys(deps, dir)).current('access_token').kid, first.current('access_token').kid)
+  assert.equal(
+    (await openSigningKeys(deps, { dataDir: dir })).current('access_token').kid,
+    first.current('access_token').kid,
+  )
   assert.equal(first.jwks().keys.length, 4)
 })
 
 test('the start creates a next key that an earlier version did not', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
-  const { kid } = (await openSigningKeys(deps, dir)).current('statement')
+  const { kid } = (await openSigningKeys(deps, { dataDir: dir })).current('statement')
   await deps.db.deleteFrom('signing_keys').where('purpose', '=', 'statement').where('state', '=', 'next').execute()
-  const after = await openSigningKeys(deps, dir)
+  const after = await openSigningKeys(deps, { dataDir: dir })
   assert.equal(after.jwks().keys.length, 4)
   assert.equal(after.current('statement').kid, kid)
 })
@@ -44,7 +52,7 @@ test('the start creates a next key that an earlier version did not', async (t) =
 test('the database holds encrypted private keys only, and only the owner can read the secret', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
-  await openSigningKeys(deps, dir)
+  await openSigningKeys(deps, { dataDir: dir })
   const path = join(dir, 'secret.key')
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   const rows = await deps.db.selectFrom('signing_keys').selectAll().execute()
@@ -59,22 +67,25 @@ test('the database holds encrypted private keys only, and only the owner can rea
 test('without the right secret the service does not start, and replaces nothing', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
-  const { kid } = (await openSigningKeys(deps, dir)).current('access_token')
+  const { kid } = (await openSigningKeys(deps, { dataDir: dir })).current('access_token')
   const path = join(dir, 'secret.key')
   const right = await readFile(path)
   await rm(path)
-  await assert.rejects(openSigningKeys(deps, dir), /secret\.key is missing, but the signing keys in the database/)
+  await assert.rejects(
+    openSigningKeys(deps, { dataDir: dir }),
+    /secret\.key is missing, but the signing keys in the database/,
+  )
   await writeFile(path, `${'A'.repeat(43)}\n`)
-  await assert.rejects(openSigningKeys(deps, dir), /is not the right one.*Copy the file/)
+  await assert.rejects(openSigningKeys(deps, { dataDir: dir }), /is not the right one.*Copy the file/)
   await writeFile(path, 'rubbish')
-  await assert.rejects(openSigningKeys(deps, dir), /is damaged/)
+  await assert.rejects(openSigningKeys(deps, { dataDir: dir }), /is damaged/)
   await writeFile(path, right)
-  assert.equal((await openSigningKeys(deps, dir)).current('access_token').kid, kid)
+  assert.equal((await openSigningKeys(deps, { dataDir: dir })).current('access_token').kid, kid)
 })
 
 test('public keys suffice to verify a statement, and a statement of another type is rejected', async (t) => {
   const deps = await prepare(t)
-  const keys = await openSigningKeys(deps, await dataDir(t))
+  const keys = await openSigningKeys(deps, { dataDir: await dataDir(t) })
   const statement = await signStatement(keys, { designId: 'dsn_1' }, { typ: 'platen-receipt+jwt' })
   const jwks = JSON.parse(JSON.stringify(keys.jwks()))
   assert.deepEqual(await verifyStatement(statement, jwks, { typ: 'platen-receipt+jwt' }), { designId: 'dsn_1' })
@@ -82,4 +93,21 @@ test('public keys suffice to verify a statement, and a statement of another type
   const [header, , signature] = statement.split('.')
   const changed = Buffer.from('{"designId":"dsn_2"}').toString('base64url')
   await assert.rejects(verifyStatement(`${header}.${changed}.${signature}`, jwks, { typ: 'platen-receipt+jwt' }))
+})
+
+test('a secret from the settings needs no file, and nodes without a common folder share the keys', async (t) => {
+  const deps = await prepare(t)
+  const [one, two] = [await dataDir(t), await dataDir(t)]
+  const secret = randomBytes(32)
+  const secretKey = secret.toString('base64url')
+  const { kid } = (await openSigningKeys(deps, { dataDir: one, secretKey })).current('access_token')
+  assert.deepEqual(await readdir(one), [])
+  assert.equal((await openSigningKeys(deps, { dataDir: two, secretKey })).current('access_token').kid, kid)
+  await assert.rejects(
+    openSigningKeys(deps, { dataDir: two, secretKey: randomBytes(32).toString('base64url') }),
+    /^Error: The secret in PLATEN_SECRET_KEY or PLATEN_SECRET_KEY_FILE is not the right one.*Set it to the secret/,
+  )
+  // The file of a data folder may move to the settings, and back.
+  await writeSecret(two, secret)
+  assert.equal((await openSigningKeys(deps, { dataDir: two })).current('access_token').kid, kid)
 })

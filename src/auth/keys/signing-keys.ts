@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { deriveKey } from '../../platform/sealed-box.ts'
 import { notify, type RevocationCache } from '../revocation/revocation-cache.ts'
 import { createSigningKey, type LoadedKey, loadSigningKey, requireSecret, SIGNATURE_ALGORITHM } from './key-material.ts'
-import { createSecret, readSecret } from './secret-file.ts'
+import { createSecret, readSecret, type SecretSource } from './secret-file.ts'
 import type { KeyDerivation } from './secrets.ts'
 import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type SigningKeyRow } from './store.ts'
 
@@ -29,6 +29,10 @@ const STALE_AFTER_MS = 500
  * for each request.
  */
 const REFRESH_UNKNOWN_EVERY_MS = 1_000
+
+/** Returns how long signatures of access tokens are accepted after the retirement of their key. */
+export const acceptedSecondsOf = ({ accessSeconds }: { accessSeconds: number }): number =>
+  accessSeconds + RETIREMENT_MARGIN_SECONDS
 
 export interface SigningKeys extends KeyDerivation {
   /** Returns the key to sign with. Call `refresh` before, outside of any transaction. */
@@ -66,19 +70,19 @@ export interface SigningKeysDeps {
 
 /**
  * Loads the signing keys of the service, and creates them at the first start. The keys are in the database, so that all
- * nodes share them. They are encrypted with the secret in the data folder, so that a copy of the database does not
- * suffice to sign. A rotation on another node applies here within a second.
+ * nodes share them. They are encrypted with the secret, so that a copy of the database does not suffice to sign. A
+ * rotation on another node applies here within a second.
  *
- * @throws with instructions if the keys were encrypted with another secret than the one in this data folder
+ * @throws with instructions if the keys were encrypted with another secret than this one
  */
-export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): Promise<SigningKeys> {
+export async function openSigningKeys(deps: SigningKeysDeps, source: SecretSource): Promise<SigningKeys> {
   const { db, clock, revocations, accessSeconds } = deps
-  const acceptedSeconds = accessSeconds + RETIREMENT_MARGIN_SECONDS
-  const secret = await ensureKeys(deps, dataDir)
+  const acceptedSeconds = acceptedSecondsOf({ accessSeconds })
+  const secret = await ensureKeys(deps, source)
   let keys = new Map<string, LoadedKey>()
   const reading = createRefresher(async () => {
     const rows = await listSigningKeys(db, addSeconds(clock.now(), -acceptedSeconds))
-    const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, dataDir)))
+    const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, source)))
     keys = new Map(loaded.map((key) => [key.row.kid, key]))
   })
   revocations?.onNotice(KEYS_CHANGED, reading.again)
@@ -126,14 +130,14 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
 }
 
 /** Creates the secret at the first start, and the signing keys that are missing. Returns the secret. */
-async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Promise<Buffer> {
+async function ensureKeys({ db, clock }: SigningKeysDeps, source: SecretSource): Promise<Buffer> {
   return db.transaction().execute(async (trx) => {
     await lockKeyCreation(trx)
     const existing = await listSigningKeys(trx, clock.now())
     const isFirst = existing.length === 0
     const secret = isFirst
-      ? ((await readSecret(dataDir)) ?? (await createSecret(dataDir)))
-      : await requireSecret(dataDir)
+      ? ((await readSecret(source)) ?? (await createSecret(source.dataDir)))
+      : await requireSecret(source)
     for (const purpose of KEY_PURPOSES) {
       // The key `next` is published before it is used for signing, so that clients with a cached key set know it by
       // then.

@@ -1,8 +1,10 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import { noteNewcomer } from '../../platform/newcomers.ts'
 import { removeCredentials } from '../accounts/remove-credentials.ts'
 import type { Client } from '../caller.ts'
 import { newId } from '../ids.ts'
+import { networkGroup } from '../keys/network-group.ts'
 import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import { invalidCredentials } from '../sign-in/complete-sign-in.ts'
@@ -82,6 +84,7 @@ async function findByEmail(
   // account.
   if (user === undefined) throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
   if (isNew) {
+    await noteNewcomer(trx, id, networkGroup(auth.keys, client.ip))
     await takeEmailAddress(trx, auth, user)
     await auth.audit.record(trx, { type: 'sign_up', userId: id, client, method: provider })
     return { user }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import type { Caller, Client } from '../caller.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
@@ -16,6 +17,7 @@ import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockId
 export type IdentityDeps = AccountChangeDeps & {
   providers: Providers
   config: Pick<Config, 'registration'>
+  keys: KeyDerivation
 }
 
 /** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { networkOf } from '../../platform/networks.ts'
 import { isId } from '../ids.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
@@ -59,6 +60,7 @@ export interface PasswordHasher {
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), {
     waiting: SIGN_INS_WAITING,
+    groupOf: (owner) => owner && networkOf(owner),
     isPreferred: (owner) => owner !== undefined && (owner.startsWith(KNOWN_DEVICE) || isId('user', owner)),
   })
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })

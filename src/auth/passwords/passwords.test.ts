@@ -123,12 +123,21 @@ test('a sign-in replaces a hash of an earlier cost', async (t) => {
 
 test('when too many passwords wait, those of known devices and of sessions still find a place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
-  const owners = Array.from({ length: 210 }, (_, index) => `203.0.113.${index}`)
+  const owners = Array.from({ length: 210 }, (_, index) => `203.0.${index}.1`)
   const waiting = Promise.allSettled(owners.map((owner) => hasher.hash('quiet harbour', owner)))
   await assert.rejects(hasher.hash('quiet harbour', '198.51.100.1'), { code: 'sign_in_busy' })
   const preferred = [knownDeviceOf('ada@example.com'), newId('user')]
   await Promise.all(preferred.map((owner) => hasher.hash('quiet harbour', owner)))
   await waiting
+})
+
+test('when too many passwords of one network wait, those of another still find a place', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const owners = Array.from({ length: 210 }, (_, index) => `203.0.113.${index}`)
+  const waiting = Promise.allSettled(owners.map((owner) => hasher.hash('quiet harbour', owner)))
+  await hasher.hash('quiet harbour', '198.51.100.1')
+  const refused = (await waiting).filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length > 0, 'otherwise there was room without one of them')
 })
 
 test('when too many passwords wait, further ones get Retry-After, and waiting ones succeed', async () => {

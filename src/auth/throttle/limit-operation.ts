@@ -28,6 +28,8 @@ export const OPERATION_LIMITS = {
   export: { max: 10, seconds: 3600 },
   /** Invitations, and requests to remove the second factors of users. */
   invite: { max: 200, seconds: 3600 },
+  /** Test mails that administrators send to themselves. */
+  send_test_mail: { max: 20, seconds: 3600 },
   reset_factors: { max: 20, seconds: 3600 },
   issue_api_key: { max: 20, seconds: 3600 },
   /** API keys of operators and administrators, whose programs may replace many keys. */
@@ -39,6 +41,9 @@ export const OPERATION_LIMITS = {
   refresh: { max: 120, seconds: 600 },
   /** Sign-ins of customers. Sign-ins of operators and administrators are not limited. */
   sign_in: { max: 300, seconds: 3600 },
+  /** Test events of webhook endpoints. Each adds a delivery, and a request that may take 15 seconds. */
+  test_webhook: { max: 60, seconds: 3600 },
+  test_staff_webhook: { max: 600, seconds: 3600 },
 } as const
 
 const LONGEST_SECONDS = 3600

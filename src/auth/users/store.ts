@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
+import { forgetNewcomer } from '../../platform/newcomers.ts'
 
 /** `customer` and `guest` have no account: they have no email address or password to sign in with. */
 export type UserKind = 'account' | 'customer' | 'guest'
@@ -193,6 +194,7 @@ export async function updateAccess(
   { role, staffRole, disabledAt }: Pick<User, 'role' | 'staffRole' | 'disabledAt'>,
   at: Date,
 ): Promise<User | undefined> {
+  if (role !== 'customer') await forgetNewcomer(trx, id)
   const row = await trx
     .updateTable('users')
     .set({ role, staff_role: staffRole, disabled_at: disabledAt, access_changed_at: at, updated_at: at })

@@ -4,7 +4,7 @@ import { accentTokens } from './accents.ts'
 import { type FontFace, type FontFile, readyFaces } from './fonts.ts'
 import type { FooterLink, PageFile } from './footer.ts'
 import { findUnreadable } from './theme-contrast.ts'
-import { colorsOf, DEFAULT_TOKENS, type Tokens } from './tokens.ts'
+import { colorsOf, DEFAULT_TOKENS, type Scheme, type Tokens } from './tokens.ts'
 
 /** What makes the pages of one shop different from those of others. */
 export interface Look {
@@ -29,6 +29,35 @@ export function readLook(settings: Settings): { look: Look; shopColor: string } 
   const fonts = [...facesOf(TEXT_FAMILY, text), ...facesOf(HEADING_FAMILY, heading), ...namedFaces(tokens)]
   const look = { tokens, fonts, links: settings.PLATEN_SHOP_LINKS, pages: settings.PLATEN_SHOP_PAGES_DIR ?? [] }
   return { look, shopColor: color ?? colorsOf(tokens, 'light')('fill') }
+}
+
+/** Colours `#rrggbb` of one scheme. */
+export interface AccentColors {
+  /** Texts and links in the colour of the shop. */
+  accent: string
+  background: string
+  fill: string
+  /** Texts on `fill`. */
+  onFill: string
+}
+
+export interface ColoredLook {
+  look: Look
+  colors: Readonly<Record<Scheme, AccentColors>>
+  /** What is hard to read, as a part of a sentence. */
+  unreadable: string | undefined
+}
+
+/** Replaces the colour of a look. The colours of texts are darker or lighter than the colour if reading requires it. */
+export function withAccent(look: Look, color: string): ColoredLook {
+  const tokens = { ...look.tokens, ...accentTokens(color, look.tokens) }
+  const colors = { light: accentColorsOf(tokens, 'light'), dark: accentColorsOf(tokens, 'dark') }
+  return { look: { ...look, tokens }, colors, unreadable: findUnreadable(tokens) }
+}
+
+function accentColorsOf(tokens: Tokens, scheme: Scheme): AccentColors {
+  const colorOf = colorsOf(tokens, scheme)
+  return { accent: colorOf('accent'), background: colorOf('paper'), fill: colorOf('fill'), onFill: colorOf('on-fill') }
 }
 
 type Files = readonly FontFile[] | undefined

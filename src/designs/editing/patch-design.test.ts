@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { until } from '../../../test/lib/until.ts'
 import { HELLO, startSignedIn } from '../factory.ts'
+import { patchDesign } from './patch-design.ts'
+
+/** Random texts, because PostgreSQL compresses others. */
+const LARGE_METADATA = Object.fromEntries(
+  Array.from({ length: 10 }, (_, n) => [`key${n}`, randomBytes(300).toString('base64')]),
+)
 
 const LAYER = '/document/placements/0/layers/0'
 
@@ -154,4 +162,48 @@ test('a patch that another change overtakes is applied to the new version', asyn
   })
   const { body } = await late
   assert.deepEqual([body.metadata, body.revision], [{ early: true, late: true }, 3])
+})
+
+test('a patch of a large design waits for its turn before the design is read; other patches do not wait', async (t) => {
+  const { service, userId, create } = await startSignedIn(t)
+  const stepsFor = async (metadata: object): Promise<string[]> => {
+    const { body: design } = await create({ document: HELLO, metadata })
+    const steps: string[] = []
+    const deps = {
+      ...service.services.designs,
+      untilMayEdit: async () => void steps.push('read'),
+      inTurn: <Result>(change: () => Promise<Result>) => {
+        steps.push('turn')
+        return change()
+      },
+    }
+    const key = { id: design.id, ownerId: userId }
+    await patchDesign(deps, { key, requireVersion: () => undefined, now: service.clock.now, operations: [] })
+    return steps
+  }
+  assert.deepEqual(await stepsFor(LARGE_METADATA), ['turn', 'read'])
+  assert.deepEqual(await stepsFor({ a: 1 }), ['read'])
+})
+
+test('of many patches of a large design, 8 run and 64 wait; further ones are refused at once', async (t) => {
+  const { service, token, create } = await startSignedIn(t, { env: { PLATEN_RATE_LIMITS: 'off' } })
+  const { body: design } = await create({ document: HELLO, metadata: LARGE_METADATA })
+  const body = new TextEncoder().encode(JSON.stringify([{ op: 'replace', path: '/name', value: 'Patched' }]))
+  const headers = { 'content-type': 'application/json-patch+json' }
+  const refused: string[] = []
+  const all = await service.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('designs').select('id').where('id', '=', design.id).forUpdate().execute()
+    const patches = Array.from({ length: 80 }, async () => {
+      const { status, body: answer } = await service.request('PATCH', `/designs/${design.id}`, { token, headers, body })
+      if (status === 503) refused.push(answer.code)
+    })
+    await until('eight refusals', async () => refused.length >= 8)
+    return { patches: Promise.all(patches), early: [...refused] }
+  })
+  assert.deepEqual(
+    all.early,
+    Array.from({ length: 8 }, () => 'renderer_busy'),
+  )
+  await all.patches
+  assert.equal((await service.request('GET', `/designs/${design.id}`, { token })).body.name, 'Patched')
 })

@@ -6,11 +6,14 @@ import type { JsonValue } from '../../platform/json-patch/pointer.ts'
 import { readDocument } from '../checking/submitted-document.ts'
 import { designProblems } from '../problems.ts'
 import { DesignChangesBody } from '../schemas.ts'
-import type { Design } from '../store.ts'
+import { type Design, readStoredSize } from '../store.ts'
 import { changeFrom, type EditDeps, type PlannedChange, type Target } from './change-from.ts'
 
 /** A result may be as large as a body, or as the design was. */
 const MAX_BYTES = 1024 * 1024
+
+/** A design that takes no more bytes in the database is small. PostgreSQL compresses larger ones. */
+const SMALL_BYTES = 2_048
 
 export interface DesignPatch extends Target {
   operations: readonly Operation[]
@@ -19,6 +22,8 @@ export interface DesignPatch extends Target {
 export interface PatchDeps extends EditDeps {
   /** Resolves when a design of so many characters may be patched. */
   untilMayEdit(characters: number): Promise<void>
+  /** Runs the change of a large design. A change that waits for others does not hold its design in memory. */
+  inTurn(change: () => Promise<Design>): Promise<Design>
 }
 
 /**
@@ -27,8 +32,10 @@ export interface PatchDeps extends EditDeps {
  *
  * @throws `patch_invalid`, `patch_test_failed`, `validation_failed`, `body_too_large`, and what `changeDesign` throws
  */
-export function patchDesign(deps: PatchDeps, { operations, ...target }: DesignPatch): Promise<Design> {
-  return changeFrom(deps, target, (design) => planPatch(deps, design, operations))
+export async function patchDesign(deps: PatchDeps, { operations, ...target }: DesignPatch): Promise<Design> {
+  const change = () => changeFrom(deps, target, (design) => planPatch(deps, design, operations))
+  const bytes = await readStoredSize(deps.database.db, target.key)
+  return bytes > SMALL_BYTES ? deps.inTurn(change) : change()
 }
 
 async function planPatch(

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ClientGone } from '../../platform/concurrency/client-gone.ts'
+import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { accountOf } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { createLargeBodyQueue, LARGE_BODY_BYTES } from '../../platform/http/input/large-bodies.ts'
+import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from '../../platform/http/input/large-bodies.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Operation } from '../../platform/json-patch/apply-patch.ts'
 import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/schema.ts'
@@ -27,13 +28,35 @@ export function editRoutes(app: App, deps: RouteDeps): void {
   fixRoute(app, deps)
 }
 
+/** Large designs that are patched at a time. Each takes a few megabytes, and most of the time of a check. */
+const LARGE_AT_ONCE = 8
+const LARGE_WAITING = 64
+
+/** Networks take turns, then the accounts of a network. */
+const groupOf = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
+
+function tooManyPatches() {
+  const detail = 'Too many JSON patches of large designs are waiting.'
+  return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '2' } })
+}
+
 function changeRoute(app: App, deps: RouteDeps): void {
   const untilMayPatch = createLargeBodyQueue()
+  const patching = createFairSemaphore(LARGE_AT_ONCE, {
+    waiting: { max: LARGE_WAITING, whenFull: tooManyPatches },
+    groupOf,
+  })
   const patch = (request: FastifyRequest, reply: FastifyReply, operations: readonly Operation[]) => {
+    const owner = ownerOfBody(request)
     const untilMayEdit = async (characters: number) => {
-      if (characters > LARGE_BODY_BYTES) await untilMayPatch(accountOf(request), request.raw.socket)
+      if (characters > LARGE_BODY_BYTES) await untilMayPatch(owner, request.raw.socket)
     }
-    const editing = { ...whileConnected(deps, reply), untilMayEdit }
+    const inTurn = (change: () => Promise<Design>) =>
+      patching.run(owner, () => {
+        if (request.raw.socket.destroyed) throw new ClientGone('patch')
+        return change()
+      })
+    const editing = { ...whileConnected(deps, reply), untilMayEdit, inTurn }
     return patchDesign(editing, { ...targetOf(deps, request), operations })
   }
 

@@ -1,5 +1,5 @@
 import { type Storage, storageUnavailable } from '../../platform/storage/index.ts'
-import { type JobImage, renderFaultOf } from '../../rendering/index.ts'
+import { type JobImage, RenderFailed, renderFaultOf } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
 /** An uploaded file in the storage. */
@@ -27,6 +27,10 @@ export function hashesById(assets: ReadonlyMap<string, ContentByHash>): Record<s
 
 /** Maps an error of the renderer to the problem that the client receives. Other errors are returned unchanged. */
 export function toRenderProblem(error: unknown): unknown {
+  if (error instanceof RenderFailed && error.cause === 'deadline') {
+    const detail = 'Drawing exceeds the processor time that one design may use. Simplify the design, then try again.'
+    return designProblems.render_failed({ detail })
+  }
   switch (renderFaultOf(error)) {
     case undefined:
       return error

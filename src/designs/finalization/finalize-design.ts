@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { shareOf } from '../../platform/fair-share.ts'
+import { networkOfShare } from '../../platform/fair-share.ts'
 import { defineJob } from '../../platform/jobs.ts'
+import { findShare } from '../../platform/newcomers.ts'
 import { Problem } from '../../platform/problem.ts'
 import { forgetUnpaid } from '../../platform/storage/index.ts'
 import { type CheckInputs, findCheckInputs } from '../checking/check-inputs.ts'
@@ -70,14 +71,14 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
 
 /**
  * How many finalizations of one owner run at once, so that the places of the job runner are left for other owners. All
- * guests of one network count as one owner.
+ * guests and new customers of one network count as one owner.
  */
 const FINALIZATIONS_AT_ONCE = 2
 
 /** Queues are rows that stay, so several owners share one. */
 const QUEUES = 1_024
 
-/** Returns a queue of an owner, or of the guests of one network. A queue runs one job at a time. */
+/** Returns a queue of a share. A queue runs one job at a time. */
 function queueFor(share: string, slot: number): string {
   const number = createHash('sha256').update(share).digest().readUInt16BE() % QUEUES
   return `${finalizeJob.name}/${number}/${slot}`
@@ -99,7 +100,7 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
       const key = `${FINALIZE_KEY_PREFIX}${lease.token}`
       // Serves owners in rotation: the first waiting design of every owner is finalized before the second of any owner.
       const priority = await countFinalizing(trx, design.ownerId)
-      const queue = queueFor(shareOf(design.ownerId), priority % FINALIZATIONS_AT_ONCE)
+      const queue = queueFor(networkOfShare(await findShare(trx, design.ownerId)), priority % FINALIZATIONS_AT_ONCE)
       await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority, queue })
     }
     return design

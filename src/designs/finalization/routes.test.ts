@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
 
@@ -70,6 +71,7 @@ test('a client learns why an asynchronous finalization failed from the design an
   assert.deepEqual({ ...rest, lastFinalizationError: null }, draft)
   assert.deepEqual([error.code, error.errors[0].code], ['preflight_failed', 'asset_missing'])
   assert.match(error.at, /^\d{4}-\d\d-\d\dT.*Z$/)
+  await untilEventsVisible(service.db)
   const { data } = (await service.request('GET', '/events?type=design.finalization_failed', { token })).body
   assert.deepEqual([data.length, data[0].subject, data[0].data], [1, draft.id, design.body])
   assert.equal((await read({ headers: { 'if-none-match': '"1"' } })).status, 200)

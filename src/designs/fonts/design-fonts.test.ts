@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { newId } from '../../../test/ids.ts'
-import type { PreflightReport } from '../../drawing/index.ts'
+import type { DesignDocumentInput, PreflightReport } from '../../drawing/index.ts'
 import { deleteFont } from '../../fonts/delete-font.ts'
 import type { Font } from '../../fonts/index.ts'
 import type { Problem } from '../../platform/problem.ts'
@@ -59,6 +59,24 @@ test("a design is checked, shown and finalized in its owner's font, and retains 
   await assert.rejects(remove(shop, shop.font), { code: 'font_in_use' })
   await archive(shop, finalized)
   await remove(shop, shop.font)
+})
+
+test('the fonts of a design count towards the room on the disk that its files need', async (t) => {
+  const shop = await openWithFont(t)
+  const { storage } = shop.deps
+  const sizes: number[] = []
+  const admit: typeof storage.admit = (size) => {
+    sizes.push(size.least)
+    return storage.admit(size)
+  }
+  const finalizeWith = async (document: DesignDocumentInput): Promise<void> => {
+    const design = await shop.addDesign(shop.product, shop.ownerId, document)
+    await finalizeDesign({ ...shop.deps, storage: { ...storage, admit } }, requestOf(design))
+  }
+  await finalizeWith(documentOf([textLayer('Hello')]))
+  await finalizeWith(inMine())
+  const [installed = 0, uploaded = 0] = sizes
+  assert.deepEqual([sizes.length, uploaded - installed], [2, shop.font.bytes])
 })
 
 test('only its owner can use a family, and equal fonts give equal files for all owners', async (t) => {

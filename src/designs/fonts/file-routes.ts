@@ -11,8 +11,10 @@ import { bytesOf, FontFileParams, FontFilesBody } from '../schemas.ts'
 
 const tags = ['Designs']
 
-/** Serves the installed font files, with which an editor in a browser lays out and draws texts as they are printed. */
-export function fontFileRoutes(app: App): void {
+let installed: ReturnType<typeof listInstalled> | undefined
+
+/** Reads what the packages of fonts contain. They do not change while a process runs, so it is read once. */
+function listInstalled() {
   const families = listInstalledFamilies()
   const paths = new Map(
     families.flatMap(({ release, styles, subsets, pathOf }) =>
@@ -32,6 +34,13 @@ export function fontFileRoutes(app: App): void {
     })),
   }
   const etag = `"${createHash('sha256').update(JSON.stringify(listing)).digest('base64url')}"`
+  return { paths, listing, etag }
+}
+
+/** Serves the installed font files, with which an editor in a browser lays out and draws texts as they are printed. */
+export function fontFileRoutes(app: App): void {
+  installed ??= listInstalled()
+  const { paths, listing, etag } = installed
 
   app.get(
     '/fonts/files',

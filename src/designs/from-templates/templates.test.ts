@@ -303,3 +303,48 @@ test('the preview of a template is public, and drawn like that of a design', asy
   assert.equal((await get('?printAreaId=none')).status, 404)
   assert.equal((await get('?width=1000')).status, 400)
 })
+
+test('administrators find archived templates and restore them, which the record states once', async (t) => {
+  const shop = await openTemplateShop(t)
+  const { service, admin, product } = shop
+  const { id } = await shop.addTemplate([textLayer('Your name')], { categories: ['Seasons'] })
+  const kept = await shop.addTemplate([textLayer('Another')])
+  const ids = async (query: string, token?: string): Promise<string[]> => {
+    const { status, body, text } = await service.request(
+      'GET',
+      `/templates?${query}`,
+      token === undefined ? {} : { token },
+    )
+    assert.equal(status, 200, text)
+    return body.data.map((one: { id: string }) => one.id)
+  }
+  const change = (act: string) => service.request('POST', `/templates/${id}/${act}`, { token: admin })
+  await change('archive')
+  // The archived template of an archived product is found too.
+  await service.request('POST', `/products/${product.id}/archive`, { token: admin })
+  assert.deepEqual(await ids('status=archived&category=Seasons', admin), [id])
+  assert.deepEqual(await ids('status=archived&view=summary', admin), [id])
+  await service.request('POST', `/products/${product.id}/restore`, { token: admin })
+  assert.deepEqual(await ids(''), [kept.id])
+  const operator = (await service.signUp({ role: 'operator' })).accessToken
+  for (const [token, status] of [
+    [undefined, 401],
+    [shop.token, 403],
+    [operator, 403],
+  ] as const) {
+    const options = token === undefined ? {} : { token }
+    assert.equal((await service.request('GET', '/templates?status=archived', options)).status, status)
+    assert.equal((await service.request('POST', `/templates/${id}/restore`, options)).status, status)
+  }
+  for (const attempt of [1, 2]) {
+    const { status, body } = await change('restore')
+    assert.deepEqual([status, body.status], [200, 'active'], `attempt ${attempt}`)
+  }
+  assert.deepEqual(await ids(''), [kept.id, id])
+  assert.equal((await shop.create({ templateId: id })).status, 201)
+  const { body: events } = await service.request('GET', '/security-events?type=shop_settings_changed', { token: admin })
+  const changes = events.data.flatMap(({ details }: { details: { id: string; change: string } }) =>
+    details.id === id ? [details.change] : [],
+  )
+  assert.deepEqual(changes, ['restored', 'archived', 'created'])
+})

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
+import type { VisibleEvents } from '../visible-events.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
 /**
@@ -30,8 +31,8 @@ export interface Following {
   response: ServerResponse
   /** The caller who opened the stream. */
   principal: Principal
-  /** The owner of the events in the stream. Undefined means all owners. */
-  ownerId: string | undefined
+  /** The events that the caller may see. */
+  visible: VisibleEvents
   type: string | undefined
   /** The stream starts after this position. */
   after: EventPosition
@@ -104,6 +105,7 @@ export function createFollower(following: Following, nowMs: number, onRoom: (fol
     isFor: (event) =>
       !follower.isOver() &&
       (following.type === undefined || following.type === event.type) &&
+      !following.visible.hiddenTypes.includes(event.type) &&
       comparePositions(event.at, follower.cursor) > 0,
     tick: (now) => {
       if (follower.isOver()) return

@@ -13,7 +13,11 @@ test('a stream that is behind joins live reading only after it has caught up', a
   t.after(() => feed.close())
   const live = createLiveReading({ db: pool.db, log, feed })
   const begin = await findReadableEnd(pool.db)
-  const following = { ownerId: 'usr_1', type: undefined, after: begin } as Following
+  const following = {
+    visible: { ownerId: 'usr_1', hiddenTypes: [] },
+    type: undefined,
+    after: begin,
+  } as unknown as Following
   const [early, late] = [createFollower(following, 0, () => undefined), createFollower(following, 0, () => undefined)]
   t.after(() => live.leave(early))
   t.after(() => live.leave(late))

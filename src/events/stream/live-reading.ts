@@ -81,9 +81,9 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
 
   const leave = (follower: Follower): void => {
     follower.isLive = false
-    const audience = audiences.get(follower.ownerId)
+    const audience = audiences.get(follower.visible.ownerId)
     if (audience?.delete(follower) !== true) return
-    if (audience.size === 0) audiences.delete(follower.ownerId)
+    if (audience.size === 0) audiences.delete(follower.visible.ownerId)
     if (audiences.size > 0) return
     position = undefined
     unsubscribe?.()
@@ -92,7 +92,8 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
 
   return {
     join: (follower) => {
-      const { cursor, ownerId } = follower
+      const { cursor } = follower
+      const { ownerId } = follower.visible
       if (position !== undefined && comparePositions(cursor, position) < 0) return false
       position ??= cursor
       const audience = audiences.get(ownerId) ?? new Set()

@@ -10,7 +10,9 @@ import { createDatabase, startService, type TestService, untilEventsVisible } fr
 import { newId } from '../../../test/ids.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { SECURITY_HEADERS } from '../../platform/http/responses/security-headers.ts'
+import { forgetNewcomer } from '../../platform/newcomers.ts'
 import { emit } from '../../platform/outbox/index.ts'
+import { moveInNetwork } from '../../platform/testing/newcomers.ts'
 import { type Client, type FollowOptions, follow } from './factory.ts'
 
 interface Written {
@@ -77,6 +79,38 @@ test('a stream of events', async (t) => {
     assert.deepEqual(JSON.parse(message?.data ?? ''), body.data[0])
     assert.deepEqual([message?.id, message?.event], [body.data[0].id, 'order.shipped'])
   })
+
+  await t.test(
+    'staff whose role may not read designs get no event of designs, live, later, in lists or alone',
+    async (t) => {
+      const open = follower(t, service)
+      const { accessToken: packing } = await service.signUp({ role: 'operator', staffRole: 'packing' })
+      const { accessToken: prepress } = await service.signUp({ role: 'operator', staffRole: 'prepress' })
+      const [live, all] = await Promise.all([open({ token: packing }), open({ token: prepress })])
+      const before = await commit(service, { ownerId })
+      const design = await commit(service, { ownerId, type: 'design.finalized', subject: newId('design') })
+      const after = await commit(service, { ownerId })
+      await Promise.all([live.until(2), all.until(3)])
+      assert.deepEqual(
+        [live.subjects(), all.subjects()],
+        [
+          [before, after],
+          [before, design, after],
+        ],
+      )
+      const [first, hidden] = idsOf(all)
+      const late = await open({ token: packing, lastEventId: first ?? '' })
+      await late.until(1)
+      assert.deepEqual(late.subjects(), [after])
+      const listed = await service.request('GET', `/events?after=${first}`, { token: packing })
+      assert.deepEqual(
+        listed.body.data.map(({ subject }: { subject: string }) => subject),
+        [after],
+      )
+      assert.equal((await service.request('GET', `/events/${hidden}`, { token: packing })).status, 404)
+      assert.equal((await service.request('GET', `/events/${hidden}`, { token: prepress })).status, 200)
+    },
+  )
 
   await t.test('has the common response headers, a retry delay and heartbeats', async (t) => {
     const client = await follower(t, service)({ token })
@@ -225,6 +259,49 @@ test('a stream of events', async (t) => {
       assert.deepEqual(lasting.subjects(), [subject])
     },
   )
+})
+
+test('the only stream of a process is not reserved for staff', async (t) => {
+  const service = await startService(t, { env: { PLATEN_EVENT_STREAMS: '1' } })
+  const [ada, operator] = [await service.signUp(), await service.signUp({ role: 'operator' })]
+  const open = follower(t, service)
+  assert.equal((await open({ token: ada.accessToken })).status, 200)
+  assert.equal((await open({ token: operator.accessToken })).status, 503)
+})
+
+// A client may register any number of accounts.
+test('the new customers of one network share a limit until the first payment', async (t) => {
+  const limits = { PLATEN_EVENT_STREAMS: '40', PLATEN_EVENT_STREAMS_PER_USER: '2' }
+  const service = await startService(t, { env: limits })
+  const open = follower(t, service)
+  const [ada, grace, kay] = [await service.register(), await service.register(), await service.register()]
+  await moveInNetwork(service.db, grace.userId)
+  for (const { accessToken } of [ada, grace]) assert.equal((await open({ token: accessToken })).status, 200)
+  // Reading the body of a stream that was opened by mistake would never end.
+  assert.equal((await open({ token: kay.accessToken })).status, 429)
+  const refused = await service.request('GET', '/events/stream', { token: kay.accessToken })
+  assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_event_streams'])
+  assert.match(refused.body.detail, /2 open event streams from your network/)
+  // The process remembers the shares of accounts that it has seen for a minute.
+  const { userId, accessToken: token } = await service.register()
+  await service.db.transaction().execute((trx) => forgetNewcomer(trx, userId))
+  assert.equal((await open({ token })).status, 200, 'a customer who has paid has places of its own')
+})
+
+test('in a full network, a stream of the account with the most is ended for an account with fewer', async (t) => {
+  const limits = { PLATEN_EVENT_STREAMS: '40', PLATEN_EVENT_STREAMS_PER_USER: '2' }
+  const service = await startService(t, { env: limits })
+  const open = follower(t, service)
+  const [ada, grace] = [await service.register(), await service.register()]
+  const [first, second] = [await open({ token: ada.accessToken }), await open({ token: ada.accessToken })]
+  const other = await open({ token: grace.accessToken })
+  assert.deepEqual([first.status, second.status, other.status], [200, 200, 200])
+  assert.equal(await second.ended, true)
+  const again = await open({ token: ada.accessToken })
+  assert.equal(again.status, 429, 'accounts with as many streams take none from each other')
+  const subject = await commit(service, { ownerId: grace.userId })
+  await other.until(1)
+  assert.deepEqual(other.subjects(), [subject])
 })
 
 test('a client that does not read takes little memory and is disconnected; restarts lose no events', async (t) => {

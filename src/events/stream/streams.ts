@@ -4,12 +4,14 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { networkOfShare } from '../../platform/fair-share.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import { eventProblems } from '../problems.ts'
 import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
+import { createPlaces, type EventStreamLimits } from './places.ts'
 
 /**
  * Maximum number of events that a stream that is not up to date reads at a time. It is small, because one event may
@@ -30,9 +32,6 @@ const CATCHING_UP = 3
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
 
-/** The part of all streams that customers may use together, so that they cannot keep operators out of the console. */
-const PART_OF_CUSTOMERS = 0.9
-
 export interface EventStreamDeps {
   db: Db
   clock: Clock
@@ -40,13 +39,8 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
-}
-
-/** Maximum number of open streams in this process. */
-export interface EventStreamLimits {
-  perUser: number
-  /** A tenth of these streams is reserved for operators and administrators. */
-  total: number
+  /** Finds the share of an account: its own, or that of all visitors of its network. */
+  findShare: (userId: string) => Promise<string>
 }
 
 export interface EventStreams {
@@ -56,17 +50,18 @@ export interface EventStreams {
    *
    * @throws `too_many_event_streams`, `event_streams_full`
    */
-  open(following: Following): Readable
+  open(following: Following): Promise<Readable>
   /** Ends all streams and rejects new ones. */
   close(): Promise<void>
 }
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
-  const { db, clock, log, limits } = deps
+  const { db, clock, log } = deps
   const followers = new Set<Follower>()
   const live = createLiveReading(deps)
   const reading = createFairSemaphore(CATCHING_UP)
   const tending = createTending(deps, followers)
+  const places = createPlaces(deps.limits)
   let isClosed = false
 
   /**
@@ -94,8 +89,8 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const sendNext = async (follower: Follower): Promise<boolean> => {
     // The client may have disconnected while the stream waited for the semaphore.
     if (follower.isOver()) return false
-    const { ownerId, type, cursor: after } = follower
-    const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
+    const { visible, type, cursor: after } = follower
+    const { events, upTo, isFull } = await readEvents(db, { ...visible, type, after, limit: CATCH_UP_PAGE })
     if (follower.isOver()) return false
     for (const event of events) {
       if (!follower.hasRoom()) return false
@@ -125,16 +120,23 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   })
 
   return {
-    open: (following) => {
-      if (isClosed || isFull(followers, following, limits.total)) {
-        throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
-      }
-      requirePlace(followers, following.principal.userId, limits.perUser)
+    open: async (following) => {
+      const { userId, role } = following.principal
+      const share = networkOfShare(await deps.findShare(userId))
+      if (isClosed) throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
+      const end = (): void => follower.end()
+      const leave = places.take({ userId, isCustomers: role === 'customer', share, end })
       const follower = createFollower(following, clock.now().getTime(), startCatchUp)
       // If the client has already disconnected, the response emits no `close` event.
-      if (following.response.destroyed) return follower.body
+      if (following.response.destroyed) {
+        leave()
+        return follower.body
+      }
       followers.add(follower)
-      following.response.once('close', () => remove(follower))
+      following.response.once('close', () => {
+        leave()
+        remove(follower)
+      })
       tending.begin()
       startCatchUp(follower)
       return follower.body
@@ -145,26 +147,6 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       while (followers.size > 0) await delay(10)
     },
   }
-}
-
-/** Returns whether no further stream may be opened for this caller. */
-function isFull(followers: ReadonlySet<Follower>, following: Following, total: number): boolean {
-  if (followers.size >= total) return true
-  if (!isCustomers(following)) return false
-  return [...followers].filter(isCustomers).length >= Math.floor(total * PART_OF_CUSTOMERS)
-}
-
-/** Guests have the role of customers. */
-function isCustomers({ principal }: Following): boolean {
-  return principal.role === 'customer'
-}
-
-function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: number): void {
-  let taken = 0
-  for (const { principal } of followers) if (principal.userId === userId) taken += 1
-  if (taken < places) return
-  const detail = `The account has ${taken} open event streams, which is the maximum.`
-  throw eventProblems.too_many_event_streams({ detail, headers: { 'Retry-After': '10' } })
 }
 
 /**

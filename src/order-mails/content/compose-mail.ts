@@ -2,9 +2,10 @@ import type { Order, OrderBody } from '../../orders/index.ts'
 import type { MailPicture } from '../../platform/mail-pictures.ts'
 import type { MailCause } from '../causes.ts'
 import type { ContentDeps } from './deps.ts'
+import type { MailOrder } from './mail-order.ts'
 import { addPictures } from './pictures.ts'
 import type { RenderedMail } from './templates.ts'
-import { viewOf } from './view.ts'
+import { type MailView, type ViewOptions, viewOf } from './view.ts'
 
 export interface ComposedMail extends RenderedMail {
   pictures: MailPicture[]
@@ -21,8 +22,18 @@ export async function composeMail(
   cause: MailCause,
   { order, past, locale }: { order: Order; past: OrderBody; locale: string | null },
 ): Promise<ComposedMail> {
-  const { shopName: name, shopUrl: url, shopColor: color, shopLogo } = deps.config
-  const view = viewOf(past, cause, { shop: { name, url, color }, locale, hasLogo: shopLogo !== undefined })
+  const view = composeView(deps, cause, past, { locale, languages: deps.config.shopLanguages })
   const pictures = await addPictures(deps, view, order)
   return { ...(await deps.render(view)), pictures }
+}
+
+/** Collects the variables of a mail in the present look of the shop. */
+export function composeView(
+  { config }: Pick<ContentDeps, 'config'>,
+  cause: MailCause,
+  order: MailOrder,
+  options: Pick<ViewOptions, 'locale' | 'languages'>,
+): MailView {
+  const { shopName: name, shopUrl: url, shopColor: color, shopLogo } = config
+  return viewOf(order, cause, { ...options, shop: { name, url, color }, hasLogo: shopLogo !== undefined })
 }

@@ -12,8 +12,8 @@ export interface ContentDeps {
   render: RenderMail
   /** Draws an image smaller, in another process. */
   drawThumbnail(
-    job: { path: string; longestSidePx: number; format: 'jpeg' },
+    job: { path: string; longestSidePx: number; format: 'jpeg' | 'png' },
     options: { owner: string; signal: AbortSignal },
   ): Promise<Uint8Array>
-  config: Pick<Config, 'shopName' | 'shopUrl' | 'shopColor' | 'shopLogo'>
+  config: Pick<Config, 'shopName' | 'shopUrl' | 'shopColor' | 'shopLogo' | 'shopLanguages'>
 }

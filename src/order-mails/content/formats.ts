@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { minorDigits } from '../../platform/currencies.ts'
-import type { Language } from '../texts/texts.ts'
+import { LANGUAGES, type Language } from '../../platform/languages.ts'
 
 /** Writes values in the language of a mail. */
 export interface Formats {
@@ -15,13 +15,13 @@ export interface Formats {
 const MADE = new LRUCache<string, Formats>({ max: 100 })
 
 /**
- * Chooses the language of a customer, English unless it is German, with the formats of the region.
+ * Chooses the language of a customer, or the first one of the shop, with the formats of the region.
  *
  * @param locale a BCP 47 tag, which may be malformed
  */
-export function formatsFor(locale: string | null): Formats {
+export function formatsFor(locale: string | null, languages: readonly Language[] = LANGUAGES): Formats {
   const wanted = parse(locale)
-  const language: Language = wanted?.language === 'de' ? 'de' : 'en'
+  const language = languages.find((one) => one === wanted?.language) ?? languages[0] ?? 'en'
   // The formats of another language would not fit the texts.
   const tag = wanted?.language === language ? wanted.toString() : language
   const known = MADE.get(tag)

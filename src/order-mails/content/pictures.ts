@@ -7,8 +7,8 @@ import type { MailView } from './view.ts'
 /** Mails show pictures with half of this width, so that they are sharp on fine screens. */
 const LONGEST_SIDE_PX = 192
 
-/** Not all mail programs show WebP, the format of previews. */
-const FORMAT = 'jpeg'
+/** The header of a mail shows the logo with half of this width. */
+const LOGO_PX = 400
 
 /** Time for all pictures of a mail. They wait for other work of the customer, and other mails wait for them. */
 const DEADLINE_MS = 10_000
@@ -23,38 +23,61 @@ export async function addPictures(deps: ContentDeps, view: MailView, order: Orde
   const signal = AbortSignal.timeout(DEADLINE_MS)
   for (const [index, item] of view.items.entries()) {
     const preview = previews.get(item.id)
-    const bytes = preview && !signal.aborted ? await draw(deps, preview.sha256, order, signal) : undefined
+    const picture = preview && ({ sha256: preview.sha256, format: 'jpeg', longestSidePx: LONGEST_SIDE_PX } as const)
+    const bytes = picture && !signal.aborted ? await draw(deps, picture, order, signal) : undefined
     if (bytes === undefined) continue
     const cid = `item-${index + 1}`
     item.picture = `cid:${cid}`
     pictures.push({ cid, mediaType: 'image/jpeg', base64: Buffer.from(bytes).toString('base64') })
   }
-  const logo = view.shop.logo === null ? undefined : await readLogo(deps)
-  if (logo === undefined) view.shop.logo = null
-  return logo === undefined ? pictures : [logo, ...pictures]
+  return [...(await addLogo(deps, view, order, signal)), ...pictures]
+}
+
+/** Reads the logo. A mail whose logo cannot be read has none. */
+export async function addLogo(
+  deps: ContentDeps,
+  view: MailView,
+  order: Pick<Order, 'id' | 'ownerId'>,
+  signal: AbortSignal,
+): Promise<MailPicture[]> {
+  const logo = view.shop.logo === null ? undefined : await readLogo(deps, order, signal)
+  if (logo !== undefined) return [logo]
+  view.shop.logo = null
+  return []
 }
 
 async function draw(
   { storage, drawThumbnail, log }: ContentDeps,
-  sha256: string,
-  { id, ownerId }: Order,
+  { sha256, format, longestSidePx }: { sha256: string; format: 'jpeg' | 'png'; longestSidePx: number },
+  { id, ownerId }: Pick<Order, 'id' | 'ownerId'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   try {
     const path = await storage.localPath(sha256)
-    return await drawThumbnail({ path, longestSidePx: LONGEST_SIDE_PX, format: FORMAT }, { owner: ownerId, signal })
+    return await drawThumbnail({ path, longestSidePx, format }, { owner: ownerId, signal })
   } catch (error) {
-    log.warn({ err: error, orderId: id }, 'a mail about an order lacks the picture of an item')
+    log.warn({ err: error, orderId: id }, 'a mail about an order lacks a picture')
     return undefined
   }
 }
 
-async function readLogo({ config: { shopLogo }, log }: ContentDeps): Promise<MailPicture | undefined> {
+/** Not all mail programs show WebP, the format of other pages. PNG keeps the transparency of an uploaded logo. */
+async function readLogo(
+  deps: ContentDeps,
+  order: Pick<Order, 'id' | 'ownerId'>,
+  signal: AbortSignal,
+): Promise<MailPicture | undefined> {
+  const { shopLogo } = deps.config
   if (shopLogo === undefined) return undefined
+  if ('id' in shopLogo) {
+    const picture = { sha256: shopLogo.sha256, format: 'png', longestSidePx: LOGO_PX } as const
+    const bytes = await draw(deps, picture, order, signal)
+    return bytes && { cid: 'logo', mediaType: 'image/png', base64: Buffer.from(bytes).toString('base64') }
+  }
   try {
     return { cid: 'logo', mediaType: shopLogo.mediaType, base64: (await readFile(shopLogo.path)).toString('base64') }
   } catch (error) {
-    log.error({ err: error }, 'the logo of the shop (PLATEN_SHOP_LOGO) cannot be read')
+    deps.log.error({ err: error }, 'the logo of the shop (PLATEN_SHOP_LOGO) cannot be read')
     return undefined
   }
 }

@@ -1,11 +1,12 @@
-import type { OrderBody } from '../../orders/index.ts'
 import { onColor } from '../../platform/colors.ts'
+import type { Language } from '../../platform/languages.ts'
 import type { MailCause } from '../causes.ts'
 import type { OrderMailKind } from '../kinds.ts'
 import { DE } from '../texts/de.ts'
 import { EN } from '../texts/en.ts'
-import type { Language, MailTexts, TextFacts, Texts } from '../texts/texts.ts'
+import type { MailTexts, TextFacts, Texts } from '../texts/texts.ts'
 import { type Formats, formatsFor } from './formats.ts'
+import type { MailOrder } from './mail-order.ts'
 
 /** How the shop appears in mails. */
 export interface ShopView {
@@ -54,13 +55,22 @@ const MAX_ITEMS = 10
 
 const MAX_NAME_LENGTH = 120
 
+export interface ViewOptions {
+  shop: ShopView
+  /** The language of the customer. */
+  locale: string | null
+  /** Languages of the shop. The first one is for customers with another language. */
+  languages: readonly Language[]
+  hasLogo: boolean
+}
+
 /** Collects the variables of a mail about an order as it was when the cause happened. */
 export function viewOf(
-  order: OrderBody,
+  order: MailOrder,
   { kind, cause }: MailCause,
-  { shop, locale, hasLogo }: { shop: ShopView; locale: string | null; hasLogo: boolean },
+  { shop, locale, languages, hasLogo }: ViewOptions,
 ): MailView {
-  const formats = formatsFor(locale)
+  const formats = formatsFor(locale, languages)
   const texts: Texts = { en: EN, de: DE }[formats.language]
   const { labels } = texts
   const shipment = kind === 'order_shipped' ? order.shipments.find(({ id }) => id === cause) : undefined
@@ -91,7 +101,7 @@ export function viewOf(
   }
 }
 
-function textFacts(order: OrderBody, cause: string, formats: Formats): TextFacts {
+function textFacts(order: MailOrder, cause: string, formats: Formats): TextFacts {
   const { payment } = order
   const refund = payment.refunds.find(({ id }) => id === cause)
   return {
@@ -107,7 +117,7 @@ function textFacts(order: OrderBody, cause: string, formats: Formats): TextFacts
 }
 
 /** What the shop wrote to the customer: why it holds, cancelled or refunded the order. */
-function messageOf(order: OrderBody, { kind, cause }: MailCause, label: string): MailView['message'] {
+function messageOf(order: MailOrder, { kind, cause }: MailCause, label: string): MailView['message'] {
   const cancelled = order.timeline.findLast(({ type }) => type === 'order.cancelled')
   const reasons: Partial<Record<OrderMailKind, string | null | undefined>> = {
     order_on_hold: order.hold?.reason,
@@ -118,7 +128,7 @@ function messageOf(order: OrderBody, { kind, cause }: MailCause, label: string):
   return lines.length === 0 ? null : { label, lines }
 }
 
-type Shipment = OrderBody['shipments'][number]
+type Shipment = MailOrder['shipments'][number]
 
 function trackingOf(shipment: Shipment | undefined, labels: Texts['labels']): MailView['facts'] {
   if (shipment === undefined) return []
@@ -138,7 +148,7 @@ function safeUrl(text: string): string | null {
 }
 
 function refundFacts(
-  order: OrderBody,
+  order: MailOrder,
   { kind, cause }: MailCause,
   formats: Formats,
   labels: Texts['labels'],
@@ -147,7 +157,7 @@ function refundFacts(
   return refund === undefined ? [] : [{ label: labels.refundedAmount, value: formats.money(refund.amount), url: null }]
 }
 
-function itemsOf(order: OrderBody, shipment: Shipment | undefined, formats: Formats, labels: Texts['labels']): Item[] {
+function itemsOf(order: MailOrder, shipment: Shipment | undefined, formats: Formats, labels: Texts['labels']): Item[] {
   const shipped = shipment && new Map(shipment.items.map(({ itemId, quantity }) => [itemId, quantity]))
   return order.items.flatMap((item): Item[] => {
     const quantity = shipped === undefined ? item.quantity : shipped.get(item.id)
@@ -170,7 +180,7 @@ function itemsOf(order: OrderBody, shipment: Shipment | undefined, formats: Form
 }
 
 function amountsOf(
-  { amounts, taxIncluded }: OrderBody,
+  { amounts, taxIncluded }: MailOrder,
   formats: Formats,
   labels: Texts['labels'],
 ): MailView['amounts'] {
@@ -185,7 +195,7 @@ function amountsOf(
   return taxIncluded ? [...sums, total, ...tax] : [...sums, ...tax, total]
 }
 
-function addressLines({ shippingAddress: to }: OrderBody, { language }: Formats): string[] {
+function addressLines({ shippingAddress: to }: MailOrder, { language }: Formats): string[] {
   const country = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' }).of(to.country)
   const city = [to.postalCode, to.city, to.region].filter((text) => text !== undefined).join(' ')
   return [to.name, to.company, to.line1, to.line2, city, country].flatMap((line) =>

@@ -1,8 +1,6 @@
 import type { OrderBody } from '../../orders/index.ts'
 import type { OrderMailKind } from '../kinds.ts'
 
-export type Language = 'en' | 'de'
-
 export type HoldResolution = NonNullable<OrderBody['hold']>['resolution']
 
 /** What the texts of a mail depend on. Dates and amounts are in the language of the mail. */

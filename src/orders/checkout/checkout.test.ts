@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../../test/ids.ts'
+import { currentRequest } from '../../platform/concurrency/request-context.ts'
 import { ADDRESS, type NewFinalizedDesign, type Person, type Shop, startShop } from '../factory.ts'
 import { isOrderNumber } from '../order/order-number.ts'
 
@@ -53,6 +54,23 @@ test('quotes and orders', async (t) => {
 
     const again = await shop.request('POST', '/orders', request)
     assert.deepEqual([again.status, again.body.code, again.body.orderId], [409, 'quote_used', order.id])
+  })
+
+  await t.test('customers with an order of a hundred items share connections with those of large bodies', async () => {
+    const { token, designId, basket } = await newBasket(shop, await shop.signUp())
+    const { charges } = shop.service.services.orders
+    const { chargesTo } = charges
+    const marks: (boolean | undefined)[] = []
+    charges.chargesTo = (address) => {
+      marks.push(currentRequest()?.sendsLargeBodies)
+      return chargesTo(address)
+    }
+    const items = Array.from({ length: 100 }, () => ({ designId, quantity: 1 }))
+    for (const body of [basket, { ...basket, items }, basket]) {
+      assert.equal((await shop.request('POST', '/orders', { token, body })).status, 201)
+    }
+    charges.chargesTo = chargesTo
+    assert.deepEqual(marks, [false, false, true])
   })
 
   await t.test('a quote can be read by its owner alone, also when it has been used or has expired', async () => {

@@ -1,3 +1,4 @@
+import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { claimReference } from '../../platform/records/external-reference.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
@@ -5,13 +6,14 @@ import { emitOrderEvent } from '../events.ts'
 import { newId } from '../ids.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
+import { PRICE_AGREED } from '../order/agreed-price.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { randomOrderNumber } from '../order/order-number.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
-import type { Order } from '../order/store.ts'
+import type { ItemSnapshot, Order, OrderItem, TimelineEntry } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
-import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
+import { type PricedItem, type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
@@ -42,10 +44,10 @@ export async function createOrder(
   ownerId: string,
   { from, ...labels }: { from: OrderSource } & Labels,
 ): Promise<OrderBody> {
-  const { now, texts, needsEmail } = context
+  const { now, actor, texts, needsEmail } = context
   if (!('quoteId' in from)) {
     if (needsEmail) requireEmail(from.basket.shippingAddress, '/shippingAddress/email')
-    const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
+    const offer = await makeOffer(trx, from.basket, { ownerId, now, actor, texts, charges: from.charges })
     return insertNewOrder(trx, context, { ownerId, offer, ...labels })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
@@ -105,12 +107,7 @@ async function insertNewOrder(
     status: 'awaiting_payment',
     heldStatus: null,
     hold: null,
-    items: offer.items.map((item) => ({
-      ...item,
-      id: newId('orderItem'),
-      snapshot: snapshots.get(item.designId) ?? null,
-      personalization: null,
-    })),
+    items: offer.items.map((item) => toOrderItem(item, snapshots.get(item.designId))),
     shippingAddress,
     shippingMethod,
     amounts,
@@ -135,6 +132,7 @@ async function insertNewOrder(
         actorKeyId: actor.keyId ?? null,
         reason: null,
       },
+      ...agreementsOf(offer.items, now),
     ],
     notes: [],
     metadata,
@@ -152,10 +150,32 @@ async function insertNewOrder(
   throw new Error(`${NUMBER_TRIES} random order numbers were all in use`)
 }
 
+function toOrderItem({ agreedPrice, ...item }: PricedItem, names: ItemSnapshot | undefined): OrderItem {
+  const snapshot =
+    agreedPrice === undefined
+      ? (names ?? null)
+      : { ...names, agreedPrice: { listUnitAmount: agreedPrice.listUnitAmount, reason: agreedPrice.reason } }
+  return { ...item, id: newId('orderItem'), snapshot, personalization: null }
+}
+
+/** Returns a timeline entry for each reason of agreed prices, by the operator who agreed on them. */
+function agreementsOf(items: readonly PricedItem[], at: Date): TimelineEntry[] {
+  const byReason = new Map(
+    items.flatMap(({ agreedPrice }) => (agreedPrice === undefined ? [] : [[agreedPrice.reason, agreedPrice] as const])),
+  )
+  return Array.from(byReason, ([reason, { actorId, actorKeyId }]) => ({
+    ...{ type: PRICE_AGREED, at, by: 'operator' as const },
+    ...{ actorId, actorKeyId, reason },
+  }))
+}
+
 /** Plans the print files of items with texts of their own, and emits `order.created`. */
 async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
-  await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })
+  const bytes = orderBytes(inserted)
+  // An order of a hundred items has a small body, but keeps its connection as long as one with a large body.
+  noteSize(bytes)
+  await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes })
   const order = withTexts.length > 0 ? await requireOrder(trx, { id: inserted.id }) : inserted
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order

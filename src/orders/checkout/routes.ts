@@ -1,4 +1,4 @@
-import { requireScope } from '../../auth/index.ts'
+import { type Auth, requireScope } from '../../auth/index.ts'
 import { signalOfHangUp } from '../../platform/http/connections/hang-up.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
@@ -11,12 +11,13 @@ import { OrderBody } from '../order/schemas.ts'
 import type { ShopCharges } from '../pricing/charges.ts'
 import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
 import { CHECKOUT_PROBLEMS, orderProblems, quoteProblems } from '../problems.ts'
+import { admitAgreedPrices, recordAgreedPrices } from './admit-agreed-prices.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
 import { NewOrderBody, NewQuoteBody, QuoteBody, QuoteParams, readBasket, readSource, toQuoteBody } from './schemas.ts'
 import { findQuote } from './store.ts'
 
-export interface CheckoutDeps extends ActionDeps, TextsDeps {
+export interface CheckoutDeps extends ActionDeps, TextsDeps, Pick<Auth, 'recordAdminAct'> {
   storage: Storage
   quota: Pick<StorageQuota, 'unpaid'>
   charges: ShopCharges
@@ -36,7 +37,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
         tags: ['Orders'],
         summary: 'Create a quote',
         description:
-          'Calculates the price of an order. The quote is valid for one order, for 30 minutes or until the first price lock of its designs ends. The service keeps the price to the minor unit even if prices, shipping or taxes change; another shipping method needs another quote. The texts in `items[].data` are checked: 422 `preflight_failed` names each text by `pointer` (`/items/0/data/name`) and its layer by `layer`. Warnings do not refuse a quote. The texts of one request can have 200 000 characters, each layer counting 50 more (422 `items_too_long`).',
+          'Calculates the price of an order. The quote is valid for one order, for 30 minutes or until the first price lock of its designs ends. The service keeps the price to the minor unit even if prices, shipping or taxes change; another shipping method needs another quote. The texts in `items[].data` are checked: 422 `preflight_failed` names each text by `pointer` (`/items/0/data/name`) and its layer by `layer`. Warnings do not refuse a quote. `items[].agreedPrice` is for operators who act for a customer (`Platen-Customer`): shipping and taxes are computed from it, and the security events record it as `price_agreed`. The texts of one request can have 200 000 characters, each layer counting 50 more (422 `items_too_long`).',
         body: NewQuoteBody,
         response: { 201: QuoteBody },
       },
@@ -46,10 +47,13 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const ownerId = principal.userId
       const unpaid = unpaidBoundFor(principal, quota)
       const basket = readBasket(request.body)
+      admitAgreedPrices(request, basket.items)
+      const actor = actingUser(principal, 'customer')
       const charges = await shop.chargesTo(basket.shippingAddress)
       return withCheckedTexts(deps, { ownerId, items: basket.items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
-          const quote = await createQuote(trx, basket, { ownerId, now: clock.now(), texts, charges, unpaid })
+          const quote = await createQuote(trx, basket, { ownerId, now: clock.now(), actor, texts, charges, unpaid })
+          await recordAgreedPrices(deps, trx, request, { items: basket.items, quote: quote.id })
           return { status: 201, body: toQuoteBody(quote) }
         }),
       )
@@ -97,7 +101,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
         tags: ['Orders'],
         summary: 'Create an order',
         description:
-          'Orders finalized designs, from a quote or directly. Without a quote the texts in `items[].data` are checked as `POST /quotes` does. If an item has texts of its own, the service renders print files for it; of the unpaid orders of one account it renders 200 items, and the others once they are paid.',
+          'Orders finalized designs, from a quote or directly. Without a quote the texts in `items[].data` are checked and agreed prices admitted as `POST /quotes` does. An order from a quote has the agreed prices of the quote. The timeline states each reason of an agreed price as `order.price_agreed`. If an item has texts of its own, the service renders print files for it; of the unpaid orders of one account it renders 200 items, and the others once they are paid.',
         body: NewOrderBody,
         response: { 201: OrderBody },
       },
@@ -108,6 +112,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const unpaid = unpaidBoundFor(principal, quota)
       const { metadata = {}, externalReference = null } = request.body
       const source = readSource(request.body)
+      if ('items' in source) admitAgreedPrices(request, source.items)
       const from =
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
       // The items of a quote were checked when the quote was created.
@@ -122,6 +127,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
             needsEmail: principal.kind === 'guest',
           }
           const body = await createOrder(trx, context, userId, { from, metadata, externalReference })
+          await recordAgreedPrices(deps, trx, request, { items, order: body.id })
           return { status: 201, body, headers: locationOfNew(request, body) }
         }),
       )

@@ -4,6 +4,7 @@ import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { DOCUMENTED_AS } from '../../platform/http/operations/document/unions.ts'
 import { ExternalReferenceInput } from '../../platform/records/external-reference.ts'
+import { AgreedPriceBody, AgreedPriceInput, toAgreedPriceMember } from '../order/agreed-price.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
 import { MetadataBody } from '../order/requests.ts'
@@ -19,6 +20,7 @@ const ItemInput = Type.Object(
     designId: Type.String({ maxLength: 64 }),
     quantity: Type.Integer({ minimum: 1, maximum: 100_000 }),
     data: Type.Optional(PlaceholderValuesInput),
+    agreedPrice: Type.Optional(AgreedPriceInput),
   },
   { ...closed, title: 'NewOrderItem' },
 )
@@ -109,6 +111,7 @@ const QuoteItemBody = Type.Object(
     quantity: Type.Integer(),
     data: Type.Optional(Type.Record(Type.String(), Type.String())),
     unitPrice: MoneyBody,
+    agreedPrice: Type.Optional(AgreedPriceBody),
     total: MoneyBody,
   },
   { ...closed, title: 'QuoteItem' },
@@ -134,10 +137,11 @@ export function toQuoteBody(quote: Quote): QuoteBody {
   return {
     id: quote.id,
     customerId: customerIdOf(quote.ownerId),
-    items: quote.items.map(({ data, unitAmount, totalAmount, priceLock: _, ...item }) => ({
+    items: quote.items.map(({ data, unitAmount, totalAmount, agreedPrice, priceLock: _, ...item }) => ({
       ...item,
       ...(data === null ? {} : { data }),
       unitPrice: toMoney(unitAmount, currency),
+      ...toAgreedPriceMember(agreedPrice, currency),
       total: toMoney(totalAmount, currency),
     })),
     shippingMethods: toShippingMethodBodies(quote.shippingMethods, currency),

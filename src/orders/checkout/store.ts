@@ -144,14 +144,17 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
 }
 
 /**
- * Inserts a new order with its items, its payment and its first timeline entry. Uses one statement, because checkout is
+ * Inserts a new order with its items, its payment and its first timeline entries. Uses one statement, because checkout is
  * the most frequent write.
  *
  * @returns false, without inserting anything, if another order has this number
  */
 export async function insertOrder(trx: Trx, order: Order): Promise<boolean> {
   const { amounts, payment } = order
-  const [entry] = order.timeline
+  const timeline = order.timeline.map(({ type, by, actorId, actorKeyId, reason }, index) => ({
+    ...{ position: index + 1, type, actor: by, reason },
+    ...{ actor_id: actorId, actor_key_id: actorKeyId },
+  }))
   const items = order.items.map((item, position) => ({
     id: item.id,
     position,
@@ -191,9 +194,12 @@ export async function insertOrder(trx: Trx, order: Order): Promise<boolean> {
       insert into payments (id, order_id, status, amount)
       select ${payment.id}, made.id, ${payment.status}, ${payment.amount}::bigint from made
     ), made_timeline as (
-      insert into order_timeline (order_id, position, type, actor, actor_id, actor_key_id, at)
-      select made.id, 1, ${entry?.type}, ${entry?.by}, ${entry?.actorId}, ${entry?.actorKeyId}::text,
-        ${entry?.at}::timestamptz from made
+      insert into order_timeline (order_id, position, type, actor, actor_id, actor_key_id, reason, at)
+      select made.id, entry.position, entry.type, entry.actor, entry.actor_id, entry.actor_key_id, entry.reason,
+        ${order.createdAt}::timestamptz
+      from made, json_to_recordset(${JSON.stringify(timeline)}::json) as entry (
+        position int, type text, actor text, actor_id text, actor_key_id text, reason text
+      )
     )
     select id from made`.execute(trx)
   return rows.length === 1

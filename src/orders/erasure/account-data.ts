@@ -1,6 +1,7 @@
 import { type AccountData, erasedBatch } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
 import { withdrawMessagesAbout } from '../../platform/mail.ts'
+import { forgetNewcomer } from '../../platform/newcomers.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
@@ -9,7 +10,7 @@ import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { changeOwner, eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
+import { changeOwner, eraseOrderContent, hasPaid, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
@@ -47,7 +48,11 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       await withdrawMessagesAbout(trx, ids)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
-    move: (trx, from, to) => changeOwner(trx, 'orders', from, to),
+    move: async (trx, from, to) => {
+      const moved = await changeOwner(trx, 'orders', from, to)
+      if (await hasPaid(trx, to)) await forgetNewcomer(trx, to)
+      return moved
+    },
   }
 }
 

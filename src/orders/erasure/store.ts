@@ -3,6 +3,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { dropTakenReferences } from '../../platform/records/external-reference.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
 import { deleteNotes } from '../notes/store.ts'
+import { PRICE_AGREED } from '../order/agreed-price.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 
@@ -51,18 +52,18 @@ export async function eraseOrderContent(trx: Trx, id: string, address: PostalAdd
     .updateTable('order_timeline')
     .set({ reason: null })
     .where('order_id', '=', id)
-    .where(sql<boolean>`not (type = ${REFUNDED} and actor <> 'customer')`)
+    .where(sql<boolean>`not (type = any(${RECORDS}::text[]) and actor <> 'customer')`)
     .execute()
 }
 
 /**
- * Whether erasure retains the reason of a timeline entry. The reason that an operator gives for a refund belongs to the
- * accounting records. Other reasons may contain personal data.
+ * Whether erasure retains the reason of a timeline entry. The reasons that an operator gives for a refund or an
+ * agreed price belong to the accounting records. Other reasons may contain personal data.
  */
-const REFUNDED = 'payment.refunded'
+const RECORDS = ['payment.refunded', PRICE_AGREED]
 
 export function keepsReason({ type, by }: { type: string; by: string }): boolean {
-  return type === REFUNDED && by !== 'customer'
+  return RECORDS.includes(type) && by !== 'customer'
 }
 
 export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
@@ -82,4 +83,11 @@ export async function changeOwner(trx: Trx, table: 'orders' | 'quotes', from: st
     .where('owner_id', '=', from)
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+export async function hasPaid(trx: Trx, ownerId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from orders o join payments p on p.order_id = o.id
+    where o.owner_id = ${ownerId} and p.captured_at is not null limit 1`.execute(trx)
+  return rows.length > 0
 }

@@ -95,7 +95,7 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
     try {
       if (!(await drawClaimed(deps, claim))) return false
     } finally {
-      fairQueue.end(claim.ownerId, performance.now() - begin)
+      fairQueue.end(claim, performance.now() - begin)
     }
   }
   return true

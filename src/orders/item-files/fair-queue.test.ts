@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { noteNewcomer } from '../../platform/newcomers.ts'
 import { type CardShop, GREETING, startCardShop } from './factory.ts'
 import { createFairQueue } from './fair-queue.ts'
 
@@ -87,9 +88,54 @@ test('guests of one network queue as one customer', async (t) => {
   assert.deepEqual(names, ['guest 1', 'other', 'guest 2', 'guest 3'])
 })
 
-test('while an unpaid item of a guest is rendered, those of other guests wait, and paid ones do not', async (t) => {
+// A client may register any number of accounts.
+test('new customers of one network queue as one customer, and take turns among themselves', async (t) => {
+  const shop = await startCardShop(t)
+  const [one, two, other] = [await shop.signUp(), await shop.signUp(), await shop.signUp()]
+  await shop.db.transaction().execute(async (trx) => {
+    for (const { userId } of [one, two]) await noteNewcomer(trx, userId, Uint8Array.of(1, 2, 3, 4))
+  })
+  const order = async ({ token }: { token: string }, ...names: string[]) => {
+    const designId = await shop.finalize([GREETING], token)
+    const basket = shop.basket(designId, ...names.map((name) => ({ name })))
+    return shop.call('POST', '/orders', basket, token)
+  }
+  await order(one, 'one 1', 'one 2')
+  await order(two, 'two')
+  const names = await drawnNames(shop, async () => void (await order(other, 'other')))
+  assert.match(names[0] ?? '', /^one/)
+  assert.deepEqual(names.slice(1, 3), ['other', 'two'])
+})
+
+test('while an item of one network is rendered, its other items wait, and unpaid ones of other networks do not', async (t) => {
   const shop = await startCardShop(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
   const [fairQueue, names] = [createFairQueue(), [] as string[]]
+  const [entered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { inBackground } = shop.deps.designs.renderer
+  const watched = shop.drawingWith(async (job, outDir) => {
+    names.push(String(job.data?.['name']))
+    if (names.length === 1) {
+      entered.resolve()
+      await released.promise
+    }
+    return inBackground.print(job, outDir)
+  })
+  await shop.orderAsGuest('192.0.2.1', 'slow')
+  const first = shop.draw(watched, fairQueue)
+  await entered.promise
+  await shop.orderAsGuest('192.0.2.1', 'same')
+  await shop.orderAsGuest('192.0.2.2', 'other')
+  await shop.draw(watched, fairQueue)
+  assert.deepEqual(names, ['slow', 'other'])
+  released.resolve()
+  await first
+  while (await shop.draw(watched, fairQueue));
+  assert.deepEqual(names, ['slow', 'other', 'same'])
+})
+
+test('while guests have all runs but one, unpaid items of other guests wait, and paid ones do not', async (t) => {
+  const shop = await startCardShop(t, { PLATEN_TRUSTED_PROXIES: 'loopback' })
+  const [fairQueue, names] = [createFairQueue({ runs: 2 }), [] as string[]]
   const [entered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { inBackground } = shop.deps.designs.renderer
   const watched = shop.drawingWith(async (job, outDir) => {
@@ -120,18 +166,19 @@ test('calls take no work of a customer whose work another call is taking', async
   const claim = async ({ busy }: { busy: readonly string[] }) => {
     seen.push([...busy])
     await pause(1)
-    return { ownerId: `customer ${seen.length}` }
+    return { ownerId: `customer ${seen.length}`, share: `share ${seen.length}` }
   }
   await Promise.all([fairQueue.take(claim), fairQueue.take(claim)])
-  assert.deepEqual(seen, [[], ['customer 1']])
-  fairQueue.end('customer 1', 1)
+  assert.deepEqual(seen, [[], ['share 1']])
+  fairQueue.end({ ownerId: 'customer 1', share: 'share 1' }, 1)
   await fairQueue.take(claim)
-  assert.deepEqual(seen.at(-1), ['customer 2'])
+  assert.deepEqual(seen.at(-1), ['share 2'])
 })
 
 test('customers queue by the time that they have used, not by their number of items', async () => {
   let now = 0
-  const fairQueue = createFairQueue(() => now)
+  const fairQueue = createFairQueue({ nowMs: () => now })
+  const end = (name: string, ms: number) => fairQueue.end({ ownerId: name, share: name }, ms)
   const served = async (): Promise<readonly string[]> => {
     let known: readonly string[] = []
     await fairQueue.take(async (turn) => {
@@ -140,17 +187,17 @@ test('customers queue by the time that they have used, not by their number of it
     })
     return known
   }
-  fairQueue.end('slow', 15_000)
+  end('slow', 15_000)
   for (let item = 1; item <= 49; item += 1) {
-    fairQueue.end('quick', 300)
+    end('quick', 300)
     assert.deepEqual(await served(), ['quick', 'slow'], `item ${item}`)
   }
-  fairQueue.end('quick', 600)
+  end('quick', 600)
   assert.deepEqual(await served(), ['slow', 'quick'])
   // Half of what was used is forgotten in five minutes.
   now = 300_000
-  fairQueue.end('new', 8_000)
+  end('new', 8_000)
   assert.deepEqual(await served(), ['slow', 'quick', 'new'])
-  for (let i = 0; i < 1_000; i += 1) fairQueue.end(`c${i}`, 20_000 + i)
+  for (let i = 0; i < 1_000; i += 1) end(`c${i}`, 20_000 + i)
   assert.deepEqual([(await served()).length, (await served()).at(-1)], [200, 'c999'])
 })

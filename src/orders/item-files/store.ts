@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases } from '../../platform/db/leases.ts'
-import { hasShareOf, isGuestColumn, shareOfColumn } from '../../platform/db/share.ts'
+import { hasShareOf, shareOfCustomer } from '../../platform/db/share.ts'
+import { GUESTS } from '../../platform/fair-share.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 import type { Turn } from './fair-queue.ts'
@@ -63,6 +64,8 @@ export interface Claim {
   itemId: string
   orderId: string
   ownerId: string
+  /** Of the owner (`findShare`). */
+  share: string
   token: string
   /** Number of the current try, from 1. */
   attempts: number
@@ -72,30 +75,34 @@ export interface Claim {
 }
 
 /**
- * Leases the next due files of a customer who is not busy. Paid orders come first, then the customers who were not
- * served lately, then the others. Unpaid orders of guests are rendered one at a time, so that any number of networks
- * leaves a run to the others.
+ * Leases the next due files of a share that is not busy. Paid orders come first, then the shares that used no time lately,
+ * then those with less time. The customers of a share queue by the same rule. While visitors have all runs but one,
+ * unpaid orders of visitors wait, so that any number of networks leaves a run to the others.
  *
  * @returns undefined if no files are due
  */
 export async function claimItemFiles(
   db: Db,
   { token, now, until }: { token: string; now: Date; until: Date },
-  { served, busy, areGuestsBusy }: Turn,
+  { served, busy, areVisitorsBusy }: Turn,
 ): Promise<Claim | undefined> {
   const { rows } = await sql<Omit<Claim, 'token' | 'values'> & { values: Record<string, string> | null }>`
     update item_files f set lease_token = ${token}::uuid, lease_until = ${until}, attempts = attempts + 1
-    from order_items i join orders own on own.id = i.order_id
+    from order_items i join orders own on own.id = i.order_id left join newcomers on newcomers.user_id = own.owner_id
     where i.id = f.item_id and f.item_id = (
       select due.item_id from item_files due join orders o on o.id = due.order_id
+        left join newcomers n on n.user_id = o.owner_id
+        cross join lateral (select ${shareOfCustomer('o.owner_id', 'n.network')} as name) as share
       where due.due_at <= ${now} and (due.lease_until is null or due.lease_until <= ${now})
-        and ${shareOfColumn('o.owner_id')} <> all (${[...busy]}::text[])
-        and not (${areGuestsBusy} and o.status = 'awaiting_payment' and ${isGuestColumn('o.owner_id')})
+        and share.name <> all (${[...busy]}::text[])
+        and not (${areVisitorsBusy} and o.status = 'awaiting_payment' and starts_with(share.name, ${GUESTS}))
       order by o.status = 'awaiting_payment',
-        array_position(${[...served]}::text[], ${shareOfColumn('o.owner_id')}) nulls first,
+        array_position(${[...served]}::text[], share.name) nulls first,
+        array_position(${[...served]}::text[], o.owner_id) nulls first,
         due.due_at, due.item_id
       limit 1 for update of due skip locked)
-    returning f.item_id as "itemId", f.order_id as "orderId", own.owner_id as "ownerId", f.attempts, f.sources,
+    returning f.item_id as "itemId", f.order_id as "orderId", own.owner_id as "ownerId",
+      ${shareOfCustomer('own.owner_id', 'newcomers.network')} as share, f.attempts, f.sources,
       i.finalization_id as "finalizationId", i.data as values`.execute(db)
   const [row] = rows
   return row && { ...row, token, values: row.values ?? {} }

@@ -21,6 +21,12 @@ export interface Personalization {
   failure: ItemFilesFailure | null
 }
 
+/** A price of one piece that an operator agreed on with the customer, beside the price that it replaces. */
+export interface AgreedPrice {
+  listUnitAmount: number
+  reason: string
+}
+
 /** What was ordered, as it was when the order was created. Earlier versions recorded no names. */
 export interface ItemSnapshot {
   productId?: string | null
@@ -30,6 +36,7 @@ export interface ItemSnapshot {
   designName?: string | null
   /** The preview of the first print area. */
   previewFileId?: string | null
+  agreedPrice?: AgreedPrice
 }
 
 export interface OrderItem {

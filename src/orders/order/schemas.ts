@@ -5,6 +5,7 @@ import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
 import { ActorBody, NoteBody } from './actor-body.ts'
+import { AgreedPriceBody, toAgreedPriceMember } from './agreed-price.ts'
 import { itemSnapshotMembers, toSnapshotBody } from './item-snapshot.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
@@ -65,6 +66,7 @@ export const OrderItemBody = Type.Object(
     ...itemSnapshotMembers,
     data: Type.Optional(ItemData),
     unitPrice: MoneyBody,
+    agreedPrice: Type.Optional(AgreedPriceBody),
     total: MoneyBody,
     personalization: Type.Optional(PersonalizationBody),
     files: Type.Optional(
@@ -262,6 +264,7 @@ function toOrderItemBody(order: Order, item: OrderItem): OrderItemBody {
     ...toSnapshotBody(order.id, item),
     ...(data === null ? {} : { data }),
     unitPrice: toMoney(unitAmount, currency),
+    ...toAgreedPriceMember(item.snapshot?.agreedPrice, currency),
     total: toMoney(totalAmount, currency),
     ...(personalization === null ? {} : { personalization: toPersonalizationBody(personalization) }),
   }

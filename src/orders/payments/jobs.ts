@@ -21,8 +21,13 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
     () => finishJob.enqueue(deps.db, {}, { key: finishJob.name }),
   )
   return [
-    finishJob.handledBy((_, attempt) => untilStopped(finish(), attempt?.signal), { cron: '* * * * *' }),
-    checkJob.handledBy((charge, attempt) => untilStopped(reconcileCharge(deps, charge), attempt?.signal)),
+    finishJob.handledBy((_, attempt) => untilStopped(finish(), attempt?.signal), {
+      cron: '* * * * *',
+      isSending: true,
+    }),
+    checkJob.handledBy((charge, attempt) => untilStopped(reconcileCharge(deps, charge), attempt?.signal), {
+      isSending: true,
+    }),
   ]
 }
 

@@ -10,7 +10,7 @@ import type { App } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { OrderParams } from '../order/requests.ts'
-import { listOrders } from '../order/store.ts'
+import { listOrders, type OrderListing } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
 import { ProductionSelection } from '../production/queue/schemas.ts'
@@ -21,10 +21,20 @@ export const PickListPdf = {
   content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
 }
 
+const MAX_ORDERS = 50
+const ORDER_ID = '[^,]{1,64}'
+
 const PickListQuery = Type.Object(
   {
     ...ProductionSelection,
-    limit: Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Maximum number of orders.' }),
+    orderIds: Type.Optional(
+      Type.String({
+        pattern: `^${ORDER_ID}(?:,${ORDER_ID}){0,${MAX_ORDERS - 1}}$`,
+        maxLength: 65 * MAX_ORDERS,
+        description: `Only these orders: up to ${MAX_ORDERS} ids, separated by commas. Ids without an order are ignored.`,
+      }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: MAX_ORDERS, default: 20, description: 'Maximum number of orders.' }),
   },
   { additionalProperties: false },
 )
@@ -44,6 +54,13 @@ export function sendPickLists(reply: FastifyReply, pdf: Buffer, fileName: string
 export function printingFor({ clock }: Pick<PickListDeps, 'clock'>, request: FastifyRequest, reply: FastifyReply) {
   return { now: clock.now(), owner: principalOf(request).userId, signal: signalOfHangUp(reply) }
 }
+
+type Filter = NonNullable<OrderListing['filter']>
+
+const amongThese =
+  (ids: readonly string[] | undefined, filter: Filter = (orders) => orders): Filter =>
+  (orders) =>
+    ids === undefined ? filter(orders) : filter(orders).where('orders.id', 'in', ids)
 
 export function pickListRoutes(app: App, deps: PickListDeps): void {
   const { db, clock, sheets, log } = deps
@@ -87,13 +104,14 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       },
     },
     async (request, reply) => {
-      const { limit, ...query } = request.query
+      const { limit, orderIds, ...query } = request.query
       const selection = await readSelection(db, query, {
         findAccount: (email) => findAccountId(db, email),
         now: clock.now(),
       })
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
-      const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
+      const filter = amongThese(orderIds?.split(','), selection.filter)
+      const orders = await listOrders(db, { ...selection, filter, statuses, after: undefined, limit: limit - 1 })
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })
       const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(deps, request, reply))
       return sendPickLists(reply, pdf, 'pick-lists.pdf')

@@ -32,7 +32,12 @@ test('a design that is finalized after the check is checked again', async (t) =>
     const priced = withCheckedTexts(deps, request, async (texts) => {
       tries += 1
       if (tries === 1) await call('POST', `/designs/${designId}/finalize`)
-      const context = { ownerId: customer.userId, now: shop.service.clock.now(), texts }
+      const context = {
+        ownerId: customer.userId,
+        actor: { by: 'customer' as const, userId: null },
+        now: shop.service.clock.now(),
+        texts,
+      }
       return deps.db.transaction().execute((trx) => priceItems(trx, request.items, context))
     })
     const outcome = await priced.then(

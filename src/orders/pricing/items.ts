@@ -3,15 +3,20 @@ import type { Trx } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/input/strict-json.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
 import { unitAmountFor } from '../../products/index.ts'
-import type { OrderItem } from '../order/store.ts'
+import type { AgreedPriceInput } from '../order/agreed-price.ts'
+import type { ActingUser, AgreedPrice, OrderItem, RecordedActor } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { type CheckedTexts, type ItemTexts, requirePrintable } from './checked-texts.ts'
 
 export interface ItemRequest extends ItemTexts {
   quantity: number
+  agreedPrice?: AgreedPriceInput
 }
 
-export type PricedItem = Omit<OrderItem, 'id' | 'snapshot' | 'personalization'>
+export interface PricedItem extends Omit<OrderItem, 'id' | 'snapshot' | 'personalization'> {
+  /** The price that an operator agreed on instead of the locked one, and who that was. */
+  agreedPrice?: AgreedPrice & RecordedActor
+}
 
 export interface PricedItems {
   items: PricedItem[]
@@ -26,12 +31,14 @@ export interface PurchaseContext {
   ownerId: string
   now: Date
   texts: CheckedTexts
+  /** Who makes the request, and with it agrees on prices. */
+  actor: ActingUser
 }
 
 type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
 
 /**
- * Prices items by their price locks, and locks the designs until the transaction ends.
+ * Prices items by their price locks or agreed prices, and locks the designs until the transaction ends.
  *
  * @throws the problem of the first item at fault, with all faults in `errors`; `preflight_failed`, `items_too_long`
  */
@@ -43,9 +50,10 @@ export async function priceItems(
   const designs = await requireDesigns(trx, requests, context)
   refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
   requirePrintable(requests, designs, context.texts)
-  const priced = requests.map((request) => priceItem(request, designs.get(request.designId)))
+  const priced = requests.map((request) => priceItem(request, designs.get(request.designId), context.actor))
   const [currency = ''] = priced.map(({ design }) => design.currency)
   refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
+  refuse(requests.flatMap((request, index) => faultsOfAgreedPrice(request, index, currency)))
   const ends = priced.map(({ design }) => design.validUntil.getTime())
   const weightGrams = priced.reduce((sum, { item, design }) => sum + item.quantity * design.weightGrams, 0)
   const items = priced.map(({ item }) => item)
@@ -111,12 +119,20 @@ function faultsOfCurrency(design: OrderableDesign, index: number, currency: stri
   return [{ code: 'currencies_mixed', pointer: `/items/${index}/designId`, detail }]
 }
 
+function faultsOfAgreedPrice({ agreedPrice }: ItemRequest, index: number, currency: string): ItemFault[] {
+  if (agreedPrice === undefined || agreedPrice.unitPrice.currency === currency) return []
+  const detail = `The agreed price must be in ${currency}, as the design is.`
+  return [{ code: 'currencies_mixed', pointer: `/items/${index}/agreedPrice/unitPrice/currency`, detail }]
+}
+
 function priceItem(
-  { designId, quantity, data }: ItemRequest,
+  { designId, quantity, data, agreedPrice }: ItemRequest,
   design: OrderableDesign | undefined,
+  actor: ActingUser,
 ): { item: PricedItem; design: OrderableDesign } {
   if (design === undefined) throw new Error(`design ${designId} was not read`)
-  const unitAmount = unitAmountFor(design.priceTiers, quantity)
+  const listUnitAmount = unitAmountFor(design.priceTiers, quantity)
+  const unitAmount = agreedPrice?.unitPrice.amount ?? listUnitAmount
   const { finalizationId, priceLock, variantId } = design
   const item = {
     designId,
@@ -127,6 +143,14 @@ function priceItem(
     data: data ?? null,
     unitAmount,
     totalAmount: unitAmount * quantity,
+    ...(agreedPrice === undefined
+      ? {}
+      : {
+          agreedPrice: {
+            ...{ listUnitAmount, reason: agreedPrice.reason },
+            ...{ actorId: actor.userId, actorKeyId: actor.keyId ?? null },
+          },
+        }),
   }
   return { item, design }
 }

@@ -27,7 +27,8 @@ export interface Offer {
 export type OfferContext = PurchaseContext & { charges: Charges }
 
 /**
- * Prices a basket. A client determines only designs, quantities, texts, destination and shipping method, never prices.
+ * Prices a basket. Customers determine only designs, quantities, texts, destination and shipping method, never prices.
+ * Operators who act for them may also state agreed prices, which the route has admitted.
  *
  * @throws `shipping_unavailable`, `shipping_method_unknown`, `total_too_large`, and the problems of `priceItems`
  */

@@ -15,7 +15,7 @@ export function statisticsRoutes(app: App, deps: { db: Db; clock: Clock }): void
         tags: ['Production'],
         summary: 'Read figures of orders and payments by day',
         description:
-          'For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so a day that is over changes only if the bank takes a refund back. Cancelled and unpaid orders count as ordered.',
+          'For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so the figures of a day that is over do not change. A refund that the bank returned still counts. Cancelled and unpaid orders count as ordered.',
         querystring: StatisticsQuery,
         response: { 200: OrderStatisticsBody },
       },

@@ -31,6 +31,15 @@ const countedQuarters = ({ from, to }: { from: Date; to: Date }) => sql`
   ) as facts
   group by quarter, currency`
 
+/** Refunds of a period that succeeded by quarters of an hour, read from every refund. */
+const refundQuarters = ({ from, to }: { from: Date; to: Date }) => sql`
+  select date_bin(${QUARTER}, coalesce(r.ended_at, r.created_at), timestamptz 'epoch') as quarter, o.currency,
+    sum(r.amount) as refunded_amount
+  from refunds r join payments p on p.id = r.payment_id join orders o on o.id = p.order_id
+  where r.status = 'succeeded' and coalesce(r.ended_at, r.created_at) >= ${from}
+    and coalesce(r.ended_at, r.created_at) < ${to}
+  group by 1, 2`
+
 /**
  * Counts the orders, the captures and the refunds of each day of a period. Days without any are missing.
  *
@@ -40,21 +49,19 @@ export async function readDays(
   db: Db,
   { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
 ): Promise<DayFigures[]> {
-  // Quarters before this time no longer change, so the two statements need no common snapshot.
-  const until = (await readCountedUntil(db)) ?? from
-  const live = until > from ? until : from
+  // Quarters before these times no longer change, so the two statements need no common snapshot.
+  const { live, liveRefunds } = await readBeginningOfLive(db, from)
   const { rows } = await sql<DayFigures>`
     with figures as (
-      select quarter, currency, orders, ordered_amount, captured_amount, 0 as refunded_amount
+      select quarter, currency, orders, ordered_amount, captured_amount,
+        case when quarter < ${liveRefunds} then refunded_amount else 0 end as refunded_amount
       from order_quarters where quarter >= ${from} and quarter < ${live}
       union all
       select quarter, currency, orders, ordered_amount, captured_amount, 0
       from (${countedQuarters({ from: live, to })}) as counted
       union all
-      select coalesce(r.ended_at, r.created_at), o.currency, 0, 0, 0, r.amount
-      from refunds r join payments p on p.id = r.payment_id join orders o on o.id = p.order_id
-      where r.status = 'succeeded' and coalesce(r.ended_at, r.created_at) >= ${from}
-        and coalesce(r.ended_at, r.created_at) < ${to}
+      select quarter, currency, 0, 0, 0, refunded_amount
+      from (${refundQuarters({ from: liveRefunds, to })}) as refunded
     )
     select to_char(quarter at time zone ${timeZone}, 'YYYY-MM-DD') as day, currency,
       sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
@@ -63,9 +70,11 @@ export async function readDays(
   return rows
 }
 
-async function readCountedUntil(db: Db): Promise<Date | undefined> {
-  const row = await db.selectFrom('order_quarters_until').select('until').executeTakeFirst()
-  return row?.until ?? undefined
+/** Returns from when on the orders, and the refunds, of a period are not counted in advance. */
+async function readBeginningOfLive(db: Db, from: Date): Promise<{ live: Date; liveRefunds: Date }> {
+  const counted = await db.selectFrom('order_quarters_until').select(['until', 'refunds_until']).executeTakeFirst()
+  const later = (until: Date | null | undefined) => (until && until > from ? until : from)
+  return { live: later(counted?.until), liveRefunds: later(counted?.refunds_until) }
 }
 
 /** Returns the beginning of a day: `daysAgo` days before the one of `now`, in a time zone. */
@@ -99,20 +108,42 @@ export async function countQuarters(
   trx: Trx,
   { before, atMostDays }: { before: Date; atMostDays: number },
 ): Promise<boolean> {
-  const held = await trx.selectFrom('order_quarters_until').select('until').forUpdate().skipLocked().executeTakeFirst()
+  const held = await trx
+    .selectFrom('order_quarters_until')
+    .select(['until', 'refunds_until'])
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
   if (held === undefined) return false
-  const from = held.until ?? (await firstQuarter(trx, before))
-  const to = new Date(Math.min(before.getTime(), from.getTime() + atMostDays * 24 * 3_600_000))
-  if (to <= from) return false
+  const first = held.until && held.refunds_until ? before : await firstQuarter(trx, before)
+  const next = (counted: Date | null, end: Date) => {
+    const from = counted ?? first
+    const to = new Date(Math.min(end.getTime(), from.getTime() + atMostDays * 24 * 3_600_000))
+    return { from, to: to > from ? to : from }
+  }
+  const orders = next(held.until, before)
+  const refunds = next(held.refunds_until, orders.to)
+  await insertQuarters(trx, orders)
+  await addRefunds(trx, refunds)
+  await trx.updateTable('order_quarters_until').set({ until: orders.to, refunds_until: refunds.to }).execute()
+  return orders.to < before || refunds.to < orders.to
+}
+
+async function insertQuarters(trx: Trx, { from, to }: { from: Date; to: Date }): Promise<void> {
   await sql`
     insert into order_quarters (quarter, currency, orders, ordered_amount, captured_amount)
     ${countedQuarters({ from, to })}`.execute(trx)
-  await trx.updateTable('order_quarters_until').set({ until: to }).execute()
-  return to < before
+}
+
+async function addRefunds(trx: Trx, { from, to }: { from: Date; to: Date }): Promise<void> {
+  await sql`
+    insert into order_quarters (quarter, currency, orders, ordered_amount, captured_amount, refunded_amount)
+    select quarter, currency, 0, 0, 0, refunded_amount from (${refundQuarters({ from, to })}) as refunded
+    on conflict (quarter, currency) do update set refunded_amount = excluded.refunded_amount`.execute(trx)
 }
 
 async function firstQuarter(trx: Trx, before: Date): Promise<Date> {
-  // A capture follows its order.
+  // Captures and refunds follow their order.
   const { rows } = await sql<{ at: Date | null }>`
     select ${quarterOf('created_at')} as at from orders order by created_at limit 1`.execute(trx)
   return rows[0]?.at ?? before

@@ -2,6 +2,8 @@
 export interface Counts {
   of(key: string): number
   add(key: string, change: number): void
+  /** Number of keys whose count is not zero. */
+  size(): number
 }
 
 export function createCounts(): Counts {
@@ -9,6 +11,7 @@ export function createCounts(): Counts {
   const of = (key: string): number => counts.get(key) ?? 0
   return {
     of,
+    size: () => counts.size,
     add: (key, change) => {
       const next = of(key) + change
       if (next === 0) counts.delete(key)

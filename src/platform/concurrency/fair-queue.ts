@@ -5,18 +5,16 @@ export type FairQueue<Job> = {
   /**
    * Takes the first job of the owner that is served next.
    *
-   * @param rankOf rank of an owner. Owners with a lower rank are served first, owners with the same rank in rotation,
-   *   and owners with an infinite rank not at all. By default, all owners have the same rank
+   * @param rankOf rank of an owner with its first waiting job. Owners with a lower rank are served first, owners with the
+   *   same rank in rotation, and owners with an infinite rank not at all. By default, all owners have the same rank
    */
-  take(rankOf?: (owner: string | undefined) => number): Job | undefined
+  take(rankOf?: (owner: string | undefined, first: Job) => number): Job | undefined
   /** Removes a waiting job. Returns false if the job is not in this queue. */
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
-  /** Counts the waiting jobs of owners that fulfil the condition. */
-  countOfOwners(condition: (owner: string | undefined) => boolean): number
-  /** Returns true if at least one owner with waiting jobs fulfils the condition. */
-  someOwner(condition: (owner: string | undefined) => boolean): boolean
+  /** The owners with waiting jobs and their jobs, in the order in which they are served. */
+  owners(): readonly WaitingJobs<Job>[]
   /**
    * Returns the last job of the owner with the most jobs. If several owners have as many, returns the last job of the
    * one with the largest weight, and of these, of the one that is served next.
@@ -30,6 +28,9 @@ export type FairQueue<Job> = {
   ): Job | undefined
   drain(): Job[]
 }
+
+/** The waiting jobs of an owner, the next one first. */
+export type WaitingJobs<Job> = { owner: string | undefined; jobs: readonly Job[]; next: Job }
 
 export function createFairQueue<Job extends { owner?: string | undefined }>(): FairQueue<Job> {
   // One entry per owner with waiting jobs. The owner of the first entry is served next.
@@ -54,7 +55,7 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
       queues = [{ owner: job.owner, jobs }, ...queues.filter(({ owner }) => owner !== job.owner)]
     },
     take: (rankOf = () => 0) => {
-      const ranks = queues.map(({ owner }) => rankOf(owner))
+      const ranks = queues.map(({ owner, jobs }) => rankOf(owner, jobs[0] as Job))
       const first = Math.min(...ranks)
       const queue = Number.isFinite(first) ? queues[ranks.indexOf(first)] : undefined
       if (queue === undefined) return undefined
@@ -75,9 +76,7 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
     },
     count: () => count,
     countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
-    countOfOwners: (condition) =>
-      queues.reduce((sum, { owner, jobs }) => sum + (condition(owner) ? jobs.length : 0), 0),
-    someOwner: (condition) => queues.some(({ owner }) => condition(owner)),
+    owners: () => queues.map(({ owner, jobs }) => ({ owner, jobs, next: jobs[0] as Job })),
     lastOfLongest: (condition = () => true, weightOf = () => 0) => {
       const considered = queues.filter(({ owner }) => condition(owner))
       const longest = Math.max(...considered.map(({ jobs }) => jobs.length))

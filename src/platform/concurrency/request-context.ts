@@ -6,15 +6,30 @@ export interface RequestContext {
    * The account whose limits the request counts against. Undefined before the account is known, and after the response.
    */
   account: string | undefined
+  /** The id of the request and the operation that it calls, for the log. */
+  requestId?: string
+  operation?: string | undefined
   /** Whether the account is a customer. Customers get smaller shares than operators and administrators. */
   isCustomer: boolean
+  /**
+   * Whether the account sent a large body or used a large record lately, so that its statements may take long. Never true
+   * for staff.
+   */
+  sendsLargeBodies: boolean
+  /** Records that the request has read a record of this size. */
+  noteSize?: (bytes: number) => void
   connections: number
+  /**
+   * Called whenever the request has got a connection for a statement or transaction that may write. If it rejects, the
+   * statement does not run and rejects with the same error.
+   */
+  beforeWriting?: (() => Promise<void>) | undefined
 }
 
 const storage = new AsyncLocalStorage<RequestContext>()
 
 export function createRequestContext(): RequestContext {
-  return { account: undefined, isCustomer: false, connections: 0 }
+  return { account: undefined, isCustomer: false, sendsLargeBodies: false, connections: 0 }
 }
 
 export function runInRequest<Result>(context: RequestContext, work: () => Result): Result {
@@ -24,6 +39,11 @@ export function runInRequest<Result>(context: RequestContext, work: () => Result
 /** Returns the context of the current request. Undefined in jobs and in other work of the service itself. */
 export function currentRequest(): RequestContext | undefined {
   return storage.getStore()
+}
+
+/** Records that the current request has read a record of this size. */
+export function noteSize(bytes: number): void {
+  currentRequest()?.noteSize?.(bytes)
 }
 
 /**

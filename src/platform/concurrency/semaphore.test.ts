@@ -50,6 +50,40 @@ test('if too much work waits, the last work of the owner with the most is reject
   assert.deepEqual(text, ['many', 'Error: full', 'single', 'Error: full'])
 })
 
+test('any number of owners of one group waits for one turn of another group, and makes room for it', async () => {
+  const groupOf = (owner: string | undefined) => owner?.split(' ')[0]
+  const semaphore = createFairSemaphore(1, { waiting: { max: 6, whenFull: () => new Error('full') }, groupOf })
+  const first = startWork()
+  const order: string[] = []
+  const refused: string[] = []
+  const run = (owner: string, work = async () => undefined as unknown) =>
+    semaphore.run(owner, work).then(
+      () => void order.push(owner),
+      () => void refused.push(owner),
+    )
+  const many = ['many 1', 'many 2', 'many 3', 'many 4', 'many 5', 'many 6', 'many 6']
+  const ended = [run('many 0', first.work), ...many.map((owner) => run(owner))]
+  ended.push(run('single 1'), run('single 2'), run('single 3'), run('single 4'))
+  first.end()
+  await Promise.all(ended)
+  const groups = (owners: string[]) => owners.map((owner) => owner.split(' ')[0])
+  assert.deepEqual(groups(refused).sort(), ['many', 'many', 'many', 'many', 'single'])
+  assert.deepEqual(groups(order), ['many', 'many', 'single', 'many', 'single', 'many', 'single'])
+})
+
+test('a group that waits is not overtaken by groups that come later', async () => {
+  const semaphore = createFairSemaphore(1)
+  const first = startWork()
+  const order: string[] = []
+  const run = (owner: string, work = async () => undefined as unknown): Promise<unknown> =>
+    semaphore.run(owner, work).then(() => order.push(owner))
+  const ended = [run('a', first.work), run('b'), run('b')]
+  for (let number = 0; number < 5; number += 1) ended.push(first.work().then(() => run(`late ${number}`)))
+  first.end()
+  await Promise.all(ended)
+  assert.ok(order.lastIndexOf('b') <= 4, order.join(', '))
+})
+
 test('preferred owners come first, and find a place when many other owners wait', async () => {
   const isPreferred = (owner: string | undefined) => owner?.startsWith('known') === true
   const semaphore = createFairSemaphore(1, { waiting: { max: 4, whenFull: () => new Error('full') }, isPreferred })

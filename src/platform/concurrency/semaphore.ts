@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 /** Limits parallel work. Waiting work starts in order of arrival. */
 export interface Semaphore {
@@ -48,8 +48,9 @@ export function createKeyedSemaphore(waiting?: WaitingLimit): KeyedSemaphore {
 }
 
 /**
- * A semaphore that serves owners in rotation. If one owner has much waiting work, another owner waits for only one
- * piece of it. If too much work waits, the last piece of the owner with the most waiting work is rejected.
+ * A semaphore that serves groups of owners in rotation, and the owners of a group too. If one owner has much waiting work,
+ * another owner waits for only one piece of it. If too much work waits, the last piece of the owner with the most, in the
+ * group with the most, is rejected.
  */
 export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
@@ -57,6 +58,8 @@ export interface FairSemaphore {
 
 export interface FairSemaphoreOptions {
   waiting?: WaitingLimit
+  /** The group of an owner, such as the network of an address. By default, each owner is a group. */
+  groupOf?: (owner: string | undefined) => string | undefined
   /**
    * Owners whose work starts before that of others, apart from every fourth piece, and who have a further quarter of the
    * waiting places.
@@ -67,24 +70,35 @@ export interface FairSemaphoreOptions {
 const PLACES_OF_PREFERRED = 0.25
 /** The most pieces of preferred work in a row while other work waits. Otherwise one preferred owner could keep out all. */
 const PREFERRED_IN_A_ROW = 3
+/** More than the number of any turn. */
+const AFTER_ALL_TURNS = 2 ** 40
+/** Beyond this number of groups, all have the same turn again. */
+const MAX_GROUPS = 10_000
 
 export function createFairSemaphore(permits: number, options: FairSemaphoreOptions = {}): FairSemaphore {
-  const { waiting: waitingLimit, isPreferred = () => false } = options
-  const waiting = createFairQueue<{ owner: string | undefined; start: () => void; refuse: (why: Error) => void }>()
+  const { waiting: waitingLimit, isPreferred = () => false, groupOf = (owner) => owner } = options
+  const waiting = createFairQueue<Waiting>()
+  const turns = createTurns()
   let running = 0
   const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
     const places = isPreferred(owner) ? max * (1 + PLACES_OF_PREFERRED) : max
     if (waiting.count() < places) return
-    const last = waiting.lastOfLongest((one) => isPreferred(owner) || !isPreferred(one))
-    if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw whenFull()
+    const last = lastOfHeavier(waiting, {
+      owner,
+      groupOf,
+      isConsidered: (one) => isPreferred(owner) || !isPreferred(one),
+    })
+    if (last === undefined) throw whenFull()
     waiting.remove(last)
     last.refuse(whenFull())
   }
   let preferredInARow = 0
   const takeNext = () => {
     const isTurnOfOthers = preferredInARow >= PREFERRED_IN_A_ROW
-    const next = waiting.take((owner) => (isPreferred(owner) === isTurnOfOthers ? 1 : 0))
+    const isFirst = (owner: string | undefined) => isPreferred(owner) !== isTurnOfOthers
+    const next = waiting.take((owner) => turns.of(groupOf(owner)) + (isFirst(owner) ? 0 : AFTER_ALL_TURNS))
     preferredInARow = next !== undefined && isPreferred(next.owner) ? preferredInARow + 1 : 0
+    if (next !== undefined) turns.take(groupOf(next.owner))
     return next
   }
   return {
@@ -92,6 +106,7 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
       if (running < permits) running += 1
       else {
         if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
+        turns.join(groupOf(owner))
         // When work ends, its permit passes to the next waiting work.
         await new Promise<void>((start, refuse) => waiting.add({ owner, start, refuse }))
       }
@@ -99,9 +114,59 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
         return await work()
       } finally {
         const next = takeNext()
-        if (next === undefined) running -= 1
-        else next.start()
+        if (next === undefined) {
+          running -= 1
+          turns.clear()
+        } else next.start()
       }
     },
   }
+}
+
+interface Waiting {
+  owner: string | undefined
+  start: () => void
+  refuse: (why: Error) => void
+}
+
+/** The turns of groups: the group whose last turn is the longest ago has the lowest number. */
+function createTurns() {
+  const turns = new Map<string | undefined, number>()
+  let last = 0
+  const of = (group: string | undefined) => turns.get(group) ?? last
+  return {
+    of,
+    /** Adds a group with the last turn, so that it waits for each group that waits already. */
+    join: (group: string | undefined) => void turns.set(group, of(group)),
+    take: (group: string | undefined) => {
+      last += 1
+      if (turns.size > MAX_GROUPS) turns.clear()
+      turns.set(group, last)
+    },
+    clear: () => turns.clear(),
+  }
+}
+
+interface Comparison {
+  owner: string | undefined
+  groupOf: (owner: string | undefined) => string | undefined
+  isConsidered: (owner: string | undefined) => boolean
+}
+
+/**
+ * Finds the waiting work that makes room for work of an owner: the last piece of the owner with the most, in the group
+ * with the most. Undefined if the owner would then have as much.
+ */
+function lastOfHeavier(queue: FairQueue<Waiting>, { owner, groupOf, isConsidered }: Comparison): Waiting | undefined {
+  const ofGroups = new Map<string | undefined, number>()
+  for (const { owner: one, jobs } of queue.owners()) {
+    if (isConsidered(one)) ofGroups.set(groupOf(one), (ofGroups.get(groupOf(one)) ?? 0) + jobs.length)
+  }
+  const own = groupOf(owner)
+  const [heaviest] = [...ofGroups].reduce((most, group) => (group[1] > most[1] ? group : most), [own, 0] as const)
+  const isHeavier = (ofGroups.get(heaviest) ?? 0) > (ofGroups.get(own) ?? 0) + 1
+  const group = isHeavier ? heaviest : own
+  const last = queue.lastOfLongest((one) => isConsidered(one) && groupOf(one) === group)
+  if (last === undefined || isHeavier) return last
+  return queue.countOf(last.owner) > queue.countOf(owner) + 1 ? last : undefined
 }

@@ -5,8 +5,12 @@ import { createRequestContext, runForAll, runInRequest } from '../concurrency/re
 import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
 
 /** Requests a connection in a request of an account. */
-function startRequest(gate: ConnectionGate, account: string, { isCustomer = true, mayWait = true } = {}) {
-  const request = { ...createRequestContext(), account, isCustomer }
+function startRequest(
+  gate: ConnectionGate,
+  account: string,
+  { isCustomer = true, mayWait = true, sendsLargeBodies = false } = {},
+) {
+  const request = { ...createRequestContext(), account, isCustomer, sendsLargeBodies }
   const state: { leave?: () => void; error?: unknown } = {}
   const enter = () => runInRequest(request, () => gate.enter(mayWait))
   enter().then(
@@ -59,6 +63,25 @@ test('visitors of any number of IP addresses together leave half of the connecti
   for (const { state } of accounts.slice(0, 2)) assert.ok(state.leave)
 })
 
+for (const mayWait of [true, false])
+  test(`${mayWait ? 'writes' : 'reads'} of any number of accounts that send large bodies use a third of the connections`, async () => {
+    const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+    const large = Array.from({ length: 20 }, (_, i) =>
+      startRequest(gate, `usr_${i % 10}`, { sendsLargeBodies: true, mayWait }),
+    )
+    const granted = () => large.filter(({ state }) => state.leave !== undefined)
+    await turn()
+    assert.equal(granted().length, 3)
+    const others = Array.from({ length: 4 }, (_, i) => startRequest(gate, `usr_other_${i}`, { mayWait }))
+    await turn()
+    for (const { state } of others) assert.ok(state.leave)
+    for (let round = 0; round < 3; round += 1) {
+      for (const { state } of granted()) state.leave?.()
+      await turn()
+    }
+    assert.equal(granted().length, 12, 'three at a time')
+  })
+
 test('three customers whose reads all wait leave connections for the writes and reads of others', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
   for (const account of ['a', 'b', 'c']) for (let i = 0; i < 60; i += 1) startRequest(gate, account, { mayWait: false })
@@ -92,6 +115,35 @@ test('accounts are served in rotation, even if many requests of one account wait
   many[0]?.state.leave?.()
   await turn()
   assert.ok(single.state.leave)
+})
+
+test('work of the service waits for no account, until it has a quarter of the connections', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  const requests = Array.from({ length: 40 }, (_, n) => startRequest(gate, `usr_${n}`))
+  await turn()
+  const granted = () => requests.filter(({ state }) => state.leave !== undefined)
+  const running = granted()
+  assert.equal(running.length, 8)
+  let ofService = 0
+  for (let n = 0; n < 10; n += 1) {
+    runForAll(() => gate.enter(true)).then(
+      () => {
+        ofService += 1
+      },
+      () => undefined,
+    )
+  }
+  const counts: number[][] = []
+  for (const { state } of running.slice(0, 3)) {
+    state.leave?.()
+    await turn()
+    counts.push([ofService, granted().length])
+  }
+  assert.deepEqual(counts, [
+    [1, 8],
+    [2, 8],
+    [2, 9],
+  ])
 })
 
 test('a request with a connection gets another one immediately, so that it never waits for itself', async () => {

@@ -16,8 +16,11 @@ export interface ConnectionGate {
    *   reserved for reads
    * @returns a function that frees the connection; a second call has no effect
    * @throws {ConnectionTimeout} if no connection becomes free in time
+   * @throws the error of `beforeWriting` of the request
    */
   enter(mayWait: boolean): Promise<() => void>
+  /** Counts the requests that wait for a connection. */
+  waiting(): number
 }
 
 export class ConnectionTimeout extends Error {
@@ -38,8 +41,10 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
   // One customer may use a quarter of each kind. Writes may wait long for each other, and reads of large documents keep
   // the database busy. Three customers together then leave some connections for others.
   const shareOf = (isCustomer: boolean) => (isCustomer ? 4 : 2)
-  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf)
-  const writes = createConnectionQueue(max - reservedFor(max), shareOf)
+  // All accounts together with large bodies or records get a third of each kind. Otherwise they could keep all busy.
+  const forLarge = Math.max(2, Math.floor(max / 3))
+  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf, forLarge)
+  const writes = createConnectionQueue(max - reservedFor(max), shareOf, forLarge)
   let held = 0
   let isTurnOfReads = true
 
@@ -55,12 +60,13 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
   return {
     enter: async (mayWait) => {
       const request = currentRequest()
-      const owner = request?.account
+      // After the response, the context has no account any more.
+      const holder = { owner: ownerOf(request), isLarge: request?.sendsLargeBodies ?? false }
       const lane = mayWait ? writes : reads
       const take = (): void => {
         held += 1
         if (request !== undefined) request.connections += 1
-        lane.take(owner)
+        lane.count(holder, 1)
       }
       const isNested = request !== undefined && request.connections > 0
       if (isNested || (held < max && lane.isFreeFor(request))) take()
@@ -70,15 +76,28 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
         await granted
       }
       let isOver = false
-      return () => {
+      const leave = (): void => {
         if (isOver) return
         isOver = true
         held -= 1
         if (request !== undefined) request.connections -= 1
-        lane.leave(owner)
+        lane.count(holder, -1)
         fill()
       }
+      // A nested statement would wait in a transaction that has begun.
+      if (mayWait && !isNested) await leaveIfItFails(leave, request?.beforeWriting)
+      return leave
     },
+    waiting: () => reads.waiting() + writes.waiting(),
+  }
+}
+
+async function leaveIfItFails(leave: () => void, check: (() => Promise<void>) | undefined): Promise<void> {
+  try {
+    await check?.()
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 
@@ -87,44 +106,70 @@ interface Waiting {
   grant: () => void
 }
 
-/** Undefined for work of the service itself, which has no account and no share. */
+/** Undefined for requests whose account is not known (yet), which have no share. */
 type Owner = string | undefined
+
+/** The owner of work of the service itself, such as jobs and webhooks, which has no share either. */
+const SERVICE = 'service'
+
+function ownerOf(request: RequestContext | undefined): Owner {
+  return request === undefined ? SERVICE : request.account
+}
+
+/** Who holds a connection, and whether the account sent large bodies lately. */
+interface Holder {
+  owner: Owner
+  isLarge: boolean
+}
 
 /**
  * Manages the connections of one kind of statement: reads or writes.
  *
  * @param divisorFor number by which the connections are divided to get the share of one account, which is at least two
+ * @param largeShare the most connections of all accounts together that send large bodies
  */
-function createConnectionQueue(connections: number, divisorFor: (isCustomer: boolean) => number) {
+function createConnectionQueue(
+  connections: number,
+  divisorFor: (isCustomer: boolean) => number,
+  largeShare = connections,
+) {
   const queue = createFairQueue<Waiting>()
-  const accounts = new Map<Owner, { held: number; share: number }>()
+  const accounts = new Map<Owner, { held: number; share: number; isLarge: boolean }>()
   // Visitors without an account together get half, because a client may have any number of IP addresses.
   const visitorShare = Math.max(2, Math.floor(connections / 2))
   let held = 0
   let heldByVisitors = 0
+  let heldByLarge = 0
 
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
     if (account === undefined) {
-      account = { held: 0, share: Number.POSITIVE_INFINITY }
+      account = { held: 0, share: Number.POSITIVE_INFINITY, isLarge: false }
       accounts.set(owner, account)
     }
     return account
   }
   const accountOfRequest = (request: RequestContext | undefined) => {
-    const account = accountOf(request?.account)
+    const account = accountOf(ownerOf(request))
     if (request?.account !== undefined) {
       account.share = Math.max(2, Math.floor(connections / divisorFor(request.isCustomer)))
+      account.isLarge = request.sendsLargeBodies
     }
     return account
   }
   const forgetIdle = (owner: Owner): void => {
     if (accountOf(owner).held === 0 && queue.countOf(owner) === 0) accounts.delete(owner)
   }
-  // Owners with the fewest connections come first.
-  const isTurnOf = (owner: Owner): boolean => !isShareOfVisitors(owner) || heldByVisitors < visitorShare
+  // Work of the service comes first, up to a quarter of the connections. In rotation, it would wait for one request of
+  // each account, and many accounts could stop jobs and webhooks.
+  const firstOfService = Math.max(1, Math.floor(connections / 4))
+  // Owners with the fewest connections come next.
+  const isTurnOf = (owner: Owner): boolean =>
+    (!isShareOfVisitors(owner) || heldByVisitors < visitorShare) &&
+    (!accountOf(owner).isLarge || heldByLarge < largeShare)
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
+    if (owner === SERVICE) return account.held < firstOfService ? -1 : 0
     return !isTurnOf(owner) || account.held >= account.share
       ? Number.POSITIVE_INFINITY
       : owner === undefined
@@ -133,23 +178,21 @@ function createConnectionQueue(connections: number, divisorFor: (isCustomer: boo
   }
 
   return {
+    waiting: (): number => queue.count(),
     /**
      * Tells whether the request gets a connection without waiting: a connection is free, the account has not used its
      * share, and no other request waits.
      */
     isFreeFor: (request: RequestContext | undefined): boolean => {
       const { held: own, share } = accountOfRequest(request)
-      return held < connections && own < share && isTurnOf(request?.account) && queue.count() === 0
+      return held < connections && own < share && isTurnOf(ownerOf(request)) && queue.count() === 0
     },
-    take: (owner: Owner): void => {
-      held += 1
-      if (isShareOfVisitors(owner)) heldByVisitors += 1
-      accountOf(owner).held += 1
-    },
-    leave: (owner: Owner): void => {
-      held -= 1
-      if (isShareOfVisitors(owner)) heldByVisitors -= 1
-      accountOf(owner).held -= 1
+    /** Counts a connection that is taken or freed. */
+    count: ({ owner, isLarge }: Holder, change: 1 | -1): void => {
+      held += change
+      accountOf(owner).held += change
+      if (isShareOfVisitors(owner)) heldByVisitors += change
+      if (isLarge) heldByLarge += change
       forgetIdle(owner)
     },
     /** Gives a free connection to the next request. Returns false if no connection is free or no request waits. */
@@ -160,7 +203,7 @@ function createConnectionQueue(connections: number, divisorFor: (isCustomer: boo
     },
     /** Queues the current request. `take` is called as soon as the request gets a connection. */
     wait: (request: RequestContext | undefined, take: () => void, timeoutMs: number): Promise<void> => {
-      const owner = request?.account
+      const owner = ownerOf(request)
       accountOfRequest(request)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {

@@ -10,26 +10,27 @@ import {
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { ConnectionGate } from './connection-gate.ts'
+import type { SlowStatements } from './slow-statements.ts'
 
 /**
  * Creates a dialect for PostgreSQL over a pool behind a gate. Statements that may wait for a lock of another
  * transaction never get the connections that are reserved for reads.
  */
-export function createDialect(pool: pg.Pool, gate: ConnectionGate): Dialect {
+export function createDialect(pool: pg.Pool, gate: ConnectionGate, slow: SlowStatements): Dialect {
   const postgres = new PostgresDialect({ pool })
   return {
     createAdapter: () => postgres.createAdapter(),
     createIntrospector: (db) => postgres.createIntrospector(db),
     createQueryCompiler: () => postgres.createQueryCompiler(),
-    createDriver: () => createDriver(pool, gate),
+    createDriver: () => createDriver(pool, gate, slow),
   }
 }
 
-function createDriver(pool: pg.Pool, gate: ConnectionGate): Driver {
+function createDriver(pool: pg.Pool, gate: ConnectionGate, slow: SlowStatements): Driver {
   const postgres = new PostgresDriver({ pool })
   return {
     init: () => postgres.init(),
-    acquireConnection: async () => createLateConnection(postgres, gate),
+    acquireConnection: async () => createLateConnection(postgres, gate, slow),
     beginTransaction: (connection, settings) => postgres.beginTransaction(connection, settings),
     commitTransaction: (connection) => postgres.commitTransaction(connection),
     rollbackTransaction: (connection) => postgres.rollbackTransaction(connection),
@@ -54,7 +55,7 @@ interface Opened {
  * Creates a connection that is taken from the pool when its first statement runs. The first statement determines
  * whether the connection may be one of those reserved for reads.
  */
-function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnection {
+function createLateConnection(driver: Driver, gate: ConnectionGate, slow: SlowStatements): LateConnection {
   let opened: Promise<Opened> | undefined
 
   const open = async (text: string): Promise<Opened> => {
@@ -70,7 +71,8 @@ function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnect
   return {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       opened ??= open(query.sql)
-      return (await opened).connection.executeQuery<R>(query)
+      const { connection } = await opened
+      return slow.measure(query.sql, () => connection.executeQuery<R>(query))
     },
     streamQuery: () => {
       throw new Error('rows are read page by page: see each-row.ts')

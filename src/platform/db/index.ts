@@ -6,6 +6,8 @@ import { Database } from './database.ts'
 import { createDialect } from './dialect.ts'
 import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
+import { SESSION_TIMEOUTS } from './session-timeouts.ts'
+import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
 
@@ -26,11 +28,24 @@ export interface DatabasePool {
    */
   pool: pg.Pool
   /**
-   * Opens a second pool on the same database, with one connection by default. Used for LISTEN, which occupies its
-   * connection, and for work that takes minutes. Either would take connections of the main pool away from requests.
+   * Opens a second pool on the same database without a pooler, with one connection by default. Used for LISTEN, which
+   * occupies its connection, and for work that takes minutes. Either would take connections of the main pool away from
+   * requests.
    */
   openApart(settings?: PoolSettings): DatabasePool
+  /** Opens a second pool that reaches the database as the main pool does: through the pooler, if there is one. */
+  openBeside(settings?: PoolSettings): DatabasePool
+  /** Counts the connections of this pool, and the requests that wait for one. */
+  load(): PoolLoad
   close(): Promise<void>
+}
+
+export interface PoolLoad {
+  busy: number
+  idle: number
+  waiting: number
+  /** Statements since the start that took `PLATEN_SLOW_STATEMENT_MS` or more. */
+  slowStatements: number
 }
 
 /** int8 columns contain counts and minor units of money, which are far below 2^53. They are read as numbers. */
@@ -40,21 +55,30 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-export type PoolSettings = pg.PoolConfig
+export interface PoolSettings extends pg.PoolConfig {
+  /**
+   * How to connect without the pooler that these settings connect to. LISTEN, migrations and other work that needs one
+   * session use it. If undefined, there is no pooler.
+   */
+  direct?: pg.PoolConfig | undefined
+  /** Whether connections keep prepared statements. Default: true. */
+  prepares?: boolean | undefined
+  /** Statements that take this time are logged. Undefined or 0: none is. */
+  slowStatementMs?: number | undefined
+}
+
+/** Returns the settings of connections that reach the database without a pooler. */
+export function withoutPooler({ direct, ...settings }: PoolSettings): PoolSettings {
+  return direct ?? settings
+}
 
 const CONNECTION_TIMEOUT_MS = 5_000
-
-/**
- * Shorter than the timeout of a statement, so that a client does not wait 30 s for a lock that another transaction
- * holds.
- */
-const LOCK_TIMEOUT_MS = 5_000
 
 /**
  * Opens a pool. A statement fails if it gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s. The
  * response to the request is then 503.
  */
-export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
+export function openDatabase({ direct, slowStatementMs, ...settings }: PoolSettings, log: Log): DatabasePool {
   const max = settings.max ?? 10
   const timeoutMs = settings.connectionTimeoutMillis ?? CONNECTION_TIMEOUT_MS
   const pool = new pg.Pool({
@@ -65,9 +89,9 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
     // Closes connections after this time. This frees memory of the server, above all plans, including plans from before
     // a migration.
     maxLifetimeSeconds: 300,
-    statement_timeout: 30_000,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 30_000,
+    // A pooler shares the sessions of the server, so a client cannot set their timeouts. The role has them: see
+    // `session-timeouts.ts`.
+    ...(direct === undefined ? SESSION_TIMEOUTS : {}),
     application_name: 'platen',
     ...settings,
   })
@@ -76,14 +100,35 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   const gate = createConnectionGate({ max, timeoutMs })
-  const db = new Database({ dialect: createDialect(pool, gate) })
+  const slow = createSlowStatements({ log, thresholdMs: slowStatementMs })
+  measureQueries(pool, slow)
+  const db = new Database({ dialect: createDialect(pool, gate, slow) })
   return {
     db,
     reads: behindGate(pool, gate),
     pool,
-    openApart: (own) => openDatabase({ ...settings, max: 1, ...own }, log),
+    openApart: (own) => openDatabase({ ...(direct ?? settings), max: 1, ...own }, log),
+    openBeside: (own) => openDatabase({ direct, slowStatementMs, ...settings, max: 1, ...own }, log),
+    load: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: gate.waiting() + pool.waitingCount,
+      slowStatements: slow.count(),
+    }),
     close: () => db.destroy(),
   }
+}
+
+/** Measures the statements that take a connection of the pool for themselves. The dialect measures all others. */
+function measureQueries(pool: pg.Pool, slow: SlowStatements): void {
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult>
+  const measured = (...args: unknown[]): Promise<pg.QueryResult> => {
+    if (typeof args.at(-1) === 'function') return query(...args)
+    const [first] = args
+    const text = typeof first === 'string' ? first : (first as pg.QueryConfig).text
+    return slow.measure(text, () => query(...args))
+  }
+  pool.query = measured as pg.Pool['query']
 }
 
 function behindGate(pool: pg.Pool, gate: ConnectionGate): Pick<pg.Pool, 'query'> {

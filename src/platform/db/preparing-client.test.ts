@@ -22,3 +22,18 @@ test('statements with values are prepared, except those whose plan must not be c
     await database.close()
   }
 })
+
+test('without prepared statements, the server keeps none, not even those with a name', async (t) => {
+  const database = openDatabase(
+    { ...(await createDatabase(t)), max: 1, prepares: false },
+    createLog({ level: 'silent' }),
+  )
+  try {
+    await sql`select ${1}::int + 1 as kept`.execute(database.db)
+    await database.reads.query({ name: 'named', text: 'select $1::int', values: [1] })
+    const { rows } = await sql`select statement from pg_prepared_statements`.execute(database.db)
+    assert.deepEqual(rows, [])
+  } finally {
+    await database.close()
+  }
+})

@@ -67,8 +67,17 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
  * run again as a whole: see `database.ts`.
  */
 export class PreparingClient extends pg.Client {
+  readonly #prepares: boolean
+
+  /** @param settings with `prepares: false`, every statement is parsed again, as behind a pooler that keeps none */
+  constructor(settings: pg.ClientConfig & { prepares?: boolean | undefined } = {}) {
+    super(settings)
+    this.#prepares = settings.prepares !== false
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: it replaces a method with a dozen overloads
   override query(...args: any[]): any {
+    if (!this.#prepares) return (super.query as (...args: unknown[]) => unknown).apply(this, withoutName(args))
     const statement = statementOf(args)
     if (statement === undefined) return (super.query as (...args: unknown[]) => unknown).apply(this, args)
     const running = this.#run(statement)
@@ -102,4 +111,11 @@ export class PreparingClient extends pg.Client {
 
 function inGeneration(statement: Statement): Statement {
   return generation === 0 ? statement : { ...statement, name: `${statement.name}_${generation}` }
+}
+
+/** Returns the arguments of `query` without the name under which the server would keep the statement. */
+function withoutName([first, ...rest]: readonly unknown[]): unknown[] {
+  const { name, submit } = (first ?? {}) as { name?: unknown; submit?: unknown }
+  if (name === undefined || submit !== undefined) return [first, ...rest]
+  return [{ ...(first as object), name: undefined }, ...rest]
 }

@@ -12,8 +12,8 @@ export interface DatabaseProbe {
 
 const ANSWER_MS = 2_000
 
-export function createProbe({ openApart }: Pick<DatabasePool, 'openApart'>): DatabaseProbe {
-  const own = openApart({
+export function createProbe({ openBeside }: Pick<DatabasePool, 'openBeside'>): DatabaseProbe {
+  const own = openBeside({
     application_name: 'platen readiness',
     query_timeout: ANSWER_MS,
     connectionTimeoutMillis: ANSWER_MS,

@@ -312,6 +312,11 @@ export interface MfaFactors {
   user_id: string;
 }
 
+export interface Newcomers {
+  network: string;
+  user_id: string;
+}
+
 export interface OauthCodes {
   code_challenge: string | null;
   code_hash: string;
@@ -386,10 +391,12 @@ export interface OrderQuarters {
   ordered_amount: number;
   orders: number;
   quarter: Timestamp;
+  refunded_amount: Generated<number>;
 }
 
 export interface OrderQuartersUntil {
   is_only_row: Generated<boolean>;
+  refunds_until: Timestamp | null;
   until: Timestamp | null;
 }
 
@@ -489,6 +496,11 @@ export interface Payments {
   refunded_amount: Generated<number>;
   refunding_amount: Generated<number>;
   status: string;
+}
+
+export interface PaymentWebhooks {
+  provider: string;
+  received_at: Timestamp;
 }
 
 export interface PendingSignIns {
@@ -607,6 +619,29 @@ export interface Refunds {
   tries: Generated<number>;
 }
 
+export interface RequestLog {
+  actor_id: string | null;
+  caller: string | null;
+  credential_id: string | null;
+  duration_ms: number;
+  ended_at: Timestamp;
+  id: Generated<number>;
+  method: string;
+  network: string | null;
+  operation: string | null;
+  parameters: string[];
+  problem: string | null;
+  request_id: string;
+  route: string | null;
+  status: number;
+  user_id: string | null;
+}
+
+export interface RequestLogDays {
+  day: Timestamp;
+  stored: number;
+}
+
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   min_compatible: string | null;
@@ -619,6 +654,18 @@ export interface SecurityChainStart {
   proof: Buffer;
   seal: Buffer;
   sequence: number;
+}
+
+export interface SecurityChainVerification {
+  entries: number | null;
+  fault: string | null;
+  fault_event_id: string | null;
+  fault_sequence: number | null;
+  head_seal: Buffer | null;
+  head_sequence: number | null;
+  only_row: Generated<boolean>;
+  requested_at: Timestamp | null;
+  verified_at: Timestamp | null;
 }
 
 export interface SecurityEvents {
@@ -683,6 +730,18 @@ export interface ShippingMethods {
   position: number;
   updated_at: Timestamp;
   zones: Json;
+}
+
+export interface ShopSettings {
+  accent_color: string | null;
+  languages: string[] | null;
+  logo_asset_id: string | null;
+  name: string | null;
+  only_one: Generated<boolean>;
+  registration: string | null;
+  revision: Generated<number>;
+  support_email: string | null;
+  updated_at: Timestamp | null;
 }
 
 export interface SigningKeys {
@@ -876,6 +935,7 @@ export interface DB {
   job_runners: JobRunners;
   mail_history: MailHistory;
   mfa_factors: MfaFactors;
+  newcomers: Newcomers;
   oauth_codes: OauthCodes;
   oauth_flows: OauthFlows;
   order_items: OrderItems;
@@ -890,6 +950,7 @@ export interface DB {
   passkey_handles: PasskeyHandles;
   passkeys: Passkeys;
   payment_attempts: PaymentAttempts;
+  payment_webhooks: PaymentWebhooks;
   payments: Payments;
   pending_sign_ins: PendingSignIns;
   price_locks: PriceLocks;
@@ -901,13 +962,17 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
+  request_log: RequestLog;
+  request_log_days: RequestLogDays;
   schema_migrations: SchemaMigrations;
   security_chain_start: SecurityChainStart;
+  security_chain_verification: SecurityChainVerification;
   security_events: SecurityEvents;
   sessions: Sessions;
   shipment_items: ShipmentItems;
   shipments: Shipments;
   shipping_methods: ShippingMethods;
+  shop_settings: ShopSettings;
   signing_keys: SigningKeys;
   sms_history: SmsHistory;
   storage_former_use: StorageFormerUse;

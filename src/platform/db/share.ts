@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { GUESTS, guestGroupOf } from '../fair-share.ts'
+import { GUESTS, guestGroupOf, NETWORK_CHARACTERS } from '../fair-share.ts'
 
 /** Condition for rows with a column `owner_id` whose owner is this user, or a guest of the same network. */
 export function hasShareOf(userId: string): RawBuilder<boolean> {
@@ -15,6 +15,22 @@ export function isGuestOf(group: string): RawBuilder<boolean> {
 /** Condition for a column with the id of a user: the user is a guest. */
 export function isGuestColumn(column: string): RawBuilder<boolean> {
   return sql`substr(${sql.ref(column)}, 15, 1) in ('g', 'h')`
+}
+
+/**
+ * Expression for the share of processes of the user whose id is in a column (`findShare`).
+ *
+ * @param network the column of `newcomers`, null for users who have no row there
+ */
+export function shareOfCustomer(column: string, network: string): RawBuilder<string> {
+  return sql`coalesce(${sql.lit(GUESTS)} || ${sql.ref(network)}, ${shareOfColumn(column)})`
+}
+
+/** Expression for what the shares of the visitors of a network have in common (`networkOfShare`), otherwise the share. */
+export function networkOfCustomer(column: string, network: string): RawBuilder<string> {
+  const share = shareOfCustomer(column, network)
+  const ofNetwork = sql`left(${share}, ${sql.lit(GUESTS.length + NETWORK_CHARACTERS)})`
+  return sql`case when starts_with(${share}, ${sql.lit(GUESTS)}) then ${ofNetwork} else ${share} end`
 }
 
 /** Expression for the share (`shareOf`) of the user whose id is in a column. */

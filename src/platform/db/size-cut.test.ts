@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
+import { ClientGone } from '../concurrency/client-gone.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import { createLog } from '../log.ts'
-import { ConnectionTimeout } from './connection-gate.ts'
 import { openDatabase } from './index.ts'
 import { readCutRows } from './size-cut.ts'
 
@@ -73,7 +73,7 @@ test('a page whose client has disconnected is not read, and a failed page does n
   gone.account = undefined
   open()
   await assert.rejects(failing, { message: 'no' })
-  await assert.rejects(dropped, ConnectionTimeout)
+  await assert.rejects(dropped, ClientGone)
   await last
   assert.deepEqual(seen, ['failing begins', 'last begins', 'last ends'])
 })

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { ClientGone } from '../concurrency/client-gone.ts'
 import { currentRequest } from '../concurrency/request-context.ts'
 import { createKeyedSemaphore } from '../concurrency/semaphore.ts'
-import { ConnectionTimeout } from './connection-gate.ts'
 import type { Db } from './index.ts'
 import { plannedEachTime } from './preparing-client.ts'
 
@@ -104,7 +104,7 @@ function inTurn<Page>(read: () => Promise<Page>): Promise<Page> {
   turns
     .run(request.account, 1, async () => {
       // A request has no account any more when its client has disconnected.
-      if (request.account === undefined) throw new ConnectionTimeout('the client disconnected while its page waited')
+      if (request.account === undefined) throw new ClientGone('page')
       const begin = performance.now()
       resolve(await read())
       const tookMs = performance.now() - begin

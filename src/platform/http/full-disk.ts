@@ -1,3 +1,4 @@
+import type { RequestContext } from '../concurrency/request-context.ts'
 import type { App } from './core/app-type.ts'
 
 declare module 'fastify' {
@@ -30,13 +31,25 @@ const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 export function keepDiskFree(app: App, requireFree: RequireFree): void {
   // This hook runs after the guard of the route, so that an invalid credential is reported first, and before the body
   // is read.
-  app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
+  app.addHook('preParsing', async ({ method, is404, principal, context, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
     if (!isBounded || !isAdding || is404 || config.worksWhenDiskIsFull === true) return
-    await requireFree({
-      isGuest: principal?.kind === 'guest',
-      isHalfEnough: config.worksWhenDiskIsFull === 'to_half',
-    })
+    const isHalfEnough = config.worksWhenDiskIsFull === 'to_half'
+    const check = () => requireFree({ isGuest: principal?.kind === 'guest', isHalfEnough })
+    await check()
+    // Many requests may pass the check at once and then wait for their body or a connection. An operation that works
+    // longer than others may have charged a customer in the meantime, so it is not interrupted.
+    if (!isHalfEnough) context.beforeWriting = () => checkUntilRefused(context, check)
   })
+}
+
+/** After the first refusal, the request may undo what it has written before. */
+async function checkUntilRefused(context: RequestContext, check: () => Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    context.beforeWriting = undefined
+    throw error
+  }
 }

@@ -7,17 +7,18 @@ import { httpProblems } from './core/problems.ts'
  * get 404.
  */
 export function addMethodAnswers(app: App): void {
-  const routes = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  const routes = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const route = routes.get(url) ?? { pattern: toPattern(url), methods: new Set(['OPTIONS']) }
-    for (const one of [method].flat()) route.methods.add(one)
-    routes.set(url, route)
+    const methods = routes.get(url) ?? new Set(['OPTIONS'])
+    for (const one of [method].flat()) methods.add(one)
+    routes.set(url, methods)
   })
+  // The patterns are made for the first unknown URL, because a start takes noticeably longer with them.
+  let patterns: (readonly [RegExp, ReadonlySet<string>])[] | undefined
   const allowed = (request: FastifyRequest): string[] => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const methods = [...routes.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((route) => [...route.methods])
+    patterns ??= [...routes].map(([url, methods]) => [toPattern(url), methods])
+    const methods = patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, those]) => [...those])
     return [...new Set(methods)].sort()
   }
   app.setNotFoundHandler(async (request, reply) => {

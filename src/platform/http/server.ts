@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
@@ -17,7 +17,8 @@ import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
 import { joiningRequests } from './input/joined-parts.ts'
-import { createLargeBodyQueue, LARGE_BODY_BYTES } from './input/large-bodies.ts'
+import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
+import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
 import { MAX_VALUES_OF_ANONYMOUS, parseStrictJson } from './input/strict-json.ts'
 import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
@@ -75,6 +76,8 @@ export interface HttpOptions {
   /** For how long idle connections may delay the end. Tests set a short time. */
   drainMs?: number
   isLeaving?: () => boolean
+  /** Called after every response. It must neither wait nor throw. */
+  onRequestEnd?(request: FastifyRequest, reply: FastifyReply): void
   /** For tests: called when a response does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -140,10 +143,12 @@ export function createHttpApp(options: HttpOptions): App {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerFor(options.onResponseMismatch))
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
-  useStrictJson(app)
+  const largeSenders = createLargeSenders()
+  useStrictJson(app, largeSenders)
   app.decorateRequest('principal', undefined)
+  app.decorateRequest('problemCode', undefined)
   addCors(app, options.pageOrigins ?? [], options.cookiePages)
-  addEntryChecks(app, options)
+  addEntryChecks(app, options, largeSenders)
   if (options.flow !== undefined) {
     const { log, documentationBase, flow: limits } = options
     addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow })
@@ -155,12 +160,13 @@ export function createHttpApp(options: HttpOptions): App {
   return app
 }
 
-function useStrictJson(app: App): void {
+function useStrictJson(app: App, largeSenders: LargeSenders): void {
   const untilMayParse = createLargeBodyQueue()
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
-    if (body.length > LARGE_BODY_BYTES) await untilMayParse(accountOf(request), request.raw.socket)
+    largeSenders.note(request.context, body.length)
+    if (body.length > LARGE_BODY_BYTES) await untilMayParse(ownerOfBody(request), request.raw.socket)
     if (body.length === 0) return undefined
     return parseStrictJson(body, request.principal === undefined ? MAX_VALUES_OF_ANONYMOUS : undefined)
   }
@@ -236,6 +242,8 @@ function keepRequestContext(app: App): void {
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
+    request.context.requestId = request.id
+    request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
     runInRequest(request.context, done)
   })
   // Restores the context after the body was parsed, because the parser continues in events of the socket, which do not
@@ -248,7 +256,7 @@ function keepRequestContext(app: App): void {
 }
 
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
-function addEntryChecks(app: App, options: HttpOptions): void {
+function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
   const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut)
   keepRequestContext(app)
@@ -269,6 +277,8 @@ function addEntryChecks(app: App, options: HttpOptions): void {
       account: accountOf(request),
       isCustomer: request.principal?.role === 'customer',
     })
+    largeSenders.mark(request.context)
+    request.context.noteSize = (bytes) => largeSenders.note(request.context, bytes)
     if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
   })
   if (limits !== undefined) {
@@ -282,6 +292,7 @@ function addEntryChecks(app: App, options: HttpOptions): void {
       { method: request.method, route, status: `${Math.floor(reply.statusCode / 100)}xx` },
       seconds,
     )
+    options.onRequestEnd?.(request, reply)
     if (options.log.isLevelEnabled('info')) {
       const { credentialId } = request.principal ?? {}
       options.log.info(

@@ -1,5 +1,6 @@
 export { type Emit, type EmittedEvent, emit } from './emit.ts'
 export { createEventFeed, type EventFeed } from './feed.ts'
+export { type HeldBack, type HeldBackWatch, readHeldBack, watchHeldBack } from './held-back.ts'
 export { isEventId, newEventId } from './ids.ts'
 export { keepOrderOfEvents } from './order.ts'
 export { pruneEvents } from './prune.ts'

@@ -77,6 +77,8 @@ export interface EventFilter {
   /** The owner of the events; undefined for all owners. */
   ownerId?: string | undefined
   type?: string | undefined
+  /** Types of events that the reader must not see. */
+  hiddenTypes?: readonly string[] | undefined
   /** The id of the record that changed. */
   subject?: string | undefined
   /** Reads only events that were created at this time or later. */
@@ -177,15 +179,15 @@ async function selectEvents(db: Db | Trx, { filter, after, before, limit, direct
   return { events, isFull, readableBefore: rows[0]?.before ?? 0 }
 }
 
-/** Finds an event, unless it cannot be read yet or belongs to another owner. @param ownerId undefined for all owners */
+/** Finds an event that the reader may see, unless it cannot be read yet. */
 export async function findEvent(
   db: Db,
-  { id, ownerId }: { id: string; ownerId: string | undefined },
+  { id, ...visible }: { id: string } & Pick<EventFilter, 'ownerId' | 'hiddenTypes'>,
 ): Promise<Event | undefined> {
   if (!isEventId(id)) return undefined
   const { rows } = await sql<Row>`
     select ${EVENT_COLUMNS} from events e where ${sql.join(
-      [sql`e.id = ${id} and e.transaction_id < events_readable_before()`, ...conditionsOf({ ownerId })],
+      [sql`e.id = ${id} and e.transaction_id < events_readable_before()`, ...conditionsOf(visible)],
       sql` and `,
     )}`.execute(db)
   return rows.map(toEvent)[0]
@@ -201,10 +203,11 @@ function placeOf({ transactionId, position }: EventPosition): RawBuilder<unknown
   return sql`(${String(transactionId)}::xid8, ${position}::bigint)`
 }
 
-function conditionsOf({ ownerId, type, subject, from, to }: EventFilter): RawBuilder<unknown>[] {
+function conditionsOf({ ownerId, type, hiddenTypes = [], subject, from, to }: EventFilter): RawBuilder<unknown>[] {
   return [
     ...(ownerId === undefined ? [] : [sql`e.owner_id = ${ownerId}`]),
     ...(type === undefined ? [] : [sql`e.type = ${type}`]),
+    ...(hiddenTypes.length === 0 ? [] : [sql`e.type <> all(${hiddenTypes}::text[])`]),
     ...(subject === undefined ? [] : [sql`e.subject = ${subject}`]),
     ...(from === undefined ? [] : [sql`e.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`e.created_at < ${to}`]),

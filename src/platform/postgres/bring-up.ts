@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Claim, claimWhenReady, tryToClaim } from './claim.ts'
+import { makeReserve, releaseReserve } from './disk-reserve.ts'
 import { findServer, isOurServer, type Postmaster, startPostmaster, stopServer, waitUntilReady } from './postmaster.ts'
 import { EmbeddedPostgresError } from './programs/errors.ts'
 import { findBackends, signal } from './programs/processes.ts'
@@ -23,12 +24,25 @@ export async function bringUp(site: Site, log: SupervisorLog): Promise<Running> 
   const deadline = Date.now() + GIVE_UP_AFTER_MS
   for (;;) {
     await endPredecessor(site, log)
+    // The server of another service still uses the reserve, so this comes after the claim.
+    if (await releaseReserve(site.dataDir))
+      log.warn({}, 'the disk is full; its reserve was deleted so that PostgreSQL starts')
     const attempt = await startAndClaim(site)
-    if (!('obstacle' in attempt)) return attempt
+    if (!('obstacle' in attempt)) {
+      await keepReserve(site, log)
+      return attempt
+    }
     if (Date.now() > deadline) throw startFailed(site, attempt.obstacle)
     // A random pause, so that two services that start at the same time do not block each other repeatedly.
     await delay(50 + Math.random() * 200)
   }
+}
+
+async function keepReserve({ dataDir, unsafeForTests }: Site, log: SupervisorLog): Promise<void> {
+  if (unsafeForTests) return
+  await makeReserve(dataDir).catch((error: unknown) =>
+    log.warn({ err: error }, 'the reserve of disk space was not made'),
+  )
 }
 
 /**

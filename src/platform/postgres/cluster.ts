@@ -88,8 +88,7 @@ async function hasCluster(cluster: string, binaries: Binaries): Promise<boolean>
     'other_major_version',
     `PostgreSQL ${major} created the database folder ${cluster}; this version of Platen contains PostgreSQL ` +
       `${binaries.major}, which cannot open it. Nothing was changed. To move the data: start the version of Platen with ` +
-      `PostgreSQL ${major}, write a dump with pg_dump, stop it, move the folder away, start this version once, and restore ` +
-      'the dump with psql.',
+      `PostgreSQL ${major}, run "platen backup", stop it, move the data folder away, and run "platen restore" of this version.`,
   )
 }
 

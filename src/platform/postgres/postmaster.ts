@@ -1,6 +1,7 @@
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { walSettings } from './disk-reserve.ts'
 import { hasErrorCode } from './programs/errors.ts'
 import { spawnAs } from './programs/launch.ts'
 import { commandOf, isRunning, signal, waitForEnd } from './programs/processes.ts'
@@ -15,7 +16,9 @@ export type Postmaster = Readonly<{
   messages: () => Promise<string>
 }>
 
-const SETTINGS: Readonly<Record<string, string>> = {
+type Settings = Readonly<Record<string, string>>
+
+const SETTINGS: Settings = {
   // The server is reachable only through the file system.
   listen_addresses: '',
   unix_socket_directories: '.',
@@ -26,7 +29,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   full_page_writes: 'on',
   // The server shares the computer with the service, so it gets moderate memory and few idle processes.
   shared_buffers: '64MB',
-  max_wal_size: '512MB',
   io_method: 'sync',
   max_logical_replication_workers: '0',
   jit: 'off',
@@ -41,7 +43,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 // Without these settings, committed data survives a crash of the server, but not of the computer. Tests use this,
 // because it is faster.
-const UNSAFE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' }
+const UNSAFE_SETTINGS: Settings = { fsync: 'off', full_page_writes: 'off' }
 
 /** Starts a server on the folder. It may still fail or not be ready: wait for `waitUntilReady` or `ended`. */
 export async function startPostmaster(site: Site): Promise<Postmaster> {
@@ -49,7 +51,8 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   const log = await site.serverLog.open()
   try {
     // The server gets its own session, so that Ctrl-C in the terminal does not end it before the service has finished.
-    const child = spawnAs(site.launch, site.binaries.postgres, commandArguments(site), {
+    const wal = await walSettings(site.cluster)
+    const child = spawnAs(site.launch, site.binaries.postgres, commandArguments(site, wal), {
       stdio: ['ignore', log.descriptor, log.descriptor],
       detached: true,
     })
@@ -74,9 +77,10 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   }
 }
 
-function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests }: Site): string[] {
+function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests }: Site, wal: Settings): string[] {
   const settings = {
     ...SETTINGS,
+    ...wal,
     ...(unsafeForTests ? UNSAFE_SETTINGS : {}),
     max_connections: String(maxConnections),
     cluster_name: clusterName,

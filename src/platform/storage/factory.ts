@@ -7,7 +7,8 @@ import { type FakeS3, startS3 } from '../../../test/fakes/s3.ts'
 import { readConfig } from '../../config/index.ts'
 import { openFileStore } from './objects/file-store.ts'
 import type { Announcement, ObjectStore } from './objects/object-store.ts'
-import { openS3Store, type S3Patience, type S3Settings } from './s3/s3-store.ts'
+import type { S3Patience, S3Settings } from './s3/s3-client.ts'
+import { openS3Store } from './s3/s3-store.ts'
 
 export async function temporaryDir(t: TestContext): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'platen-storage-'))

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os'
 import type { DocumentProblem } from '../../drawing/index.ts'
 import { RenderFailed } from '../errors.ts'
 import type { Priority } from '../pool/job-queue.ts'
-import { createPool } from '../pool/pool.ts'
+import { createPool, type JobLoad } from '../pool/pool.ts'
 import { createSelfCheck } from '../pool/self-check.ts'
+import { type FindShare, withShares } from '../pool/with-shares.ts'
 import type { JobOptions } from '../renderer.ts'
 import {
   type Bounded,
@@ -18,7 +19,7 @@ import {
 
 export interface CheckerOptions {
   /**
-   * The most child processes. The default is three to five, depending on the number of cores. A process starts when a
+   * The most child processes. The default is four or five, depending on the number of cores. A process starts when a
    * job needs it.
    */
   processes?: number
@@ -29,6 +30,8 @@ export interface CheckerOptions {
   maxQueue?: number
   /** The most waiting jobs of one owner per priority. */
   maxQueuePerOwner?: number
+  /** Finds the share of an owner. Default: `shareOf`. */
+  findShare?: FindShare
   /** Limit for the resident memory of one child process, in MiB. */
   memoryLimitMb?: number
   /** For tests: the module that the processes run. */
@@ -67,6 +70,8 @@ export interface Checker extends DocumentChecks {
   warmUp(): Promise<void>
   /** Tells whether the processes start and lay out text. `createSelfCheck` describes the test. */
   isWorking(): Promise<boolean>
+  /** Counts the jobs that have not ended, by priority. */
+  load(): JobLoad
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
@@ -111,22 +116,23 @@ const SLOW_JOB_MS = 150
 
 /** Creates a checker. The first job starts the first process. */
 export function createChecker(options: CheckerOptions): Checker {
-  const { processes = Math.min(5, Math.max(3, availableParallelism() + 1)), deadlineMs = DEADLINE_MS, log } = options
+  const { processes = Math.min(5, Math.max(4, availableParallelism() + 1)), deadlineMs = DEADLINE_MS, log } = options
   const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
   const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
-  const pool = createPool<CheckingJobs>({
+  const processPool = createPool<CheckingJobs>({
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds, so replacing processes after a number of jobs would waste time. The memory limit detects
     // leaks of native code.
     jobsPerChild: 1_000_000,
     flags: ['--expose-gc'],
-    keptReady: 1,
+    keptReady: Math.min(2, processes),
     // At most all processes but one run jobs of the same owner, so that one stays free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 8),
   })
+  const pool = withShares(processPool, options.findShare)
   const checksIn = (priority: Priority): DocumentChecks => {
     const run = { priority, againAfterDeath: true }
     return {
@@ -143,6 +149,7 @@ export function createChecker(options: CheckerOptions): Checker {
     inBackground: checksIn('background'),
     warmUp: selfTest,
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
+    load: pool.load,
     close: () => pool.close(),
   }
 }

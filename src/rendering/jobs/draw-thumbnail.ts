@@ -7,12 +7,12 @@ const LONGEST_SIDE_PX = 400
 export interface ThumbnailJob {
   path: string
   longestSidePx?: number
-  format?: 'webp' | 'jpeg'
+  format?: 'webp' | 'png' | 'jpeg'
 }
 
 /**
- * Draws the thumbnail of an image, upright and in sRGB: WebP with its transparency, or JPEG on white, for programs that
- * do not show WebP.
+ * Draws the thumbnail of an image, upright and in sRGB: WebP or PNG with its transparency, or JPEG on white, for programs
+ * that do not show WebP.
  */
 export async function drawThumbnail({
   path,
@@ -23,7 +23,7 @@ export async function drawThumbnail({
   const scale = Math.min(1, longestSidePx / Math.max(widthPx, heightPx))
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
   const colors = await openColors(path, { widthPx: scaled(widthPx), heightPx: scaled(heightPx) })
-  return format === 'webp'
-    ? colors.webp({ quality: 80 }).toBuffer()
-    : colors.flatten({ background: '#ffffff' }).jpeg({ quality: 82 }).toBuffer()
+  if (format === 'webp') return colors.webp({ quality: 80 }).toBuffer()
+  if (format === 'png') return colors.png().toBuffer()
+  return colors.flatten({ background: '#ffffff' }).jpeg({ quality: 82 }).toBuffer()
 }

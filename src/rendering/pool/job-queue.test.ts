@@ -318,57 +318,6 @@ test('beyond a quarter of the queue, a visitor never takes the place of an accou
   assert.equal(add('visitor'), 'visitor')
 })
 
-test('a long job of a visitor is interrupted for a visitor whose jobs took less', () => {
-  const { queue, pass } = startLanes(3)
-  const add = (name: string, owner: string) => queue.add({ ...job('interactive', name), owner })
-  add('slow', 'guests a')
-  const slow = queue.take()
-  pass(1_201)
-  assert.equal(queue.jobToInterrupt(), undefined)
-  add('account', 'b')
-  assert.equal(queue.jobToInterrupt(), undefined, 'accounts have other processes')
-  add('quick', 'guests b')
-  assert.equal(queue.jobToInterrupt(), slow)
-})
-
-test('a slow job in the reserved process is interrupted if a job of another owner waits for this process', () => {
-  const { queue, add, take, pass } = startLanes(4)
-  add('a', 'b')
-  for (const one of [take(), take()]) queue.end(one)
-  add('a0')
-  const slow = take()
-  const reserved = { job: slow }
-  pass(601)
-  add('a1', 'c0')
-  assert.equal(queue.jobToInterrupt(reserved), undefined, 'only jobs of its owner and of unknown owners wait')
-  add('b0')
-  assert.equal(queue.jobToInterrupt(reserved), slow)
-  assert.equal(queue.jobToInterrupt(), undefined, 'in another process, the job may go on')
-})
-
-test('if long jobs have more than all processes but two, one of the heaviest owner is interrupted for a lighter one', () => {
-  const { queue, add, take, pass } = startLanes(3)
-  add('a', 'b')
-  for (const one of [take(), take()]) queue.end(one)
-  add('a0')
-  take()
-  pass(600)
-  add('b0')
-  take()
-  pass(1_000)
-  add('c0')
-  assert.equal(take().name, 'c0')
-  add('d0')
-  assert.equal(queue.jobToInterrupt(), undefined, 'one long job leaves two processes')
-  pass(201)
-  assert.equal(queue.jobToInterrupt()?.name, 'a0')
-  const { queue: alone, ...lane } = startLanes(3)
-  lane.add('a0', 'b0')
-  for (const _ of [1, 2]) lane.take()
-  lane.pass(5_000)
-  assert.equal(alone.jobToInterrupt(), undefined, 'no other owner waits')
-})
-
 test('an owner never exceeds its limit of running jobs, even if no other owner waits', () => {
   const options = { processes: 3, maxQueue: 10, maxQueuePerOwner: 10, maxRunningPerOwner: 2 }
   const queue = createJobQueue<Job>(options)

@@ -134,7 +134,7 @@ test('a job prepares when a process takes it, no other job gets this process, an
 async function startHolding(
   t: TestContext,
   pool: ReturnType<typeof startPool>,
-  options: { owner?: string; signal?: AbortSignal }[],
+  options: { owner?: string; share?: string; signal?: AbortSignal }[],
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
   t.after(() => rm(dir, { recursive: true }))
@@ -291,15 +291,22 @@ test('one owner cannot fill the queue: its further jobs are rejected, and jobs o
   assert.deepEqual(order, ['greedy', 'greedy', 'other', 'third', 'greedy'])
 })
 
-test('the guests of one network have the share of one owner', async (t) => {
-  const pool = startPool(t, { maxQueuePerOwner: 2 })
-  await pool.run('pid', undefined as never)
-  const guestOf = (network: number) => newGuestId('usr', Uint8Array.of(network, 0, 0, 0))
-  const run = (owner: string) => pool.run('wait', { ms: 20 }, { owner })
-  const jobs = [run(guestOf(1)), run(guestOf(1)), run(guestOf(1))]
-  await assert.rejects(run(guestOf(1)), RenderQueueFull)
-  await Promise.all([...jobs, run(guestOf(2))])
-})
+for (const [who, ownerOf] of [
+  ['guests', (network: number) => ({ owner: newGuestId('usr', Uint8Array.of(network, 0, 0, 0)) })],
+  ['customers', (network: number) => ({ owner: `${Math.random()}`, share: `guests ${network}` })],
+] as const) {
+  test(`${who} of one share leave a process to another share of visitors that had a job lately`, async (t) => {
+    const pool = startPool(t, { processes: 4 })
+    await pool.run('pid', undefined as never, ownerOf(2))
+    const held = await startHolding(t, pool, [ownerOf(1)])
+    let hasEnded = false
+    const second = pool.run('pid', undefined as never, ownerOf(1)).then(() => (hasEnded = true))
+    await pool.run('pid', undefined as never, ownerOf(2))
+    assert.equal(hasEnded, false)
+    await held.letGo()
+    await Promise.all([...held.jobs, second])
+  })
+}
 
 test('an aborted job leaves the queue; a running one continues', async (t) => {
   const pool = startPool(t)

@@ -21,8 +21,10 @@ export type PoolOptions = ChildOptions &
 export type RunOptions = {
   /** Defaults to `interactive`. */
   priority?: Priority
-  /** The user whose job this is. The pool serves owners in rotation, and the guests of one network count as one. */
+  /** The user whose job this is. The pool serves owners in rotation. */
   owner?: string | undefined
+  /** The share of the owner. Defaults to `shareOf`, for which guests of one network have one share together. */
+  share?: string | undefined
   /**
    * Removes the job if it is still waiting, which rejects with `RenderFailed` (`unavailable`). A running job continues.
    */
@@ -48,30 +50,32 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
+  /** Counts the jobs that have not ended, by priority. A job whose process is being prepared is running. */
+  load(): JobLoad
   /** Returns when a job last ended with a result, as a value of `performance.now()`. */
   lastDoneAt(): number
   /** Rejects new and waiting jobs, waits for running jobs, then ends the processes. */
   close(): Promise<void>
 }
 
+export type JobLoad = Record<Priority, { waiting: number; running: number }>
+
 type Job = PromiseWithResolvers<unknown> & {
   request: JobRequest
   priority: Priority
   owner: string | undefined
+  share: string | undefined
   onStart: (() => Promise<void>) | undefined
   triesLeft: number
   /** Whether the client has disconnected. If so, the job does not run again after an interruption. */
   isAbandoned: boolean
-  /** How often the job was interrupted for a job of another owner. */
   interruptions: number
 }
 
 /** For how many owners the pool remembers which process served them last. Forgetting an owner only costs time. */
 const REMEMBERED_OWNERS = 10_000
 
-/**
- * The interval at which the pool looks for a long job to interrupt while jobs wait. Starting a process takes longer.
- */
+/** The interval at which the pool looks for a job to interrupt while jobs wait. Starting a process takes longer. */
 const INTERRUPT_AFTER_MS = 250
 
 /**
@@ -107,6 +111,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   /** Processes that have taken a job which is still being prepared (`onStart`). */
   const taken = new Set<Child>()
   const runningOn = new Map<Job, Child>()
+  const unfinished = new Set<Job>()
   let interrupting: NodeJS.Timeout | undefined
   const interrupted = new WeakSet<Child>()
 
@@ -172,23 +177,27 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     const checks = children.size > 0 ? waitingChecks.size : 0
     const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
-    if (queue.startable() > 0) interrupting ??= setTimeout(interruptLong, INTERRUPT_AFTER_MS)
+    if (queue.startable() > 0) interrupting ??= setTimeout(interruptForOthers, INTERRUPT_AFTER_MS)
   }
 
-  // Interrupts a long job if owners with less work wait. Nothing is known about a new owner, so several owners together
-  // can have all processes for a short time.
-  function interruptLong() {
+  // Interrupts a job for an owner with less work. Nothing is known about a new owner, so several owners together can have
+  // all processes for a short time.
+  function interruptForOthers() {
     interrupting = undefined
     if (isClosed || queue.startable() === 0) return
-    const long = queue.jobToInterrupt({ job: Array.from(runningOn).find(([, child]) => child === reserved)?.[0] })
-    const child = long === undefined ? undefined : runningOn.get(long)
-    // A process that was interrupted may take a while to end.
-    if (long !== undefined && child !== undefined && !taken.has(child) && !interrupted.has(child)) {
+    const isOn = (process: Child | undefined) => Array.from(runningOn).find(([, child]) => child === process)?.[0]
+    // A process that was interrupted may take a while to end, and only then its place is free.
+    const isInterrupting = runningOn.values().some((child) => interrupted.has(child))
+    const heavy = isInterrupting
+      ? undefined
+      : queue.jobToInterrupt(options.processes > 1 ? { job: isOn(reserved) } : undefined)
+    const child = heavy === undefined ? undefined : runningOn.get(heavy)
+    if (heavy !== undefined && child !== undefined && !taken.has(child)) {
       interrupted.add(child)
-      long.interruptions += 1
+      heavy.interruptions += 1
       child.interrupt()
     }
-    interrupting = setTimeout(interruptLong, INTERRUPT_AFTER_MS)
+    interrupting = setTimeout(interruptForOthers, INTERRUPT_AFTER_MS)
   }
 
   /**
@@ -228,7 +237,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       lastDoneAt = performance.now()
     } catch (error) {
       wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed
-      if (wasInterrupted && job.interruptions === 1 && !job.isAbandoned) {
+      if (wasInterrupted && !job.isAbandoned) {
         job.triesLeft += 1
         queue.add(job)
       } else if (wasInterrupted) job.reject(new RenderQueueFull())
@@ -251,18 +260,23 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
     const { priority = 'interactive', owner, signal, onStart, againAfterDeath = false, isFirst = false } = options
+    const { share = owner && shareOf(owner) } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
     if (signal?.aborted) return Promise.reject(abandonedJob())
     const job: Job = {
       ...Promise.withResolvers<unknown>(),
       request: { kind, input },
       priority,
-      owner: owner && shareOf(owner),
+      owner,
+      share,
       onStart,
       triesLeft: againAfterDeath ? 2 : 1,
       isAbandoned: false,
       interruptions: 0,
     }
+    unfinished.add(job)
+    const forget = () => unfinished.delete(job)
+    job.promise.then(forget, forget)
     if (signal !== undefined) dropWith(signal, job)
     if (isFirst) waitingChecks.add(job)
     if (isFirst) queue.putBack(job)
@@ -274,6 +288,12 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
+  const countOf = (priority: Priority) => {
+    const jobs = Array.from(unfinished).filter((job) => job.priority === priority)
+    const running = jobs.filter((job) => runningOn.has(job)).length
+    return { waiting: jobs.length - running, running }
+  }
+
   const close = async () => {
     isClosed = true
     clearTimeout(pause)
@@ -282,7 +302,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     await Promise.all(Array.from(children, (child) => child.end()))
   }
 
-  return { run, lastDoneAt: () => lastDoneAt, close }
+  const load = () => ({ interactive: countOf('interactive'), background: countOf('background') })
+  return { run, load, lastDoneAt: () => lastDoneAt, close }
 }
 
 function abandonedJob(): RenderFailed {

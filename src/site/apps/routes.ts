@@ -10,6 +10,7 @@ import { isNotModified, sendNotModified } from '../../platform/http/responses/et
 import type { App } from '../../platform/http/server.ts'
 import { shopRoutes } from '../catalogue/routes.ts'
 import { layout, type SiteSettings } from '../layout.ts'
+import { madeFrom } from '../made-from.ts'
 import { FOREVER, REVALIDATE, sendPage } from '../page-routes.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
 import { lookRoutes } from '../shop/look-routes.ts'
@@ -29,7 +30,8 @@ const fileOptions = { ...options, schema: { hide: true, params: FileParams } }
 const CACHING = { static: FOREVER, embed: REVALIDATE }
 
 export interface AppDeps {
-  settings: SiteSettings
+  /** Returns the same settings until they have changed. */
+  settings(): SiteSettings
   db: Db
   /** The methods that the shop offers. */
   shippingMethods(): Promise<readonly ShippingMethod[]>
@@ -44,21 +46,20 @@ export function appRoutes(app: App, deps: AppDeps, folder = FOLDER): ShopPages |
   const { settings } = deps
   const { files, shopHtml: builtHtml, consoleHtml } = listBuiltFiles(folder)
   const texts = readShopTexts()
-  const languages = texts.map(({ locale }) => locale)
-  const look = builtHtml === undefined ? undefined : createShopLook(builtHtml, settings, languages)
-  const pages = look === undefined ? undefined : createShopPages(look, texts)
+  const look = builtHtml === undefined ? undefined : createShopLook(builtHtml, settings, texts)
+  const pages = look === undefined ? undefined : createShopPages(look.look, texts)
   const browserPages = [
     ...SHOP_PAGES.map((path) => ({ path, caching: REVALIDATE })),
     ...MAIL_LINK_PAGES.map((path) => ({ path, caching: 'no-store' })),
   ]
   if (look === undefined || pages === undefined) {
-    const page = notBuilt(settings)
+    const page = madeFrom(settings, notBuilt)
     for (const path of ['/', '/console', '/console/*', ...browserPages.map((one) => one.path)])
-      app.get(path, options, (request, reply) => sendPage(request, reply, page))
+      app.get(path, options, (request, reply) => sendPage(request, reply, page()))
   } else {
-    shopRoutes(app, { ...deps, pages, browserPages, pageNames: look.pages.names })
+    shopRoutes(app, { ...deps, pages, browserPages, pageNames: look.legalPages.names })
     lookRoutes(app, look, pages)
-    if (consoleHtml !== undefined) consoleRoutes(app, consoleHtml, settings, look.head)
+    if (consoleHtml !== undefined) consoleRoutes(app, consoleHtml, settings, () => look.look().head)
   }
   for (const [folder, caching] of Object.entries(CACHING)) {
     // Adding a route for each of some hundred files would take an eighth of the time of a start.

@@ -6,6 +6,7 @@ import { hasOutbox } from '../outbox/has-outbox.ts'
 export function withSettings(html: string, settings: SiteSettings): string {
   return html
     .replaceAll('%SHOP_NAME%', () => escapeHtml(settings.shopName))
+    .replaceAll('%LANGUAGES%', () => escapeHtml(settings.shopLanguages.join(', ')))
     .replaceAll('%OUTBOX%', () => (hasOutbox(settings) ? 'yes' : 'no'))
     .replaceAll('%PAYMENT_PROVIDER%', () => escapeHtml(settings.paymentProvider))
     .replaceAll('%PALETTE%', () => escapeHtml(settings.shopPalette.join(', ')))

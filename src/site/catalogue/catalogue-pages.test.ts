@@ -17,9 +17,17 @@ async function start(t: TestContext) {
     rendered += 1
     return storedPage('text/html', main)
   }
-  const pages = createCataloguePages({ db: service.db, pages: { render }, settings: { shopName: 'Shop' } })
+  let look = {}
+  const pages = createCataloguePages({
+    db: service.db,
+    pages: { render, look: () => look },
+    settings: () => ({ shopName: 'Shop' }),
+  })
   return {
     countRendered: () => rendered,
+    changeLook: () => {
+      look = {}
+    },
     add: async (product: object) =>
       (await service.request('POST', '/products', { token, body: { ...CARD, ...product } })).body.id as string,
     change: (id: string, body: object) => service.request('PATCH', `/products/${id}`, { token, body }),
@@ -32,8 +40,8 @@ async function start(t: TestContext) {
 }
 
 // Everyone can read the catalogue. Without this, a few visitors would occupy the process with reading its products.
-test('a page of the catalogue is rendered once until one of its products changes', async (t) => {
-  const { add, change, names, german, countRendered } = await start(t)
+test('a page of the catalogue is rendered once until one of its products or the look of the shop changes', async (t) => {
+  const { add, change, names, german, countRendered, changeLook } = await start(t)
   const first = await add({ name: 'First', categories: ['Cards'] })
   const all = await Promise.all(Array.from({ length: 10 }, () => names()))
   assert.deepEqual([all.flat(), countRendered()], [Array(10).fill('First'), 1])
@@ -51,6 +59,9 @@ test('a page of the catalogue is rendered once until one of its products changes
   assert.equal(countRendered(), 7)
   assert.deepEqual(await names({ category: 'Cards' }), [])
   assert.equal(countRendered(), 8)
+  changeLook()
+  assert.deepEqual([await names(), await names()], [['Second'], ['Second']])
+  assert.equal(countRendered(), 9)
 })
 
 test('results of searches are not kept', async (t) => {

@@ -15,22 +15,23 @@ const PAGE_SIZE = 60
 const KEPT_BYTES = 16 * 1024 * 1024
 
 interface Kept {
+  look: unknown
   version: string
   page: StoredPage
 }
 
 interface CataloguePagesDeps {
   db: Db
-  pages: Pick<ShopPages, 'render'>
-  settings: { shopName: string }
+  pages: Pick<ShopPages, 'render'> & { look(): unknown }
+  settings(): { shopName: string }
 }
 
 /**
  * The pages of the catalogue. Reading and rendering the products of a page takes a hundred times as long as sending it,
- * so a page is kept until one of its products changes. Results of searches are not kept, because their number has no
+ * so a page is kept until one of its products or the look of the shop changes. Results of searches are not kept, because their number has no
  * limit.
  */
-export function createCataloguePages({ db, pages, settings: { shopName } }: CataloguePagesDeps) {
+export function createCataloguePages({ db, pages, settings }: CataloguePagesDeps) {
   const kept = new LRUCache<string, Kept>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ page }, key) => page.bytes.length + key.length,
@@ -39,18 +40,19 @@ export function createCataloguePages({ db, pages, settings: { shopName } }: Cata
 
   const render = async (filter: CatalogueFilter, texts: ShopTexts): Promise<StoredPage> => {
     const page = toCutPage(await listProducts(db, toProductFilter(filter)), toProductBody)
-    return pages.render(cataloguePage({ filter, page }, shopName, texts), texts)
+    return pages.render(cataloguePage({ filter, page }, settings().shopName, texts), texts)
   }
   const renderOnce = async (version: string, filter: CatalogueFilter, texts: ShopTexts): Promise<StoredPage> => {
     const key = keyOf(filter, texts)
     const run = `${version} ${key}`
+    const look = pages.look()
     const running = rendering.get(run)
     if (running !== undefined) return running
     // A change between the two reads is found with the next request, because the version is the older one.
     const started = runForAll(() => render(filter, texts)).finally(() => rendering.delete(run))
     rendering.set(run, started)
     const page = await started
-    kept.set(key, { version, page })
+    kept.set(key, { look, version, page })
     return page
   }
   return {
@@ -59,7 +61,7 @@ export function createCataloguePages({ db, pages, settings: { shopName } }: Cata
       if (filter.q !== undefined) return render(filter, texts)
       const version = await findListVersion(db, toProductFilter(filter))
       const found = kept.get(keyOf(filter, texts))
-      return found?.version === version ? found.page : renderOnce(version, filter, texts)
+      return found?.version === version && found.look === pages.look() ? found.page : renderOnce(version, filter, texts)
     },
   }
 }

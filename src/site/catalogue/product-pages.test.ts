@@ -8,7 +8,7 @@ import { readShopTexts } from '../shop/shop-texts.ts'
 import { createProductPages } from './product-pages.ts'
 
 // Without it, a few visitors of a large product would occupy the process with rendering.
-test('a page is rendered once until its product or the shipping methods change', async (t) => {
+test('a page is rendered once until its product, the shipping methods or the look of the shop change', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp({ role: 'admin' })
   const { body: product } = await service.request('POST', '/products', { token, body: CARD })
@@ -19,10 +19,11 @@ test('a page is rendered once until its product or the shipping methods change',
     return storedPage('text/html', title)
   }
   const settings = { origin: 'http://platen.localhost', shopName: 'Shop' }
+  let look = {}
   const pages = createProductPages({
     db: service.db,
-    pages: { render },
-    settings,
+    pages: { render, look: () => look },
+    settings: () => settings,
     shippingMethods: async () => methods,
   })
   const [english, german] = readShopTexts()
@@ -41,5 +42,8 @@ test('a page is rendered once until its product or the shipping methods change',
   methods = []
   await read()
   assert.equal(rendered, 5)
+  look = {}
+  await read()
+  assert.equal(rendered, 6)
   assert.equal(await pages.find('prd_00000000000000000000000000', english), undefined)
 })

@@ -13,6 +13,7 @@ const KEPT_BYTES = 16 * 1024 * 1024
 const LARGEST_KEPT_BYTES = 1024 * 1024
 
 interface Kept {
+  look: unknown
   version: string
   shippingMethods: readonly ShippingMethod[]
   page: StoredPage
@@ -20,15 +21,15 @@ interface Kept {
 
 interface ProductPagesDeps {
   db: Db
-  pages: Pick<ShopPages, 'render'>
-  settings: { origin: string; shopName: string }
+  pages: Pick<ShopPages, 'render'> & { look(): unknown }
+  settings(): { origin: string; shopName: string }
   /** Returns the same array until a method has changed. */
   shippingMethods(): Promise<readonly ShippingMethod[]>
 }
 
 /**
  * The pages of products. Rendering a large product takes a hundred times as long as sending its page, so a page is kept
- * until the product or the shipping methods have changed.
+ * until the product, the shipping methods or the look of the shop have changed.
  */
 export function createProductPages({ db, pages, settings, shippingMethods }: ProductPagesDeps) {
   const kept = new LRUCache<string, Kept>({
@@ -42,9 +43,11 @@ export function createProductPages({ db, pages, settings, shippingMethods }: Pro
       const [version, methods] = await Promise.all([findProductVersion(db, id), shippingMethods()])
       if (version === undefined) return undefined
       const key = `${id} ${texts.locale}`
+      const look = pages.look()
       const find = (): StoredPage | undefined => {
         const found = kept.get(key)
-        return found?.version === version && found.shippingMethods === methods ? found.page : undefined
+        const isCurrent = found?.version === version && found.look === look && found.shippingMethods === methods
+        return isCurrent ? found.page : undefined
       }
       const known = find()
       if (known !== undefined) return known
@@ -53,9 +56,9 @@ export function createProductPages({ db, pages, settings, shippingMethods }: Pro
       // Another request may have rendered it in the meantime.
       const rendered = find()
       if (rendered !== undefined) return rendered
-      const shop = { ...settings, shippingMethods: methods }
+      const shop = { ...settings(), shippingMethods: methods }
       const page = pages.render(productPage(toProductBody(product), shop, texts), texts)
-      kept.set(key, { version, shippingMethods: methods, page })
+      kept.set(key, { look, version, shippingMethods: methods, page })
       return page
     },
   }

@@ -16,7 +16,7 @@ import { MOST_ADDRESSES, robots, sitemap } from './sitemap.ts'
 export interface ShopDeps {
   db: Db
   pages: ShopPages
-  settings: { origin: string; shopName: string }
+  settings(): { origin: string; shopName: string }
   shippingMethods(): Promise<readonly ShippingMethod[]>
   /** Names of pages such as the imprint. */
   pageNames: readonly string[]
@@ -38,11 +38,10 @@ const options = { onRequest: publicRoute, config: { countedAs: 'links' } } as co
 
 /** Serves the pages of the shop. The catalogue and the products are readable without script. */
 export function shopRoutes(app: App, deps: ShopDeps): void {
-  const { pages, settings, browserPages } = deps
-  const { shopName } = settings
+  const { pages, browserPages } = deps
   const productPages = createProductPages(deps)
   const cataloguePages = createCataloguePages(deps)
-  const empty = pages.prepare(() => ({ title: shopName }))
+  const empty = pages.prepare(({ shopName }) => ({ title: shopName }))
 
   const ofCatalogue = { ...options, config: { ...options.config, countedInGeneralWith: ['q', 'category'] } }
   app.get('/', { ...ofCatalogue, schema: { hide: true, querystring: CatalogueQuery } }, async (request, reply) => {
@@ -66,7 +65,8 @@ export function shopRoutes(app: App, deps: ShopDeps): void {
   sitemapRoutes(app, deps)
 }
 
-function sitemapRoutes(app: App, { db, pageNames, settings: { origin } }: ShopDeps): void {
+function sitemapRoutes(app: App, { db, pageNames, settings }: ShopDeps): void {
+  const { origin } = settings()
   const sitemapFile = reuseBriefly(async () => {
     const text = sitemap(origin, pageNames, await listActiveIds(db, MOST_ADDRESSES - 1 - pageNames.length))
     return storedPage('application/xml; charset=utf-8', text)

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import type { FontFace, Logo, Look } from '../../config/index.ts'
+import type { Config, FontFace, Logo, Look } from '../../config/index.ts'
 import { type StoredPage, storedPage } from '../pages.ts'
+
+export type ReadFile = (path: string) => Buffer
 
 /** The settings on which the files depend. */
 export interface LookSettings {
   look: Look
-  shopLogo: Logo | undefined
+  shopLogo: Config['shopLogo']
 }
 
 /** The logo in the header. */
@@ -32,8 +33,8 @@ const LOGO = { height: 40, width: 200 }
 /** The tokens are also set for the editor, whose own style sheet would hide those of the page. */
 const SELECTOR = ':root,platen-editor'
 
-/** Makes the files once, because they never change while the service runs. */
-export function createLookFiles({ look, shopLogo }: LookSettings): LookFiles {
+/** Makes the files for a look. @param read reads the files that settings name */
+export function createLookFiles({ look, shopLogo }: LookSettings, read: ReadFile): LookFiles {
   const files = new Map<string, StoredPage>()
   const add = (name: string, extension: string, type: string, bytes: Buffer): string => {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
@@ -43,22 +44,28 @@ export function createLookFiles({ look, shopLogo }: LookSettings): LookFiles {
   }
   const fonts = look.fonts.map((face) => ({
     face,
-    url: add('font', 'woff2', 'font/woff2', readFileSync(face.path)),
+    url: add('font', 'woff2', 'font/woff2', read(face.path)),
   }))
   const css = [...fonts.map(({ face, url }) => fontRule(face, url)), tokenRule(look.tokens)].join('')
   const sheet = css === '' ? '' : link(add('theme', 'css', 'text/css; charset=utf-8', Buffer.from(css)))
   const preloads = firstFonts(fonts).map(({ url }) => preload(url))
-  const logo = shopLogo === undefined ? undefined : { url: addLogo(shopLogo, add), ...fit(shopLogo) }
+  const logo = shopLogo === undefined ? undefined : { url: logoUrl(shopLogo, add, read), ...fit(shopLogo) }
   return { files, head: [...preloads, sheet].join(''), logo }
 }
 
-const addLogo = (
-  { path, mediaType }: Logo,
+function logoUrl(
+  logo: NonNullable<Config['shopLogo']>,
   add: (name: string, extension: string, type: string, bytes: Buffer) => string,
-): string => add('logo', mediaType === 'image/png' ? 'png' : 'jpg', mediaType, readFileSync(path))
+  read: ReadFile,
+): string {
+  // The API draws an uploaded logo, which may be large.
+  if ('id' in logo) return `/v1/shop-settings/logo/${logo.id}?width=640`
+  const { path, mediaType } = logo
+  return add('logo', mediaType === 'image/png' ? 'png' : 'jpg', mediaType, read(path))
+}
 
 /** Returns the size in which the header shows a logo. Small ones keep their size. */
-function fit({ width, height }: Logo): { width: number; height: number } {
+function fit({ width, height }: Pick<Logo, 'width' | 'height'>): { width: number; height: number } {
   const scale = Math.min(1, LOGO.height / height, LOGO.width / width)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }

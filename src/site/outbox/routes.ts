@@ -14,8 +14,8 @@ const MailParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-9]{0,14}$'
 const PictureParams = Type.Object({ ...MailParams.properties, cid: Type.String() })
 
 /** Adds pages that show the outbox as a customer would see it, to the same clients as `/dev/outbox`. */
-export function outboxRoutes(app: App, { db, settings }: { db: Db; settings: SiteSettings }): void {
-  const onRequest = loopbackOnly(new URL(settings.origin).hostname)
+export function outboxRoutes(app: App, { db, settings }: { db: Db; settings(): SiteSettings }): void {
+  const onRequest = loopbackOnly(new URL(settings().origin).hostname)
   const options = { onRequest, config: { unlimited: true } } as const
   const requireMail = async (params: unknown) => {
     const { id } = params as Static<typeof MailParams>
@@ -27,7 +27,7 @@ export function outboxRoutes(app: App, { db, settings }: { db: Db; settings: Sit
   }
 
   app.get('/dev/outbox/mails', { ...options, schema: { hide: true } }, async (_request, reply) =>
-    send(reply, 'text/html; charset=utf-8', layout(outboxPage(await listMessages(db)), settings)),
+    send(reply, 'text/html; charset=utf-8', layout(outboxPage(await listMessages(db)), settings())),
   )
   app.get('/dev/outbox/mails/:id', { ...options, schema: { hide: true, params: MailParams } }, async (request, reply) =>
     send(reply, 'text/html; charset=utf-8', (await requireMail(request.params)).html),

@@ -25,6 +25,8 @@ export interface ShopLook extends ShopFrame {
   /** The built HTML of the shop, with the settings in it. */
   template: string
   origin: string
+  /** Languages that the shop offers. The first one is for readers of all others. */
+  languages: readonly string[]
   /** Elements for the head of each page. */
   head: string
 }

@@ -172,6 +172,39 @@ test('the delivery log, retries, replays and tests', async (t) => {
     assert.equal(failures, 0, 'trying out does not make it worse')
   })
 
+  await t.test(
+    'a customer sends 60 test events an hour, a repeated request counts once, and staff send more',
+    async () => {
+      const [ada, oz] = [await signUp(), await signUp('operator')]
+      const send = async ({ token }: { token: string }) => {
+        const { id } = await addEndpoint(token, '/tried')
+        return request('POST', `/webhook-endpoints/${id}/test`, { token })
+      }
+      const endpoint = await addEndpoint(ada.token, '/tried')
+      const repeated = { token: ada.token, headers: { 'idempotency-key': 'one' } }
+      for (let n = 0; n < 2; n += 1) {
+        assert.equal((await request('POST', `/webhook-endpoints/${endpoint.id}/test`, repeated)).status, 202)
+      }
+      assert.equal((await send(oz)).status, 202)
+      const counted = sql`user_id = any(${[ada.userId, oz.userId]}) and operation like 'test_%'`
+      const { rows } = await sql`
+        select cardinality(performed_at) as count from account_operations where ${counted}`.execute(service.db)
+      assert.deepEqual(rows, [{ count: 1 }, { count: 1 }])
+      const setCount = async (count: number): Promise<void> => {
+        const times = sql`array_fill(${service.clock.now()}::timestamptz, array[${count}::int])`
+        await sql`update account_operations set performed_at = ${times} where ${counted}`.execute(service.db)
+      }
+      await setCount(59)
+      assert.deepEqual([(await send(ada)).status, (await send(oz)).status], [202, 202])
+      const refused = await send(ada)
+      assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+      assert.ok(Number(refused.headers.get('retry-after')) > 3000)
+      assert.equal((await send(oz)).status, 202)
+      await setCount(600)
+      assert.equal((await send(oz)).status, 429)
+    },
+  )
+
   await t.test('an API key without events:read can neither read events in the log nor request deliveries', async () => {
     const { id } = await newEndpoint('/echo')
     const path = `/webhook-endpoints/${id}`

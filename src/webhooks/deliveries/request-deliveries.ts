@@ -1,4 +1,6 @@
+import { limitOperation } from '../../auth/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { newEventId } from '../../platform/outbox/index.ts'
@@ -86,13 +88,20 @@ export async function replayEvents(
 /**
  * Creates a delivery of a test event. It is sent once, and the log of deliveries shows the outcome.
  *
- * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, `rate_limited`
  */
-export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKey): Promise<Delivery> {
-  await lockAdding(trx, key.ownerId)
-  const endpoint = await requireEnabled(trx, key)
+export async function sendTestEvent(
+  trx: Trx,
+  { clock }: Asking,
+  { userId, role }: Pick<Principal, 'userId' | 'role'>,
+  id: string,
+): Promise<Delivery> {
+  await lockAdding(trx, userId)
+  const endpoint = await requireEnabled(trx, { id, ownerId: userId })
   await requireRoom(trx, endpoint.id)
   const at = clock.now()
+  const operation = role === 'customer' ? 'test_webhook' : 'test_staff_webhook'
+  await limitOperation(trx, { userId, operation }, at)
   const eventId = newEventId()
   // The URL may contain a password, which must not be stored in a log.
   const { url: _, ...data } = toEndpointBody(endpoint)
@@ -106,8 +115,8 @@ export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKe
   }
   // The subject is unique, so the test does not wait for other deliveries.
   const test = { endpointId: endpoint.id, eventId, eventType: TEST_EVENT_TYPE, subject: eventId, payload }
-  const [id = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
-  return requireDelivery(trx, { id, endpointId: endpoint.id })
+  const [deliveryId = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
+  return requireDelivery(trx, { id: deliveryId, endpointId: endpoint.id })
 }
 
 /**

@@ -98,18 +98,18 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Send a test event to a webhook endpoint',
         description:
-          'The event has the type `webhook.test`. It is sent at once and only once, and `GET /events` does not list it. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay.',
+          'The event has the type `webhook.test`. It is sent at once and only once, and `GET /events` does not list it. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay. An account can send 60 test events an hour, an operator or administrator 600 (429 `rate_limited`).',
         params: EndpointParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
       },
     },
     async (request, reply) => {
-      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      const { endpointId } = request.params
       const sent = await idempotently(deps, request, reply, async (trx) => {
-        return { status: 202, body: toDeliveryBody(await sendTestEvent(trx, deps, key)) }
+        return { status: 202, body: toDeliveryBody(await sendTestEvent(trx, deps, principalOf(request), endpointId)) }
       })
-      deps.engine?.wake(key.id)
+      deps.engine?.wake(endpointId)
       return sent
     },
   )

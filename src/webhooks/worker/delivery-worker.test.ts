@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { answering, type Received } from '../../../test/fakes/webhook-receiver.ts'
 import { newId } from '../../../test/ids.ts'
 import { insertDeliveries } from '../deliveries/store.ts'
-import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
+import { NOTHING_HELD, startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
 import { claimDue } from './store.ts'
 
 async function mailTo({ service }: WebhookScene, email: string): Promise<string> {
@@ -251,8 +251,8 @@ test('sending deliveries', async (t) => {
     service.clock.shift(6)
     const now = service.clock.now()
     const places = {
-      places: new Map<string, number>(),
-      otherwise: { staff: 5, customers: 5 },
+      ...NOTHING_HELD,
+      otherwise: { staff: 5, customers: 5, visitors: 5 },
       isStaffOnly: false,
       limit: 100,
     }

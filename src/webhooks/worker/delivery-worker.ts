@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
 import type { WebhookDeps } from '../context.ts'
 import { withoutResponse } from '../deliveries/attempt.ts'
-import { createLanes } from './lanes.ts'
+import { createLanes, type Lanes } from './lanes.ts'
 import { createPump } from './pump.ts'
 import { isPlain, isSuccess, type Result, recordResults } from './record-results.ts'
 import { sendClaim } from './send-claim.ts'
@@ -64,9 +64,12 @@ function nameOf({ endpointId, subject, token }: Lease): string {
  *
  * @param onProgress called when endpoints may have fewer pending deliveries than before
  */
-export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void): DeliveryWorker {
+export function createDeliveryWorker(
+  deps: WebhookDeps,
+  onProgress: () => void,
+  lanes: Lanes = createLanes(),
+): DeliveryWorker {
   const { db, clock, log, sender, attempts, hasFreeDisk } = deps
-  const lanes = createLanes()
   let results: Result[] = []
   const returned: Lease[] = []
   const takenAtMs = new WeakMap<Claim, number>()
@@ -77,9 +80,9 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
 
   const polling = createPump(log, 'claiming webhook deliveries', async () => {
     if (isStopping || results.length >= MAX_UNRECORDED) return false
-    const { known, otherwise } = lanes.places()
+    const { known, ...others } = lanes.places()
     // The query knows which endpoints belong to staff.
-    const mayHavePlace = (id: string): boolean => (known.get(id) ?? otherwise.staff) > 0
+    const mayHavePlace = (id: string): boolean => (known.get(id) ?? others.otherwise.staff) > 0
     const endpointIds = wanted === 'any' ? undefined : [...wanted].filter(mayHavePlace)
     wanted = new Set()
     if (endpointIds?.length === 0) return false
@@ -89,7 +92,8 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     // Measured before the query, because the lease begins during the query.
     const askedAtMs = performance.now()
     const places = endpointIds === undefined ? known : only(known, endpointIds)
-    const claims = await claimDue(db, { ...lease, places, otherwise, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE })
+    const claiming = { ...lease, ...others, places, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE }
+    const claims = await claimDue(db, claiming)
     for (const claim of claims) takenAtMs.set(claim, askedAtMs)
     lanes.add(claims)
     begin()

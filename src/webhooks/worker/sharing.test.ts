@@ -4,14 +4,19 @@ import { sql } from 'kysely'
 import { answering } from '../../../test/fakes/webhook-receiver.ts'
 import { untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
-import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
+import { networkOfShare } from '../../platform/fair-share.ts'
+import { findShare, forgetNewcomer } from '../../platform/newcomers.ts'
+import { moveInNetwork } from '../../platform/testing/newcomers.ts'
+import { NOTHING_HELD, startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
+import { createDeliveryWorker } from './delivery-worker.ts'
+import { createLanes } from './lanes.ts'
 import { recordResults } from './record-results.ts'
-import { type Claim, claimDue, type PlacesOfOthers } from './store.ts'
+import { type Claim, type Claiming, claimDue, type PlacesOfOthers } from './store.ts'
 
 test('several processes send each event once and in order, and take over the leases of killed ones', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
-  const { service, receiver, signUp, addEndpoint, write, deliveries, untilDeliveries, shift } = scene
+  const { service, receiver, signUp, addEndpoint, write, deliveries, shift } = scene
   const { token, userId } = await signUp()
   const { id } = await addEndpoint(token, '/shared')
   const subjects = Array.from({ length: 5 }, () => newId('order'))
@@ -37,7 +42,8 @@ test('several processes send each event once and in order, and take over the lea
   // The lease expires by the clock of the database.
   await sql`update webhook_queues set due_at = now() where lease_token = ${left.token}::uuid`.execute(service.db)
   await receiver.until(({ body }) => body.includes('left'))
-  await untilDeliveries(token, id, (all) => all.every(({ status }) => status === 'delivered'))
+  // The delivery that was left is the oldest one, and not on the first page of the log.
+  await untilTrue(async () => (await deliveries(token, id, '?status=delivered&limit=100')).length === 41)
 
   const delivered = await deliveries(token, id, '?status=delivered&limit=100')
   const late = { at: '2026-01-01T00:00:00.000Z', durationMs: 1, url: 'http://a.test/', status: 500 }
@@ -88,12 +94,98 @@ test('while the places of customers are taken, deliveries to endpoints of staff 
   await createFanOut(service.services.webhooks).addNew()
   const claimed = async (otherwise: PlacesOfOthers): Promise<string[]> => {
     const lease = { token: crypto.randomUUID(), now: service.clock.now(), leaseSeconds: 45 }
-    const any = { places: new Map<string, number>(), endpointIds: undefined, isStaffOnly: false, limit: 100 }
+    const any = { ...NOTHING_HELD, endpointIds: undefined, isStaffOnly: false, limit: 100 }
     return (await claimDue(service.db, { ...lease, ...any, otherwise })).map(({ endpointId }) => endpointId)
   }
-  assert.deepEqual(await claimed({ staff: 1, customers: 0 }), [ofStaff])
-  assert.deepEqual(await claimed({ staff: 1, customers: 1 }), [ofCustomer])
+  assert.deepEqual(await claimed({ staff: 1, customers: 0, visitors: 0 }), [ofStaff])
+  assert.deepEqual(await claimed({ staff: 1, customers: 1, visitors: 1 }), [ofCustomer])
 })
+
+test('a worker without places for customers looks for deliveries to endpoints of staff', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const { service, signUp, addEndpoint, write, untilDeliveries } = scene
+  const [customer, operator] = [await signUp(), await signUp('operator')]
+  const { id: ofCustomer } = await addEndpoint(customer.token, '/silent')
+  const { id: ofStaff } = await addEndpoint(operator.token)
+  await write({ ownerId: customer.userId })
+  await untilEventsVisible(service.db)
+  await createFanOut(service.services.webhooks).addNew()
+  const [claim = assert.fail()] = await claimDue(service.db, {
+    ...{ token: crypto.randomUUID(), now: service.clock.now(), leaseSeconds: 45, ...NOTHING_HELD },
+    ...{ otherwise: { staff: 1, customers: 1, visitors: 1 }, endpointIds: [ofCustomer], isStaffOnly: false, limit: 1 },
+  })
+  const lanes = createLanes()
+  // One account can use only a few places, so each of these endpoints has an owner of its own.
+  for (let n = 0; lanes.places().otherwise.customers > 0; n += 1) {
+    lanes.add([{ ...claim, endpointId: `silent ${n}`, share: `share ${n}` }])
+    lanes.next()
+  }
+  const worker = createDeliveryWorker(service.services.webhooks, () => undefined, lanes)
+  worker.poll([ofStaff])
+  await untilDeliveries(operator.token, ofStaff, ([one]) => one?.status === 'delivered')
+  await worker.stop()
+})
+
+test('a share with fewer claims comes first, then the oldest delivery, whatever the order of the table', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const people = [await scene.signUp(), await scene.signUp(), await scene.signUp()]
+  const [busy, late, early = ''] = await endpointsWithEvents(scene, people)
+  await scene.service.db
+    .updateTable('webhook_queues')
+    .set({ due_at: new Date(0) })
+    .where('endpoint_id', '=', early)
+    .execute()
+  const claimed: string[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    const [claim] = await claimAny(scene, { held: new Map([[people[0]?.userId ?? '', 5]]), limit: 1 })
+    claimed.push(claim?.endpointId ?? '')
+  }
+  assert.deepEqual(claimed, [early, late, busy])
+})
+
+// A client may register any number of accounts.
+test('the new accounts of one network have together the claims of one account, until the first payment', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const { db, register } = scene.service
+  const newcomers = []
+  for (let n = 0; n < 4; n += 1) newcomers.push(await register())
+  const people = newcomers.map(({ accessToken, userId }) => ({ token: accessToken, userId }))
+  const [first, , , last] = await endpointsWithEvents(scene, people)
+  await moveInNetwork(db, people[1]?.userId ?? '')
+  const share = networkOfShare(await findShare(db, people[0]?.userId ?? ''))
+  const none = { otherwise: { staff: 1, customers: 1, visitors: 0 } }
+  assert.deepEqual(await claimAny(scene, none), [])
+  const claims = await claimAny(scene, { held: new Map([[share, 1]]), mostOfNetwork: { known: 128, otherwise: 2 } })
+  assert.deepEqual(
+    claims.map((claim) => [claim.endpointId, claim.share]),
+    [[first, share]],
+  )
+  const { userId = '' } = people[3] ?? {}
+  await db.transaction().execute((trx) => forgetNewcomer(trx, userId))
+  const paid = await claimAny(scene, { ...none, mostOfNetwork: { known: 0, otherwise: 0 } })
+  assert.deepEqual(
+    paid.map((claim) => [claim.endpointId, claim.share]),
+    [[last, userId]],
+  )
+})
+
+/** Adds an endpoint for each person, with a delivery that is due. Returns the ids of the endpoints. */
+async function endpointsWithEvents(scene: WebhookScene, people: readonly { token: string; userId: string }[]) {
+  const ids: string[] = []
+  for (const { token } of people) ids.push((await scene.addEndpoint(token)).id)
+  for (const { userId } of people) await scene.write({ ownerId: userId })
+  await untilEventsVisible(scene.service.db)
+  await createFanOut(scene.service.services.webhooks).addNew()
+  return ids
+}
+
+function claimAny({ service }: WebhookScene, claiming: Partial<Claiming>): Promise<Claim[]> {
+  return claimDue(service.db, {
+    ...{ token: crypto.randomUUID(), now: service.clock.now(), leaseSeconds: 45, ...NOTHING_HELD },
+    ...{ otherwise: { staff: 1, customers: 1, visitors: 1 }, endpointIds: undefined, isStaffOnly: false, limit: 100 },
+    ...claiming,
+  })
+}
 
 /** Claims a delivery and leaves its lease behind, as a process does that is killed at this point. */
 async function takeAndDie({ service, write }: WebhookScene, endpointId: string): Promise<Claim> {
@@ -108,8 +200,8 @@ async function takeAndDie({ service, write }: WebhookScene, endpointId: string):
   const now = service.clock.now()
   const lease = { token: crypto.randomUUID(), now, leaseSeconds: 45 }
   const places = {
-    places: new Map<string, number>(),
-    otherwise: { staff: 1, customers: 1 },
+    ...NOTHING_HELD,
+    otherwise: { staff: 1, customers: 1, visitors: 1 },
     endpointIds: undefined,
     isStaffOnly: false,
     limit: 100,

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
+import { networkOfCustomer } from '../../platform/db/share.ts'
+import { GUESTS } from '../../platform/fair-share.ts'
 import type { Attempt } from '../deliveries/attempt.ts'
 import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
 import type { SealedSecrets } from '../endpoints/secrets.ts'
@@ -7,7 +9,8 @@ import type { SealedSecrets } from '../endpoints/secrets.ts'
 /** A subject of an endpoint that this process has leased, with the next delivery of that subject. */
 export interface Claim extends SealedSecrets {
   endpointId: string
-  ownerId: string
+  /** Of the owner (`findShare`). */
+  share: string
   isCustomers: boolean
   subject: string
   token: string
@@ -34,12 +37,22 @@ export interface Claim extends SealedSecrets {
 const SHORT_BODY_BYTES = 8_192
 
 /**
- * How many subjects may be claimed for each endpoint without a number of its own, by the role of its owner. `staff` is
- * never less than `customers`.
+ * How many subjects may be claimed for each endpoint without a number of its own, by the kind of its owner. `visitors`
+ * are customers who have not paid yet. `staff` is never less than `customers`, which is never less than `visitors`.
  */
 export interface PlacesOfOthers {
   staff: number
   customers: number
+  visitors: number
+}
+
+/**
+ * Maximum number of claims that the visitors of one network have together, for endpoints with a number of places of their
+ * own and for other endpoints.
+ */
+export interface MostOfNetwork {
+  known: number
+  otherwise: number
 }
 
 export interface Claiming {
@@ -52,6 +65,9 @@ export interface Claiming {
    */
   places: ReadonlyMap<string, number>
   otherwise: PlacesOfOthers
+  /** How many claims each share has. Shares with fewer claims come first. */
+  held: ReadonlyMap<string, number>
+  mostOfNetwork: MostOfNetwork
   /** Endpoints whose deliveries may be claimed. Undefined means all endpoints. */
   endpointIds: readonly string[] | undefined
   isStaffOnly: boolean
@@ -65,13 +81,15 @@ function toClaim({ bytes, type, eventCreatedAt, sequence, eventSubject, data, pa
   return { ...claim, body: bytes === null ? undefined : { bytes, text: bodyOf(claim.eventId, columns) } }
 }
 
+const SHARE = networkOfCustomer('w.owner_id', 'newcomers.network')
+
 /**
  * Selects the next delivery of each subject in the table `taken`, with its endpoint. Bodies over `maxBytes` are
  * omitted.
  */
 const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
-    w.owner_id as "ownerId", u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
+    ${SHARE} as share, u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
     w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
     d.payload is not null as "isTest", d.tries, d.attempts, d.payload::text as payload,
     e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
@@ -79,6 +97,7 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
     sized.bytes, case when sized.bytes <= ${maxBytes} then e.data::text end as data
   from taken
   join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id
+  left join newcomers on newcomers.user_id = w.owner_id
   cross join lateral (
     select id, event_id, payload, tries, attempts from webhook_deliveries
     where endpoint_id = taken.endpoint_id and subject = taken.subject and status = 'pending'
@@ -89,26 +108,32 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
 
 /**
  * Leases due subjects. The number per endpoint is limited, so that an endpoint with many due subjects does not hide
- * others. Subjects whose lease has expired are included.
+ * others. Shares with fewer claims come first, so that shares with many endpoints do not hide others. Subjects whose
+ * lease has expired are included.
  */
 export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
-  const { token, now, leaseSeconds, places, otherwise, endpointIds, isStaffOnly, limit } = claiming
-  const only = endpointIds === undefined ? sql`` : sql`and w.id = any(${[...endpointIds]}::text[])`
+  const { token, now, leaseSeconds, held, limit } = claiming
+  const { known, otherwise } = claiming.mostOfNetwork
+  // Only endpoints up to the limit are locked, because a nested loop reads `ranked` in its order.
   const { rows } = await sql<ClaimRow>`${plannedEachTime}
     with due as materialized (
       select found.endpoint_id, found.subject
-      from webhook_endpoints w
-      join users u on u.id = w.owner_id and u.disabled_at is null
-        and not (${isStaffOnly}::boolean and u.role = 'customer')
-      left join unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[]) as known (id, places) on known.id = w.id
+      from (
+        select id, places, due_at, rank from (
+          select e.id, e.places, e.due_at, e.is_visitor, e.is_known,
+            coalesce(held.claims, 0) + row_number() over (partition by e.share order by e.due_at, e.id) as rank
+          from (${endpointsWithDue(claiming)}) e
+          left join unnest(${[...held.keys()]}::text[], ${[...held.values()]}::int[]) as held (share, claims)
+            on held.share = e.share
+        ) numbered
+        where not is_visitor or rank <= case when is_known then ${known}::int else ${otherwise}::int end
+        order by rank, due_at
+      ) ranked
       cross join lateral (
         select q.endpoint_id, q.subject from webhook_queues q
-        where q.endpoint_id = w.id and q.due_at <= greatest(${now}::timestamptz, now())
-          and q.due_at <= case when q.lease_token is null then ${now}::timestamptz else now() end
-        order by q.due_at limit greatest(0, coalesce(known.places,
-          case when u.role = 'customer' then ${otherwise.customers}::int else ${otherwise.staff}::int end)) for update skip locked
+        where q.endpoint_id = ranked.id and ${isDue(now)}
+        order by q.due_at limit ranked.places for update skip locked
       ) found
-      where w.status = 'enabled' and w.deleted_at is null and (w.paused_until is null or w.paused_until <= ${now}) ${only}
       limit ${limit}::int
     ), taken as (
       update webhook_queues q set lease_token = ${token}::uuid, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
@@ -117,6 +142,33 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
     )
     ${claimsOfTaken(sql`${SHORT_BODY_BYTES}::int`)}`.execute(db)
   return rows.map(toClaim)
+}
+
+const isDue = (now: Date) => sql`q.due_at <= greatest(${now}::timestamptz, now())
+  and q.due_at <= case when q.lease_token is null then ${now}::timestamptz else now() end`
+
+/** Selects the endpoints that have due subjects and places for them, with the time of their oldest subject. */
+function endpointsWithDue({ now, places, otherwise, endpointIds, isStaffOnly }: Claiming): RawBuilder<unknown> {
+  const only = endpointIds === undefined ? sql`` : sql`and w.id = any(${[...endpointIds]}::text[])`
+  return sql`
+    select w.id, owner.share, owner.is_visitor, known.id is not null as is_known, allowed.places, oldest.due_at
+    from webhook_endpoints w
+    join users u on u.id = w.owner_id and u.disabled_at is null
+      and not (${isStaffOnly}::boolean and u.role = 'customer')
+    left join newcomers on newcomers.user_id = w.owner_id
+    cross join lateral (
+      select ${SHARE} as share, u.role = 'customer' and starts_with(${SHARE}, ${GUESTS}) as is_visitor
+    ) owner
+    left join unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[]) as known (id, places) on known.id = w.id
+    cross join lateral (
+      select coalesce(known.places, case when owner.is_visitor then ${otherwise.visitors}::int
+        when u.role = 'customer' then ${otherwise.customers}::int else ${otherwise.staff}::int end) as places
+    ) allowed
+    cross join lateral (
+      select q.due_at from webhook_queues q
+      where q.endpoint_id = w.id and allowed.places > 0 and ${isDue(now)} order by q.due_at limit 1
+    ) oldest
+    where w.status = 'enabled' and w.deleted_at is null and (w.paused_until is null or w.paused_until <= ${now}) ${only}`
 }
 
 /**

@@ -23,6 +23,11 @@ export async function recordAdministration(stage: Stage): Promise<void> {
   await call('getUser', { token, params: { userId: customer.userId } })
   const other = await service.signUp({ email: 'kay@shop.example.com' })
   await call('updateUser', { token, params: { userId: other.userId }, body: { role: 'operator' } })
+  await call('getStorage', { token })
+  await call('listStorageAccounts', { token, query: 'limit=2' })
+  await call('getStorageAccount', { token, params: { accountId: customer.userId } })
+  const storageQuota = 5_000_000_000
+  await call('updateStorageAccount', { token, params: { accountId: other.userId }, body: { storageQuota } })
   await call('listUserSessions', { token, params: { userId: other.userId } })
   await call('revokeUserSessions', { token, params: { userId: other.userId } })
   await recordInvitations(stage)

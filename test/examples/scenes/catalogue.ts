@@ -52,6 +52,14 @@ export async function recordCatalogue({ service, call, admin, product }: Stage):
   const { taxIncluded, rates } = await call('getTaxSettings', { token })
   await call('replaceTaxSettings', { token, body: { taxIncluded, rates } })
 
+  const changes = { accentColor: '#c8322b', logoAssetId: picture.body.id }
+  await call('changeShopSettings', { token, body: changes })
+  const { logo } = await call('getShopSettings', {})
+  await call('getShopLogo', { params: { logoId: logo.url.split('/').at(-1) } })
+  await call('previewShopColors', { query: 'accentColor=%23ffe600' })
+  // Later scenes have the look of the environment.
+  await service.request('PATCH', '/shop-settings', { token, body: { accentColor: null, logoAssetId: null } })
+
   const profile = { body: await cmykProfile(), headers: { 'content-type': 'application/vnd.iccprofile' } }
   const { id: colorProfileId } = await call('uploadColorProfile', { token, ...profile })
   await call('listColorProfiles', { token })

@@ -55,6 +55,7 @@ export async function recordTemplates({ service, call, admin, customer, product 
   const body = { ...made, templateId }
   await service.request('POST', '/designs', { token: customer.accessToken, body })
   await call('archiveTemplate', { token, params })
+  await call('restoreTemplate', { token, params })
 }
 
 /** A finalization that ends later, with an event about its failure. Starts the jobs of the service. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { enqueue } from '../../../src/platform/jobs.ts'
+import type { RequestEntry } from '../../../src/request-log/entry.ts'
+import { storeEntries } from '../../../src/request-log/store.ts'
 import type { Stage } from './stage.ts'
 
 /** The state of a service with one failed job. */
@@ -18,6 +20,22 @@ export async function recordSystem({ service: { db }, call, admin }: Stage): Pro
     )
   })
   await call('getSystemStatus', { token })
+  await call('getSystemConfiguration', { token })
+  await call('listSigningKeys', { token })
+  await call('listMailPreviews', { token })
+  await call('previewMail', { token, params: { kind: 'order_paid' }, query: 'language=en' })
+  await call('sendTestMail', { token, params: { kind: 'order_paid' }, body: { language: 'en' } })
+  await call('rotateSigningKeys', { token, body: { purposes: ['access_token'], force: true } })
   const { data } = await call('listJobs', { token, query: 'state=failed' })
   await call('retryJob', { token, params: { jobId: data[0].id }, body: {} })
+  await call('verifyAuditLog', { token, body: {} })
+  const requestId = '6f1c2a34-9d0e-4b57-8a61-3c5d7e9f0b12'
+  const refused: RequestEntry = {
+    ...{ requestId, endedAt: new Date('2026-03-01T12:00:00.000Z'), method: 'GET', route: '/orders/{orderId}' },
+    ...{ operation: 'getOrder', parameters: [], status: 404, problem: 'order_not_found', durationMs: 7 },
+    ...{ caller: 'session', userId: admin.userId, actorId: null, credentialId: null, network: '203.0.113.7' },
+  }
+  await storeEntries(db, '2026-03-01', [refused])
+  await call('listRequestLog', { token, query: 'status=4xx' })
+  await call('getRequestLogEntry', { token, params: { requestId } })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
@@ -99,4 +101,57 @@ test('an operator selects orders with the keyboard, and sees the result of each'
   assert.deepEqual(statuses, ['confirmed', 'in_production', 'in_production'])
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page, 'the table with checkboxes')
+
+  await page.getByRole('link', { name: /^In production/ }).click()
+  await link(page, first ?? '').waitFor()
+  await page.getByRole('checkbox', { name: `Select order ${second}` }).press('Space')
+  await expectTemplate(page, [second ?? ''])
+  await page.getByRole('checkbox', { name: `Select order ${first}` }).press('Space')
+  await button(page, 'Ship').click()
+  await shipApart(page, { first: first ?? '', second: second ?? '' })
+  const parcels = await shop.service.db
+    .selectFrom('shipments')
+    .innerJoin('orders', 'orders.id', 'shipments.order_id')
+    .select(['orders.number', 'carrier', 'tracking_number'])
+    .execute()
+  assert.deepEqual(
+    parcels.map(Object.values).sort(),
+    [
+      [first, 'DHL', 'JJD1'],
+      [second, 'UPS', 'Z2'],
+    ].sort(),
+  )
 })
+
+/** Saves the template of the CSV dialog, which is to hold these orders. */
+async function expectTemplate(page: Page, numbers: readonly string[]): Promise<void> {
+  await button(page, 'Mark shipped from a CSV').click()
+  const dialog = page.getByRole('dialog', { name: 'Mark shipped from a CSV' })
+  const saving = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download a template with one order' }).click()
+  const content = await readFile(await (await saving).path(), 'utf8')
+  assert.equal(content, `\ufefforder,carrier,tracking number\r\n${numbers.map((number) => `${number},,\r\n`).join('')}`)
+  await dialog.getByText('Required. Orders without a carrier are not shipped.').waitFor()
+  await expectAccessible(page, 'the columns of a file')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Scans the tracking numbers of two orders, of which the second goes with a carrier of its own. */
+async function shipApart(page: Page, { first, second }: { first: string; second: string }): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Ship', exact: true })
+  const ship = dialog.getByRole('button', { name: 'Ship', exact: true })
+  await dialog.getByLabel(`Carrier of ${second}`).fill('UPS')
+  assert.equal(await ship.isDisabled(), true, 'one order has no carrier')
+  await dialog.getByLabel('Carrier', { exact: true }).fill('DHL')
+  await dialog.getByLabel(`Tracking number of ${second}`).focus()
+  // A scanner presses Enter after each number.
+  for (const code of ['Z2', 'JJD1']) {
+    await page.keyboard.type(code)
+    if (code === 'Z2') await expectAccessible(page, 'the parcels of several orders')
+    await page.keyboard.press('Enter')
+  }
+  assert.equal(await dialog.getByLabel(`Tracking number of ${first}`).inputValue(), 'JJD1')
+  await dialog.getByText('2 changed, 0 already done, 0 failed').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+}

@@ -64,10 +64,13 @@ test('an administrator makes a product from nothing, which a customer designs an
   await heading(page, 'New product').waitFor()
 
   // Faults of the service are at their fields, and the first one has the focus.
-  await button(page, 'Create the product').click()
+  await button(page, 'Create and publish').click()
   await page.getByText('The product is not complete yet.').waitFor()
   assert.equal(await field(page, 'Name').getAttribute('aria-invalid'), 'true')
   await page.locator('[aria-invalid="true"]:focus').waitFor()
+  await page.getByText('Customers see the product at once.').waitFor()
+  await button(page, 'Name').click()
+  await field(page, 'Name').and(page.locator(':focus')).waitFor()
   await expectAccessible(page, 'a product with faults')
 
   await field(page, 'Name').fill('Beer mat')
@@ -90,7 +93,12 @@ test('an administrator makes a product from nothing, which a customer designs an
   await field(page, 'Board: value 2').fill('thick')
   await field(page, 'SKU of thin').fill('MAT-thin')
   await field(page, 'Weight of thin').fill('4')
+  await button(page, 'Add a value').click()
+  await field(page, 'Board: value 3').fill('soft')
+  await page.locator('label', { has: page.getByRole('checkbox', { name: 'soft', exact: true }) }).click()
   await button(page, 'Create the missing variant').click()
+  assert.equal(await field(page, 'SKU of soft').count(), 0)
+  await button(page, 'Remove soft and its variants').click()
   assert.equal(await field(page, 'SKU of thick').inputValue(), 'MAT-thick')
 
   // The price of each quantity appears while the tiers are typed, and a fault at the tier that has it.
@@ -104,8 +112,10 @@ test('an administrator makes a product from nothing, which a customer designs an
   await costs.getByRole('row', { name: '100 €0.45 €45.00' }).waitFor()
   await costs.getByRole('row', { name: '50 €0.80 €40.00' }).waitFor()
   await expectAccessible(page, 'a new product')
-  await button(page, 'Create the product').click()
+  await button(page, 'Create and publish').click()
   await heading(page, /Beer mat/).waitFor()
+  const shown = await link(page, 'Show it in the shop').getAttribute('href')
+  assert.match(shown ?? '', /^\/products\/prd_/)
   await page.locator('.picture-small').first().waitFor()
   await expectAccessible(page, 'a product')
 
@@ -206,7 +216,7 @@ test('two administrators do not overwrite each other, and the history states who
   await button(page, 'Archivieren').waitFor()
   await link(page, 'Duplizieren').click()
   await heading(page, 'Neues Produkt').waitFor()
-  await button(page, 'Produkt anlegen').click()
+  await button(page, 'Anlegen und veröffentlichen').click()
   await heading(page, /^Becher \(Kopie\)/).waitFor()
   const copy = await findProduct(shop, admin.accessToken, 'Becher (Kopie)')
   assert.notEqual(copy.variants[0].id, saved.variants[0].id)

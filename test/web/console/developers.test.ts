@@ -64,6 +64,7 @@ test('an administrator replaces the secret of an endpoint, and the receiver veri
     .getByRole('row', { name: /webhook.test/ })
     .getByText('Delivered')
     .waitFor()
+  await page.getByText(/^The endpoint has received the test event: 20\d/).waitFor()
 
   await button(page, 'Disable').click()
   await button(page, 'Enable').waitFor()
@@ -83,6 +84,7 @@ test('an operator reads why a delivery failed, and retries it until it arrives',
   await button(page, 'Send a test event').click()
   const row = page.getByRole('row', { name: /webhook.test/ })
   await row.getByText('Failed').waitFor()
+  await page.getByText('The test event failed: 500.').waitFor()
   await page.getByRole('navigation', { name: 'Views of deliveries' }).getByRole('link', { name: 'Failed' }).click()
   await expectAccessible(page, 'an endpoint')
   await link(page, 'webhook.test').click()

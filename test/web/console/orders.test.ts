@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Shipment } from '../../../packages/client/src/index.ts'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
@@ -46,6 +46,8 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await heading(page, new RegExp(number)).waitFor()
   await button(page, 'Not possible now').click()
   await page.getByRole('dialog').getByText('The order is in the status “Awaiting payment”.').first().waitFor()
+  await page.getByRole('dialog').getByText('This customer has a sign-in and orders in the shop.').waitFor()
+  assert.equal(await link(page, 'Order again').count(), 0)
   await expectAccessible(page, 'an unpaid order, with what is not possible')
   await page.keyboard.press('Escape')
 
@@ -126,7 +128,10 @@ test('the table shows changes where it is, and the palette leads to an order by 
   const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
   const { service, url } = shop
   const first = await placeOrder(shop)
-  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/today')
+  const operator = await service.signUp({ role: 'operator' })
+  const customer = { externalId: 'grace', name: 'Grace Hopper' }
+  await service.request('POST', '/customers', { token: operator.accessToken, body: customer })
+  const page = await openConsole(shop, operator, '/today')
   await page.getByRole('link', { name: /^1 Awaiting payment/ }).waitFor()
   await expectAccessible(page, 'today')
   await expectNoSidewaysScroll(page, 'today')
@@ -157,7 +162,40 @@ test('the table shows changes where it is, and the palette leads to an order by 
   await expectNoSidewaysScroll(page, 'an order')
   await page.setViewportSize({ width: 1280, height: 800 })
 
+  await page.getByRole('textbox', { name: 'New note' }).pressSequentially('a c g 1 ? x')
+  assert.deepEqual(
+    [await page.getByRole('dialog').count(), new URL(page.url()).pathname.endsWith(second.id)],
+    [0, true],
+  )
+  await heading(page, new RegExp(second.number)).focus()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expectAccessible(page, 'the list of keys')
+  await expectAllPages(page, keys)
+  await keys.getByText('Record the payment').locator('..').getByText('m', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  await page.keyboard.press('a')
+  await page.keyboard.press('m')
+  await page.getByRole('dialog', { name: 'Record the payment' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  for (const [typed, option] of [
+    ['webhooks', 'Webhooks Developers'],
+    ['hopper', 'Grace Hopper Customers'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(typed)
+    await page.getByRole('option', { name: option }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
 })
+
+/** Each page of the navigation has a shortcut in the list. */
+async function expectAllPages(page: Page, keys: Locator): Promise<void> {
+  const titles = await page.locator('.console-group a').allInnerTexts()
+  assert.ok(titles.length > 3)
+  for (const title of titles) await keys.locator('dt', { hasText: title }).waitFor()
+}

@@ -77,12 +77,45 @@ test('scanned numbers open orders at the workplace, and lead them on to a partia
   await expectNoSidewaysScroll(page, 'the board on a phone')
 })
 
-test('the board follows the work of others, and a hold can be undone', async (t) => {
+/** Selects three orders of the board with the mouse and one of them again with a key, and starts the other two. */
+async function startSome(page: Page, orders: readonly { number: string }[]): Promise<void> {
+  const [first, second, third] = orders
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  // The checkbox itself is hidden below its picture.
+  const press = ({ number }: { number: string }, modifiers: 'Shift'[] = []) =>
+    page.locator('label', { has: page.getByRole('checkbox', { name: `Select order ${number}` }) }).click({ modifiers })
+  const all = page.locator('label', { has: page.getByRole('checkbox', { name: 'Select all: Ready to produce' }) })
+  await all.click()
+  await page.getByText('5 orders selected').waitFor()
+  await all.click()
+  await page.getByText('5 orders selected').waitFor({ state: 'detached' })
+  await press(first)
+  await press(third, ['Shift'])
+  await page.getByText('3 orders selected').waitFor()
+  await expectAccessible(page, 'selected orders of the board')
+  await link(page, first.number).focus()
+  await page.keyboard.press('x')
+  await page.getByText('2 orders selected').waitFor()
+  const saving = page.waitForEvent('download')
+  await button(page, 'Pick lists').click()
+  assert.equal((await saving).suggestedFilename(), 'pick-lists-1.pdf')
+  await button(page, 'Start production').click()
+  const dialog = page.getByRole('dialog', { name: 'Start production' })
+  await dialog.getByRole('button', { name: 'Start production' }).click()
+  await dialog.getByText('2 changed, 0 already done, 0 failed').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  for (const { number } of [second, third]) {
+    await column(page, 'In production').getByRole('link', { name: number }).waitFor()
+  }
+}
+
+test('the board acts on selected orders and follows the work of others, and a hold can be undone', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
-  const { shop, run, paid, page, token } = await startFloor(t, 2)
-  const [first, second] = paid
+  const { shop, run, paid, page, token } = await startFloor(t, 5)
+  const [first, second, ...others] = paid
   assert.ok(first !== undefined && second !== undefined)
   await column(page, 'Ready to produce').getByRole('link', { name: second.number }).waitFor()
+  await startSome(page, others)
   await run(second.id, 'start-production')
   await column(page, 'In production').getByRole('link', { name: second.number }).waitFor()
   assert.equal(await column(page, 'Ready to produce').getByRole('link', { name: second.number }).count(), 0)

@@ -103,3 +103,32 @@ test('the audit log shows who changed a role, and finds it by account and event'
   const filter = Object.fromEntries(new URL(page.url()).searchParams)
   assert.deepEqual(filter, { user: person.userId, type: 'user_access_changed', result: 'failure' })
 })
+
+test('an administrator verifies the audit log, and sees which entry was changed', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { jobs } = service.services.auth
+  const verifying = jobs.filter(({ name }) => name === 'auth.verify_events')
+  const runner = startJobRunner(service.services.database, verifying, createLog({ level: 'silent' }))
+  t.after(() => runner.stop())
+  const page = await openConsole(shop, await service.signUp({ role: 'admin' }), '/system/audit')
+  await page.getByText('The audit log has not been verified yet.').waitFor()
+  await button(page, 'Verify now').click()
+  await page.getByText(/^Verified .*: \d+ entries, none changed or removed\.$/).waitFor()
+  await expectAccessible(page, 'a verified audit log')
+
+  await sql`alter table security_events disable trigger user`.execute(service.db)
+  const { rows } = await sql<{ id: string }>`
+    update security_events set type = 'sign_out' where sequence = 2 returning id`.execute(service.db)
+  await button(page, 'Verify now').click()
+  const warning = page.getByRole('alert').filter({ hasText: 'The audit log was tampered with.' })
+  await warning.getByText(`Entry 2 (${rows[0]?.id}) was changed, inserted or replaced.`).waitFor()
+  await expectAccessible(page, 'a broken audit log')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'a broken audit log')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await link(page, 'State').click()
+  await heading(page, 'System').waitFor()
+  await warning.waitFor()
+})

@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Router } from 'wouter'
 import { Gate } from './access/gate.tsx'
+import { askBeforeLeaving } from './parts/unsaved-guard.tsx'
 import { Pages } from './shell/pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -24,7 +25,7 @@ export function App() {
   return (
     <TextProvider texts={texts}>
       <QueryClientProvider client={queryClient}>
-        <Router base={BASE}>
+        <Router base={BASE} aroundNav={askBeforeLeaving}>
           <Gate>
             {(user) => (
               <Shell user={user}>

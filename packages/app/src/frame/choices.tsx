@@ -1,4 +1,5 @@
-import { LANGUAGES, type MessageKey, useText, useTexts } from '@platen/ui'
+import { type MessageKey, useText, useTexts } from '@platen/ui'
+import { pageLanguages } from './config.ts'
 import { setLanguage } from './language.ts'
 import { SCHEMES, type Scheme, setScheme, useScheme } from './scheme.ts'
 
@@ -8,13 +9,15 @@ const SCHEME_TEXTS: Readonly<Record<Scheme, MessageKey>> = {
   dark: 'common.schemeDark',
 }
 
+/** Shown only if there is a choice. */
 export function LanguageChoice() {
   const { locale, text } = useTexts()
+  if (pageLanguages.length < 2) return null
   return (
     <label className="app-choice">
       <span>{text('common.language')}</span>
       <select value={locale} onChange={(event) => setLanguage(event.target.value)}>
-        {LANGUAGES.map((language) => (
+        {pageLanguages.map((language) => (
           <option key={language} value={language} lang={language}>
             {nameOfLanguage(language)}
           </option>

@@ -1,8 +1,9 @@
-import { chooseLanguage, LANGUAGES } from '@platen/ui'
+import { chooseLanguage } from '@platen/ui'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Account } from '../session/account.ts'
 import { platen } from '../session/platen.ts'
 import { readStored, store } from '../session/stored.ts'
+import { pageLanguages } from './config.ts'
 
 const listeners = new Set<() => void>()
 let language = firstLanguage()
@@ -13,7 +14,7 @@ function firstLanguage(): string {
   const wanted = [asked, readStored('platen.language'), ...navigator.languages]
   return chooseLanguage(
     wanted.filter((tag) => typeof tag === 'string'),
-    LANGUAGES,
+    pageLanguages,
   )
 }
 
@@ -45,6 +46,6 @@ export function useLanguageOf(account: Account): void {
     // If it fails, the next page tries again.
     if (locale === null) platen.me.update({ locale: language }).catch(() => undefined)
     const isChosen = readStored('platen.language') !== undefined || new URLSearchParams(location.search).has('lang')
-    if (locale && !isChosen) set(chooseLanguage([locale, language], LANGUAGES))
+    if (locale && !isChosen) set(chooseLanguage([locale, language], pageLanguages))
   }, [locale])
 }

@@ -21,6 +21,7 @@ export const PERMISSIONS = {
   'events:read': 'account.permissionEventsRead',
   'customers:read': 'account.permissionCustomersRead',
   'customers:write': 'account.permissionCustomersWrite',
+  'prices:write': 'account.permissionPricesWrite',
   'users:read': 'account.permissionUsersRead',
   'audit:read': 'account.permissionAuditRead',
   'system:read': 'account.permissionSystemRead',

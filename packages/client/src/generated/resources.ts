@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, Job, JobList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListJobsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewPricesRequest, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageUsage, StripeEventReceived, SystemStatus, TaxSettings, Template, TemplateList, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, AuditLogVerification, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeShippingMethodRequest, ChangeShopSettingsRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GetShopLogoQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, Job, JobList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListJobsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListRequestLogQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListStorageAccountsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, MailKindList, MailPreview, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewMailQuery, PreviewPricesRequest, PreviewShopColorsQuery, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, RequestLogEntry, RequestLogEntryList, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateSigningKeysRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SendTestMailRequest, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, ShopColors, ShopSettings, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, SigningKeyList, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageAccount, StorageAccountList, StorageTotals, StorageUsage, StripeEventReceived, SystemConfiguration, SystemStatus, TaxSettings, Template, TemplateList, TestMailSent, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateStorageAccountRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -99,6 +99,38 @@ export interface ProductsResource {
    * Requires: the role `admin`, and the permission `products:write`.
    */
   importVariants(file: FileBody, options?: CallOptions<'idempotencyKey'> & UploadOptions & { query?: ImportVariantsQuery }): ApiCall<VariantImport>
+}
+
+export interface ShopSettingsResource {
+  /**
+   * Read the settings of the shop.
+   *
+   * The name, the logo, the colours and the languages of the shop, and who may register. The `ETag` is the version for `If-Match`.
+   */
+  get(options?: RequestOptions): ApiCall<ShopSettings>
+
+  /**
+   * Change the settings of the shop.
+   *
+   * Replaces the members that it names. A change has effect at once, on other nodes within a second. A logo is an image of the caller, which API keys need `assets:read` for. If the settings are not the version of `If-Match`, 412 `precondition_failed` contains the present `shopSettings`. The security events record the change as `shop_settings_changed`, with `"setting": "shop"`.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  change(body: ChangeShopSettingsRequest, options?: CallOptions<'ifMatch'>): ApiCall<ShopSettings>
+
+  /**
+   * Preview the colours of the shop.
+   *
+   * Returns the colours that pages would derive from a colour of the shop. Texts are as dark or as light as their contrast to the background requires (WCAG 2.2 AA). If the theme has no such colour, the response is 422, as for the change.
+   */
+  previewShopColors(query: PreviewShopColorsQuery, options?: RequestOptions): ApiCall<ShopColors>
+
+  /**
+   * Download the logo of the shop.
+   *
+   * Returns WebP in sRGB. The response needs no credential and may be cached forever. A logo that the shop no longer has is 404.
+   */
+  getShopLogo(logoId: string, query?: GetShopLogoQuery | undefined, options?: CallOptions<'ifNoneMatch'>): Promise<Response>
 }
 
 export interface AssetsResource {
@@ -319,7 +351,7 @@ export interface TemplatesResource {
   /**
    * List templates.
    *
-   * Newest first: the active templates of active products.
+   * Newest first: the active templates of active products. `status=archived` lists the archived templates of all products instead, for administrators.
    */
   list(query?: ListTemplatesQuery | undefined, options?: RequestOptions): PagedCall<TemplateList>
 
@@ -363,6 +395,15 @@ export interface TemplatesResource {
    * Requires: the role `admin`, and the permission `products:write`.
    */
   archive(templateId: string, options?: RequestOptions): ApiCall<Template>
+
+  /**
+   * Restore an archived template.
+   *
+   * The shop shows the template again, if its product is active. A repetition has no effect.
+   *
+   * Requires: the role `admin`, and the permission `products:write`.
+   */
+  restore(templateId: string, options?: RequestOptions): ApiCall<Template>
 }
 
 export interface DesignsResource {
@@ -612,7 +653,7 @@ export interface QuotesResource {
   /**
    * Create a quote.
    *
-   * Calculates the price of an order. The quote is valid for one order, for 30 minutes or until the first price lock of its designs ends. The service keeps the price to the minor unit even if prices, shipping or taxes change; another shipping method needs another quote. The texts in `items[].data` are checked: 422 `preflight_failed` names each text by `pointer` (`/items/0/data/name`) and its layer by `layer`. Warnings do not refuse a quote. The texts of one request can have 200 000 characters, each layer counting 50 more (422 `items_too_long`).
+   * Calculates the price of an order. The quote is valid for one order, for 30 minutes or until the first price lock of its designs ends. The service keeps the price to the minor unit even if prices, shipping or taxes change; another shipping method needs another quote. The texts in `items[].data` are checked: 422 `preflight_failed` names each text by `pointer` (`/items/0/data/name`) and its layer by `layer`. Warnings do not refuse a quote. `items[].agreedPrice` is for operators who act for a customer (`Platen-Customer`): shipping and taxes are computed from it, and the security events record it as `price_agreed`. The texts of one request can have 200 000 characters, each layer counting 50 more (422 `items_too_long`).
    *
    * Requires: the permission `orders:write`.
    */
@@ -632,7 +673,7 @@ export interface OrdersResource {
   /**
    * Create an order.
    *
-   * Orders finalized designs, from a quote or directly. Without a quote the texts in `items[].data` are checked as `POST /quotes` does. If an item has texts of its own, the service renders print files for it; of the unpaid orders of one account it renders 200 items, and the others once they are paid.
+   * Orders finalized designs, from a quote or directly. Without a quote the texts in `items[].data` are checked and agreed prices admitted as `POST /quotes` does. An order from a quote has the agreed prices of the quote. The timeline states each reason of an agreed price as `order.price_agreed`. If an item has texts of its own, the service renders print files for it; of the unpaid orders of one account it renders 200 items, and the others once they are paid.
    *
    * Requires: the permission `orders:write`.
    */
@@ -805,7 +846,7 @@ export interface ProductionResource {
   /**
    * Read figures of orders and payments by day.
    *
-   * For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so a day that is over changes only if the bank takes a refund back. Cancelled and unpaid orders count as ordered.
+   * For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so the figures of a day that is over do not change. A refund that the bank returned still counts. Cancelled and unpaid orders count as ordered.
    *
    * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */
@@ -940,11 +981,40 @@ export interface DevResource {
   advanceTestOrder(orderId: string, body?: AdvanceTestOrderRequest | undefined, options?: CallOptions<'idempotencyKey'>): ApiCall<Order>
 }
 
+export interface MailPreviewsResource {
+  /**
+   * List the mails to customers.
+   *
+   * For administrators: the mails about orders, in the order of their causes, with the languages of the shop.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  list(options?: RequestOptions): ApiCall<MailKindList>
+
+  /**
+   * Preview a mail to customers.
+   *
+   * For administrators. Renders the mail as the service sends it, with its templates, the look of the shop, and the data of an example.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  previewMail(kind: string, query: PreviewMailQuery, options?: RequestOptions): ApiCall<MailPreview>
+
+  /**
+   * Send a test mail to the caller.
+   *
+   * Sends the preview of a mail to the email address of the account of the caller, at most 20 an hour. Its subject begins with `[Test]`.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  sendTestMail(kind: string, body: SendTestMailRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<TestMailSent>
+}
+
 export interface EventsResource {
   /**
    * List events.
    *
-   * Oldest first, or newest first with `order=desc`. Customers see their own events, operators all events. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.
+   * Oldest first, or newest first with `order=desc`. Customers see their own events, operators all events, except that the staff roles without `designs:read` see none of designs. Pages are read as in other lists: send `nextCursor` as `cursor` until it is null. To continue later, send `after` with the id of the last event that you have read: no event is skipped. Events are retained for 30 days; an older id in `after` causes 400 `event_expired` with `oldestEventId`.
    *
    * Requires: the permission `events:read`.
    */
@@ -953,7 +1023,7 @@ export interface EventsResource {
   /**
    * Get an event.
    *
-   * Customers see their own events, operators all events. Events are retained for 30 days.
+   * Customers see their own events, operators all events, except that the staff roles without `designs:read` see none of designs. Events are retained for 30 days.
    *
    * Requires: the permission `events:read`.
    */
@@ -971,7 +1041,7 @@ export interface EventsResource {
   /**
    * Stream events.
    *
-   * Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).
+   * Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event, and a first frame without data states the id of the event before, if there is one. Reconnecting with the last id neither repeats nor skips events. Browsers, whose `EventSource` sends no header, open the stream with a ticket of `POST /events/tickets`; a used, expired or malformed one is 401 `invalid_ticket`. The stream ends with the access token (with a ticket: with the session or API key that made it), within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams, all customers without a paid order of one network together 100 (429 `too_many_event_streams`), and a process 2 000 (503 `event_streams_full`).
    *
    * Requires: the permission `events:read`.
    */
@@ -1072,7 +1142,7 @@ export interface WebhookEndpointsResource {
   /**
    * Send a test event to a webhook endpoint.
    *
-   * The event has the type `webhook.test`. It is sent at once and only once, and `GET /events` does not list it. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay.
+   * The event has the type `webhook.test`. It is sent at once and only once, and `GET /events` does not list it. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay. An account can send 60 test events an hour, an operator or administrator 600 (429 `rate_limited`).
    *
    * Requires: the permission `webhooks:write`.
    */
@@ -1083,11 +1153,20 @@ export interface SystemResource {
   /**
    * Get the state of the service.
    *
-   * For administrators: which parts work, and how many jobs, webhook deliveries and mails wait.
+   * For administrators: which parts work, how many jobs, webhook deliveries and mails wait, and the result of the last verification of the security events.
    *
    * Requires: the role `admin`, and the permission `system:read`.
    */
   getStatus(options?: RequestOptions): ApiCall<SystemStatus>
+
+  /**
+   * Read what the environment sets.
+   *
+   * For administrators: payments, URLs and origins, without secrets, and what is probably wrong.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  getConfiguration(options?: RequestOptions): ApiCall<SystemConfiguration>
 
   /**
    * List background jobs.
@@ -1106,6 +1185,33 @@ export interface SystemResource {
    * Requires: the role `admin`, and the permission `system:write`.
    */
   retryJob(jobId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<Job>
+
+  /**
+   * Verify the security events.
+   *
+   * A job recomputes the seals of all security events, as it does every day. `GET /system/status` shows the result. While a verification is pending, further requests change nothing.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  verifyAuditLog(options?: CallOptions<'idempotencyKey'>): ApiCall<AuditLogVerification>
+
+  /**
+   * List requests.
+   *
+   * For operators. Newest first: API requests of the last 7 days, without values of queries, headers and bodies. A request appears about a second after its response. Event streams are not listed. On days with very many requests some are missing, which the metric `platen_request_log_dropped_total` counts.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `webhooks:read`.
+   */
+  listRequestLog(query?: ListRequestLogQuery | undefined, options?: RequestOptions): PagedCall<RequestLogEntryList>
+
+  /**
+   * Get a request.
+   *
+   * For operators. Finds a request by the id in `X-Request-Id` of its response and in `requestId` of problems.
+   *
+   * Requires: the role `operator` or `admin`, and the permission `webhooks:read`.
+   */
+  getRequestLogEntry(requestId: string, options?: RequestOptions): ApiCall<RequestLogEntry>
 }
 
 export interface AuthResource {
@@ -1632,6 +1738,44 @@ export interface UsersResource {
   startFactorReset(userId: string, options?: CallOptions<'idempotencyKey'>): ApiCall<FactorReset>
 }
 
+export interface StorageResource {
+  /**
+   * Read the storage use of the shop.
+   *
+   * For administrators.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  get(options?: RequestOptions): ApiCall<StorageTotals>
+
+  /**
+   * List the storage use of accounts.
+   *
+   * For administrators. Accounts, customers without a sign-in and guests that have stored something, those that store the most first. An account whose use changes between two pages may be on both or on neither.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  listAccounts(query?: ListStorageAccountsQuery | undefined, options?: RequestOptions): PagedCall<StorageAccountList>
+
+  /**
+   * Read the storage use of an account.
+   *
+   * For administrators.
+   *
+   * Requires: the role `admin`, and the permission `users:read`.
+   */
+  getAccount(accountId: string, options?: RequestOptions): ApiCall<StorageAccount>
+
+  /**
+   * Set the storage quota of an account.
+   *
+   * For administrators. The quota applies to the next upload or save, and also limits what the account adds within 24 hours without paying. An account that stores more than its new quota keeps what it has. The security events record it as `storage_quota_changed`.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  updateAccount(accountId: string, body: UpdateStorageAccountRequest, options?: RequestOptions): ApiCall<StorageAccount>
+}
+
 export interface InvitationsResource {
   /**
    * Invite a person.
@@ -1771,6 +1915,26 @@ export interface SecurityEventsResource {
   list(query?: ListSecurityEventsQuery | undefined, options?: RequestOptions): PagedCall<SecurityEventList>
 }
 
+export interface SigningKeysResource {
+  /**
+   * List the signing keys.
+   *
+   * For administrators. Newest first: the keys that sign or whose signatures are accepted. The list has no pages, because it grows by rotations only.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  list(options?: RequestOptions): ApiCall<SigningKeyList>
+
+  /**
+   * Rotate the signing keys.
+   *
+   * The next key of each purpose signs from now on, and a new next key is published. Existing signatures stay valid: access tokens until they expire, receipts for ever. If a next key is younger than six minutes, nothing changes, unless `force` is `true`. The response lists the keys. The security events record it as `signing_keys_rotated`.
+   *
+   * Requires: a session of an account with the role `admin`, with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
+   */
+  rotate(body: RotateSigningKeysRequest, options?: RequestOptions): ApiCall<SigningKeyList>
+}
+
 export interface SecretScanningResource {
   /**
    * Report leaked API keys.
@@ -1805,6 +1969,7 @@ export interface PaymentsResource {
 /** All operations of the API. */
 export interface Resources {
   readonly products: ProductsResource
+  readonly shopSettings: ShopSettingsResource
   readonly assets: AssetsResource
   readonly links: LinksResource
   readonly colorProfiles: ColorProfilesResource
@@ -1819,6 +1984,7 @@ export interface Resources {
   readonly orders: OrdersResource
   readonly production: ProductionResource
   readonly dev: DevResource
+  readonly mailPreviews: MailPreviewsResource
   readonly events: EventsResource
   readonly webhookEndpoints: WebhookEndpointsResource
   readonly system: SystemResource
@@ -1826,10 +1992,12 @@ export interface Resources {
   readonly apiKeys: ApiKeysResource
   readonly me: MeResource
   readonly users: UsersResource
+  readonly storage: StorageResource
   readonly invitations: InvitationsResource
   readonly factorResets: FactorResetsResource
   readonly customers: CustomersResource
   readonly securityEvents: SecurityEventsResource
+  readonly signingKeys: SigningKeysResource
   readonly secretScanning: SecretScanningResource
   readonly payments: PaymentsResource
 }

@@ -12,6 +12,10 @@ products.get GET /products/{productId} n
 products.change PATCH /products/{productId} b
 products.archive POST /products/{productId}/archive
 products.restore POST /products/{productId}/restore
+shopSettings.get GET /shop-settings n
+shopSettings.change PATCH /shop-settings b
+shopSettings.previewShopColors GET /shop-settings/colors qn
+shopSettings.getShopLogo GET /shop-settings/logo/{logoId} qnB
 assets.list GET /assets qcp
 assets.upload POST /assets fkc
 assets.get GET /assets/{assetId} c
@@ -35,6 +39,7 @@ templates.get GET /templates/{templateId} n
 templates.change PATCH /templates/{templateId} b
 templates.preview GET /templates/{templateId}/preview qnB
 templates.archive POST /templates/{templateId}/archive
+templates.restore POST /templates/{templateId}/restore
 designs.get GET /designs/{designId} c
 designs.archive DELETE /designs/{designId} c
 designs.change PATCH /designs/{designId} bjc
@@ -102,6 +107,9 @@ production.closeBatch POST /production/batches/{batchId}/close k
 production.getBatchPickLists GET /production/batches/{batchId}/pick-list qB
 production.getBatch GET /production/batches/{batchId}
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
+mailPreviews.list GET /mail-previews
+mailPreviews.previewMail GET /mail-previews/{kind} q
+mailPreviews.sendTestMail POST /mail-previews/{kind}/send bk
 events.list GET /events qp
 events.get GET /events/{eventId}
 events.createStreamTicket POST /events/tickets
@@ -118,8 +126,12 @@ webhookEndpoints.retryDelivery POST /webhook-endpoints/{endpointId}/deliveries/{
 webhookEndpoints.replayEvents POST /webhook-endpoints/{endpointId}/replay bk
 webhookEndpoints.test POST /webhook-endpoints/{endpointId}/test k
 system.getStatus GET /system/status
+system.getConfiguration GET /system/configuration
 system.listJobs GET /system/jobs qp
 system.retryJob POST /system/jobs/{jobId}/retry k
+system.verifyAuditLog POST /system/audit-log/verify k
+system.listRequestLog GET /system/requests qp
+system.getRequestLogEntry GET /system/requests/{requestId}
 auth.register POST /api/auth/register bn
 auth.verifyEmail POST /api/auth/email/verify bn
 auth.resendVerification POST /api/auth/email/resend bn
@@ -180,6 +192,10 @@ users.get GET /users/{userId}
 users.update PATCH /users/{userId} b
 users.listSessions GET /users/{userId}/sessions qp
 users.revokeSessions POST /users/{userId}/sessions/revoke-all
+storage.get GET /storage
+storage.listAccounts GET /storage/accounts qp
+storage.getAccount GET /storage/accounts/{accountId}
+storage.updateAccount PATCH /storage/accounts/{accountId} b
 invitations.create POST /invitations bk
 invitations.list GET /invitations qp
 invitations.get GET /invitations/{invitationId}
@@ -197,6 +213,8 @@ customers.merge POST /customers/{customerId}/merge bk
 customers.createToken POST /customers/{customerId}/tokens bk
 me.listSecurityEvents GET /me/security-events qp
 securityEvents.list GET /security-events qp
+signingKeys.list GET /signing-keys
+signingKeys.rotate POST /signing-keys/rotate b
 secretScanning.reportLeakedKeys POST /secret-scanning/alerts bn
 products.importVariants POST /products/variants/import fk
 payments.receiveStripeEvent POST /payments/stripe/webhook n

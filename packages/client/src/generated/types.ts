@@ -247,6 +247,71 @@ export type PreconditionFailedProblem = Problem & {
   order?: Record<string, unknown>
   /** In changes of a product: the present product. */
   product?: Record<string, unknown>
+  /** In changes of the shop: the present settings. */
+  shopSettings?: Record<string, unknown>
+}
+
+export interface ShopSchemeColors {
+  /** Texts and links in the colour of the shop. */
+  accent: string
+  /** Background of pages. */
+  background: string
+  /** Buttons. */
+  fill: string
+  /** Texts on buttons. */
+  onFill: string
+  /** Whether texts and links, or buttons, are darker or lighter than the colour of the shop. Otherwise their contrast would be below WCAG 2.2 AA. */
+  isAdjusted: boolean
+}
+
+export interface ShopColors {
+  light: ShopSchemeColors
+  dark: ShopSchemeColors
+}
+
+export interface ShopLogo {
+  /** URL path of the logo. It needs no credential. */
+  url: string
+  /** In pixels. */
+  width: number
+  /** In pixels. */
+  height: number
+}
+
+export interface ShopSettings {
+  name: string
+  /** Email address for questions of customers. */
+  supportEmail: string | null
+  /** The first one is for readers of all other languages. */
+  languages: ("en" | "de")[]
+  /** Colour of the shop, in pages and mails. */
+  accentColor: string
+  colors: ShopColors
+  /** Null: the name takes its place. */
+  logo: ShopLogo | null
+  /** Who gets a new account: `open` everyone, `invitation` invited persons, `closed` invited operators and administrators only. */
+  registration: "open" | "invitation" | "closed"
+  /** What an administrator has set. All others have the values of the environment. */
+  customized: ("registration" | "name" | "supportEmail" | "languages" | "accentColor" | "logo")[]
+  /** Number of changes. */
+  revision: number
+  /** Null until an administrator changes a setting for the first time. */
+  updatedAt: string | null
+}
+
+export interface ChangeShopSettingsRequest {
+  /** Null: the value of the environment (`PLATEN_SHOP_NAME`). */
+  name?: string | null
+  /** Email address for questions of customers. Null: none. */
+  supportEmail?: string | null
+  /** Languages of the shop and its mails. The first one is for readers of all others. Null: all that there are. */
+  languages?: ("en" | "de")[] | null
+  /** Colour of the shop. Null: the value of the environment (`PLATEN_SHOP_COLOR`). */
+  accentColor?: string | null
+  /** Who gets a new account. Null: the value of the environment (`PLATEN_REGISTRATION`). */
+  registration?: "open" | "invitation" | "closed" | null
+  /** Id of an image of the caller. Everyone can read it from then on. Null: the value of the environment (`PLATEN_SHOP_LOGO`). */
+  logoAssetId?: string | null
 }
 
 export interface Asset {
@@ -1073,11 +1138,24 @@ export interface ReplaceTaxSettingsRequest {
   }[]
 }
 
+/** Price of one piece that an operator agreed on with the customer, instead of the locked price. It needs `Platen-Customer` and the permission `prices:write`. */
+export interface NewAgreedPrice {
+  unitPrice: {
+    /** In minor units of the currency. */
+    amount: number
+    /** ISO 4217 code: the currency of the design. */
+    currency: string
+  }
+  /** Why the price differs. The customer sees it. */
+  reason: string
+}
+
 export interface NewOrderItem {
   designId: string
   quantity: number
   /** Texts for the placeholders of the design, by name. */
   data?: Record<string, string>
+  agreedPrice?: NewAgreedPrice
 }
 
 /** Postal address to which the order is shipped. */
@@ -1105,6 +1183,12 @@ export interface CreateQuoteRequest {
   shippingMethod?: string
 }
 
+/** Present if an operator agreed on `unitPrice` with the customer. `listUnitPrice` is the locked price for the quantity. */
+export interface AgreedPrice {
+  listUnitPrice: Money
+  reason: string
+}
+
 export interface QuoteItem {
   designId: string
   finalizationId: string
@@ -1112,6 +1196,7 @@ export interface QuoteItem {
   quantity: number
   data?: Record<string, string>
   unitPrice: Money
+  agreedPrice?: AgreedPrice
   total: Money
 }
 
@@ -1210,6 +1295,7 @@ export interface OrderItem {
   previewUrl: string | null
   data?: Record<string, string>
   unitPrice: Money
+  agreedPrice?: AgreedPrice
   total: Money
   personalization?: Personalization
   /** Print files and previews to produce the item from, with its own texts if it has any. Operators only. */
@@ -1743,6 +1829,36 @@ export interface AdvanceTestOrderRequest {
   step?: "pay" | "start_production" | "ship_part" | "ship" | "deliver" | "return" | "damage" | "delay" | "hold" | "release"
 }
 
+export interface MailKind {
+  /** What the mail is. */
+  kind: "order_received" | "order_paid" | "order_on_hold" | "order_shipped" | "order_delivered" | "order_cancelled" | "order_refunded"
+  languages: ("en" | "de")[]
+}
+
+export interface MailKindList {
+  data: MailKind[]
+}
+
+export interface MailPreview {
+  /** What the mail is. */
+  kind: "order_received" | "order_paid" | "order_on_hold" | "order_shipped" | "order_delivered" | "order_cancelled" | "order_refunded"
+  language: "en" | "de"
+  subject: string
+  /** The plain text. */
+  text: string
+  /** The HTML, with pictures as `data:` URLs. */
+  html: string
+}
+
+export interface SendTestMailRequest {
+  language: "en" | "de"
+}
+
+export interface TestMailSent {
+  /** The email address of the caller. */
+  to: string
+}
+
 export type EventType = "design.finalized" | "design.archived" | "design.finalization_failed" | "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
 
 /** The data of an event whose record was erased. */
@@ -1908,6 +2024,25 @@ export interface ReplayWebhookEventsResponse {
   count: number
 }
 
+/** The last verification of the security events. */
+export interface AuditLogVerification {
+  /** Whether a requested verification has not ended. */
+  pending: boolean
+  /** When the last verification ended. Null before the first one. */
+  verifiedAt: string | null
+  /** Security events that the last verification read, up to the first fault. */
+  entries: number
+  /** The first fault. Null if no security event was changed or removed. */
+  fault: {
+    /** What was found: `missing`, `changed`, `personal_changed` (IP address or user agent), `start_moved`, `cut_off` (the newest events are missing) or `other_head` (the log was replaced). Later versions may add kinds. */
+    kind: string
+    /** Place of the first affected event in the log. */
+    sequence: number
+    /** Id of the first affected event. Null if it is missing. */
+    eventId: string | null
+  } | null
+}
+
 export interface SystemStatus {
   version: string
   /** When the process that responds started. */
@@ -1957,6 +2092,36 @@ export interface SystemStatus {
     /** When the oldest of these messages was created. */
     waitingSince: string | null
   }
+  auditLog: AuditLogVerification
+}
+
+export interface SystemConfiguration {
+  payments: {
+    /** Name of the payment provider, or `manual` (`PLATEN_PAYMENT_PROVIDER`). */
+    provider: string
+    /** Whether real money is paid. Null: the shop records payments itself. */
+    mode: "live" | "test" | null
+    /** URL that the provider must call. */
+    webhookUrl: string | null
+    /** When the provider called it last, to the minute. Null: never. */
+    lastWebhookAt: string | null
+  }
+  domains: {
+    /** `PLATEN_PUBLIC_URL` */
+    publicUrl: string
+    /** `PLATEN_SHOP_URL` */
+    shopUrl: string
+    /** Further origins whose pages may call the API: `PLATEN_CORS_ORIGINS`, and those of `redirectUris`. */
+    corsOrigins: string[]
+    /** `PLATEN_REDIRECT_URIS` */
+    redirectUris: string[]
+    /** Domain of passkeys: `PLATEN_PASSKEY_RP_ID`. */
+    passkeyDomain: string
+    /** Origins whose pages can use passkeys: `PLATEN_PUBLIC_URL` and `PLATEN_PASSKEY_ORIGINS`. */
+    passkeyOrigins: string[]
+  }
+  /** `payment_webhook_never_received`: the provider has not called `webhookUrl`. `payments_in_test_mode`: a production service takes no real money. `shop_origin_not_allowed`: pages of `shopUrl` may not call the API. `shop_without_passkeys`: pages of `shopUrl` cannot use passkeys. `public_url_insecure`: `publicUrl` is not HTTPS. `sending_off`: mails, text messages, webhooks and payments wait (`PLATEN_SEND`). */
+  warnings: ("payment_webhook_never_received" | "payments_in_test_mode" | "shop_origin_not_allowed" | "shop_without_passkeys" | "public_url_insecure" | "sending_off")[]
 }
 
 export interface Job {
@@ -1976,6 +2141,43 @@ export interface Job {
 
 export interface JobList {
   data: Job[]
+  nextCursor: string | null
+}
+
+export interface RequestLogEntry {
+  /** The request id, which every response and every problem states. */
+  id: string
+  /** When the response was sent. */
+  endedAt: string
+  method: string
+  /** The path as this document writes it. Null if no operation has the URL. */
+  route: string | null
+  /** The operation. Null if no operation has the URL. */
+  operationId: string | null
+  /** Names of the query parameters that were sent. */
+  parameters: string[]
+  status: number
+  /** `code` of the problem that the client got. */
+  problem: string | null
+  /** From the beginning of the request to the end of the response. */
+  durationMs: number
+  /** Null for an anonymous caller. */
+  caller: {
+    /** `session`, `api_key`, `guest` or `customer_token`. */
+    kind: string
+    /** The account. Null after it was erased. */
+    userId: string | null
+    /** The operator who acted for the customer `userId`. */
+    actorId: string | null
+    /** The session or API key; for a customer token the customer. */
+    credentialId: string | null
+  } | null
+  /** IPv4 address, or IPv6 network, of the client. Null without the permission `audit:read`, and after the account was erased. */
+  network: string | null
+}
+
+export interface RequestLogEntryList {
+  data: RequestLogEntry[]
   nextCursor: string | null
 }
 
@@ -2395,7 +2597,7 @@ export interface StepUpWithIdentityRequest {
   state?: string
 }
 
-export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read" | "system:read" | "system:write"
+export type Permission = "read" | "write" | "designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "prices:write" | "users:read" | "audit:read" | "system:read" | "system:write"
 
 export interface CreateApiKeyRequest {
   /** Label that the user chooses. */
@@ -2508,7 +2710,7 @@ export interface OwnUser {
   /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
   staffRole: StaffRole
   /** What the account may do. An API key may have each of these permissions. */
-  permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "users:read" | "audit:read" | "system:read" | "system:write")[]
+  permissions: ("designs:read" | "designs:write" | "assets:read" | "assets:write" | "products:read" | "products:write" | "orders:read" | "orders:write" | "payments:write" | "production:write" | "shipping:write" | "webhooks:read" | "webhooks:write" | "events:read" | "customers:read" | "customers:write" | "prices:write" | "users:read" | "audit:read" | "system:read" | "system:write")[]
 }
 
 export interface StopOwnFactorResetRequest {
@@ -2576,6 +2778,8 @@ export interface AccountExport {
   webhookEndpoints: Record<string, unknown>[]
   /** As in `GET /events`. */
   events: Record<string, unknown>[]
+  /** Requests of the last days, as in `GET /system/requests`. */
+  requests: Record<string, unknown>[]
   /** One record, as in `GET /me/storage`. */
   storage: Record<string, unknown>[]
 }
@@ -2608,6 +2812,39 @@ export interface UpdateUserRequest {
   /** Restricts an operator to a part of the work: `prepress` (designs, uploads, production), `packing` (shipping), `accounting` (payments and refunds) or `read_only`. All of them read orders, products and events. `null`: everything that operators may do. */
   staffRole?: StaffRole
   disabled?: boolean
+}
+
+export interface StorageTotals {
+  /** Bytes that all accounts store, as `used` of `GET /me/storage` counts them. */
+  used: number
+  /** Quota of accounts without their own, in bytes (`PLATEN_STORAGE_QUOTA_MIB`); `null` means no limit. */
+  defaultQuota: number | null
+}
+
+export interface StorageAccount {
+  userId: string
+  /** Id of the account as a customer. */
+  customerId: string
+  /** `customer`: a customer without a sign-in. */
+  kind: "account" | "customer" | "guest"
+  email: string | null
+  name: string | null
+  /** As in `GET /me/storage`, in bytes. */
+  used: number
+  /** The limit that applies, in bytes; `null` means no limit. */
+  quota: number | null
+  /** Own quota of the account in bytes; `null` stands for the default. */
+  storageQuota: number | null
+}
+
+export interface StorageAccountList {
+  data: StorageAccount[]
+  nextCursor: string | null
+}
+
+export interface UpdateStorageAccountRequest {
+  /** Own quota of the account in bytes; `null` stands for the default. */
+  storageQuota: number | null
 }
 
 export interface CreateInvitationRequest {
@@ -2739,7 +2976,7 @@ export interface CustomerToken {
   expiresIn: number
 }
 
-export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "user_sessions_ended" | "invitation_created" | "invitation_revoked" | "invitation_accepted" | "factor_reset_started" | "factor_reset_stopped" | "factors_reset" | "shop_settings_changed" | "job_retried" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
+export type SecurityEventType = "sign_up" | "sign_up_repeated" | "email_verified" | "sign_in" | "sign_in_failed" | "second_factor_required" | "second_factor_failed" | "sign_out" | "refresh" | "refresh_reuse" | "session_revoked" | "step_up" | "step_up_failed" | "block_started" | "block_ended" | "password_reset_requested" | "password_reset" | "password_changed" | "password_imported" | "email_change_requested" | "email_changed" | "phone_changed" | "factor_added" | "factor_verified" | "factor_removed" | "passkey_added" | "passkey_used" | "passkey_removed" | "passkey_counter_decreased" | "recovery_code_used" | "recovery_codes_replaced" | "identity_linked" | "identity_unlinked" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "api_key_leaked" | "api_key_used_after_end" | "signing_keys_rotated" | "user_access_changed" | "user_sessions_ended" | "storage_quota_changed" | "invitation_created" | "invitation_revoked" | "invitation_accepted" | "factor_reset_started" | "factor_reset_stopped" | "factors_reset" | "shop_settings_changed" | "job_retried" | "price_agreed" | "account_emptied" | "account_exported" | "account_deleted" | "customer_created" | "customer_deleted" | "customer_merged" | "customer_token_issued" | "customer_acted_for" | "guest_created" | "guest_claimed"
 
 export interface OwnSecurityEvent {
   id: string
@@ -2785,6 +3022,36 @@ export interface SecurityEvent {
 export interface SecurityEventList {
   data: SecurityEvent[]
   nextCursor: string | null
+}
+
+export interface SigningKey {
+  /** Name of the key, as in the JWKS. */
+  kid: string
+  /** `access_token`: sessions. `statement`: receipts of finalized designs. */
+  purpose: "access_token" | "statement"
+  /** `current`: signs. `next`: is published, and signs after the next rotation. `retired`: only verifies signatures. */
+  state: "next" | "current" | "retired"
+  createdAt: string
+  /** Since when the key signs nothing. */
+  retiredAt: string | null
+  /** Until when its signatures are accepted. Null: no end is known. */
+  verifiesUntil: string | null
+}
+
+export interface SigningKeyList {
+  data: SigningKey[]
+}
+
+export interface RotateSigningKeysRequest {
+  purposes: ("access_token" | "statement")[]
+  /** Rotates even if clients may not have the next key yet. Default: `false`. */
+  force?: boolean
+}
+
+export type SigningKeysTooYoungProblem = Problem & {
+  code: "signing_keys_too_young"
+  /** When every client has the next key. */
+  readyAt: string
 }
 
 export interface ImportFault {
@@ -2938,6 +3205,18 @@ export interface ListProductsQuery {
   q?: string | undefined
 }
 
+/** Parameters of `shopSettings.previewShopColors`. */
+export interface PreviewShopColorsQuery {
+  /** `#rrggbb`, with `#` as `%23`. */
+  accentColor: string
+}
+
+/** Parameters of `shopSettings.getShopLogo`. */
+export interface GetShopLogoQuery {
+  /** The longest side in pixels. A smaller logo keeps its size. */
+  width?: 160 | 640 | 1280 | undefined
+}
+
 /** Parameters of `assets.list`. */
 export interface ListAssetsQuery {
   /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
@@ -2993,6 +3272,8 @@ export interface ListTemplatesQuery {
   productId?: string | undefined
   /** One of `categories`. */
   category?: string | undefined
+  /** `archived` needs the role `admin` and the permission `products:write`. */
+  status?: "active" | "archived" | undefined
   /** `summary` leaves out `document`. */
   view?: "summary" | undefined
 }
@@ -3210,6 +3491,8 @@ export interface GetPickListsQuery {
   late?: "true" | undefined
   /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */
   sort?: "createdAt" | "-createdAt" | "dueAt" | undefined
+  /** Only these orders: up to 50 ids, separated by commas. Ids without an order are ignored. */
+  orderIds?: string | undefined
   /** Maximum number of orders. */
   limit?: number | undefined
 }
@@ -3229,6 +3512,11 @@ export interface GetBatchPickListsQuery {
   offset?: number | undefined
   /** Maximum number of orders. */
   limit?: number | undefined
+}
+
+/** Parameters of `mailPreviews.previewMail`. */
+export interface PreviewMailQuery {
+  language: "en" | "de"
 }
 
 /** Parameters of `events.list`. */
@@ -3288,6 +3576,28 @@ export interface ListJobsQuery {
   state?: "waiting" | "running" | "failed" | undefined
   /** Only jobs of this kind. */
   kind?: string | undefined
+}
+
+/** Parameters of `system.listRequestLog`. */
+export interface ListRequestLogQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only the request with this id. */
+  requestId?: string | undefined
+  /** Only responses with this status, such as `404`, or of this class, such as `5xx`. */
+  status?: string | undefined
+  /** Only requests of this path, such as `/orders/{orderId}`. */
+  route?: string | undefined
+  /** Only requests of this account, or of this operator for a customer. */
+  userId?: string | undefined
+  /** Only requests with this API key. */
+  keyId?: string | undefined
+  /** Only requests at this time or later. */
+  from?: string | undefined
+  /** Only requests before this time. */
+  to?: string | undefined
 }
 
 /** Parameters of `auth.listSessions`. */
@@ -3367,6 +3677,14 @@ export interface ListUsersQuery {
 
 /** Parameters of `users.listSessions`. */
 export interface ListUserSessionsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** Parameters of `storage.listAccounts`. */
+export interface ListStorageAccountsQuery {
   /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
   limit?: number | undefined
   /** `nextCursor` of the previous page. */

@@ -8,35 +8,24 @@ export type MessageKey = { [Group in keyof Groups]: `${Group}.${keyof Groups[Gro
 
 export type MessageGroup = keyof Groups
 
-type Texts = Record<string, string>
+export type Texts = Record<string, string>
+
+/** Loads the texts of a group, by the path of the file of each language. */
+export type MessageFiles = Record<string, () => Promise<Texts>>
 
 // The build makes a module of each group of a file: `web/compile-messages.ts`.
-const FILES: Readonly<Record<MessageGroup, Record<string, () => Promise<Texts>>>> = {
+const FILES: Partial<Record<MessageGroup, MessageFiles>> & Record<'common', MessageFiles> = {
   common: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=common' }),
   editor: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=editor' }),
   order: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=order' }),
   shop: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=shop' }),
   account: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=account' }),
   session: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=session' }),
-  console: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=console' }),
-  consolePeople: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consolePeople' }),
-  consoleProduction: import.meta.glob<Texts>('../../messages/*.json', {
-    import: 'default',
-    query: '?group=consoleProduction',
-  }),
-  consoleCatalogue: import.meta.glob<Texts>('../../messages/*.json', {
-    import: 'default',
-    query: '?group=consoleCatalogue',
-  }),
-  consoleSettings: import.meta.glob<Texts>('../../messages/*.json', {
-    import: 'default',
-    query: '?group=consoleSettings',
-  }),
-  consoleDevelopers: import.meta.glob<Texts>('../../messages/*.json', {
-    import: 'default',
-    query: '?group=consoleDevelopers',
-  }),
-  consoleSystem: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consoleSystem' }),
+}
+
+/** Adds groups that only one application has, so that the others need not contain the addresses of their files. */
+export function addMessages(files: Partial<Record<MessageGroup, MessageFiles>>): void {
+  Object.assign(FILES, files)
 }
 
 const languageOf = (path: string): string => path.replace(/^.*\/|\.json.*$/g, '')
@@ -53,7 +42,7 @@ export async function loadMessages(language: string, groups: readonly MessageGro
 }
 
 async function loadGroup(language: string, group: MessageGroup): Promise<[string, string][]> {
-  const load = Object.entries(FILES[group]).find(([path]) => languageOf(path) === language)?.[1]
-  if (load === undefined) throw new Error(`There are no messages in ${language}`)
+  const load = Object.entries(FILES[group] ?? {}).find(([path]) => languageOf(path) === language)?.[1]
+  if (load === undefined) throw new Error(`There are no messages of ${group} in ${language}`)
   return Object.entries(await load()).map(([name, text]) => [`${group}.${name}`, text])
 }

@@ -38,7 +38,7 @@ function foreignHashes(): Record<string, string> {
   const salt = randomBytes(16)
   const pbkdf2 = base64(pbkdf2Sync(PASSWORD, salt, 1000, 32, 'sha256'))
   return {
-    bcrypt: hashSync(PASSWORD, { cost: 4 }),
+    bcrypt: hashSync(PASSWORD, 4),
     scrypt: `$scrypt$ln=10,r=8,p=1$${base64(salt)}$${base64(scryptSync(PASSWORD, salt, 32, { cost: 1024 }))}`,
     pbkdf2: `$pbkdf2-sha256$i=1000$${base64(salt)}$${pbkdf2}`,
     passlib: `$pbkdf2-sha256$1000$${base64(salt).replaceAll('+', '.')}$${pbkdf2.replaceAll('+', '.')}`,
@@ -87,7 +87,7 @@ test('PW-5: imported users sign in with hashes of other systems, which Argon2id 
 test('PW-2, PW-5: a bcrypt hash compares 72 bytes, the Argon2id hash that replaces it the whole password', async (t) => {
   const database = await createDatabase(t)
   const password = `${'lighthouse '.repeat(7)}and what follows`
-  const user = { email: 'ada@example.com', emailVerified: true, passwordHash: hashSync(password, { cost: 4 }) }
+  const user = { email: 'ada@example.com', emailVerified: true, passwordHash: hashSync(password, 4) }
   await importFile(t, { database, content: JSON.stringify(user) })
   const service = await startService(t, { database })
   const login = async (given: string): Promise<number> =>

@@ -240,7 +240,16 @@ test('LG-1: an export holds all data of the caller, no secret, no other account,
   const counts = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, (list as object[]).length]))
   const { securityEvents, ...rest } = counts
   assert.ok((securityEvents ?? 0) > 0)
-  const none = { factors: 0, passkeys: 0, identities: 0, quotes: 0, assets: 0, fonts: 0, webhookEndpoints: 0 }
+  const none = {
+    factors: 0,
+    passkeys: 0,
+    identities: 0,
+    quotes: 0,
+    assets: 0,
+    fonts: 0,
+    webhookEndpoints: 0,
+    requests: 0,
+  }
   assert.deepEqual(rest, {
     sessions: 1,
     apiKeys: 1,

@@ -30,6 +30,7 @@ const AccountExport = Type.Object(
     fonts: records('As in `GET /fonts/{fontId}`, with `contentUrl`, the URL of the bytes.'),
     webhookEndpoints: records('As in `GET /webhook-endpoints/{endpointId}`.'),
     events: records('As in `GET /events`.'),
+    requests: records('Requests of the last days, as in `GET /system/requests`.'),
     storage: records('One record, as in `GET /me/storage`.'),
   },
   { title: 'AccountExport', description: 'Later versions may add members.' },

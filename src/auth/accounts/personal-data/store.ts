@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { forgetNewcomer } from '../../../platform/newcomers.ts'
 
 interface RecordsOfTable {
   columns: RawBuilder<unknown>
@@ -71,13 +72,14 @@ export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string
 }
 
 /**
- * Deletes the API keys and the passkey handle of an account whose credentials were removed, and deletes its IP
+ * Deletes the API keys, the network and the passkey handle of an account whose credentials were removed, and deletes its IP
  * addresses, user agents and id from other rows, with the invitations that it accepted. The rows of its sessions stay until they are pruned, because a request
  * to refresh a session may be waiting for one.
  */
 export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sessions').set({ ip_address: '', user_agent: '' }).where('user_id', '=', userId).execute()
   await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
+  await forgetNewcomer(trx, userId)
   await trx.deleteFrom('passkey_handles').where('user_id', '=', userId).execute()
   await trx.deleteFrom('invitations').where('accepted_by', '=', userId).execute()
   await trx.deleteFrom('factor_resets').where('user_id', '=', userId).execute()

@@ -2,9 +2,12 @@ import type { Config } from '../../../config/index.ts'
 import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/core/client-address.ts'
+import { noteNewcomer } from '../../../platform/newcomers.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
 import { newId } from '../../ids.ts'
+import { networkGroup } from '../../keys/network-group.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
 import { inUniformTime } from '../../mail/uniform-time.ts'
@@ -19,6 +22,7 @@ export type RegisterDeps = MailDeps &
     db: Db
     audit: Audit
     hasher: PasswordHasher
+    keys: KeyDerivation
     registrations: KeyedSemaphore
     config: Pick<Config, 'registration'>
   }
@@ -80,6 +84,7 @@ async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolea
     const at = auth.clock.now()
     const id = newId('user')
     const isNew = await insertUser(trx, { id, email, name, role: 'customer', passwordHash, emailVerifiedAt: null, at })
+    if (isNew) await noteNewcomer(trx, id, networkGroup(auth.keys, client.ip))
     const user = await lockUserByEmail(trx, email)
     if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null))) return false
     const event = isNew ? ({ type: 'sign_up' } as const) : ({ type: 'sign_up_repeated', result: 'failure' } as const)

@@ -1,20 +1,17 @@
-import { addSeconds, type Clock } from '../../../platform/clock.ts'
-import type { Db } from '../../../platform/db/index.ts'
+import { addSeconds } from '../../../platform/clock.ts'
 import type { JobDefinition } from '../../../platform/jobs.ts'
 import { pruneSecurityEvents } from './retention.ts'
 import type { Sealer } from './sealer.ts'
+import { type VerificationDeps, verificationJob } from './verification.ts'
 
-export interface AuditJobDeps {
-  db: Db
-  clock: Clock
+export interface AuditJobDeps extends VerificationDeps {
   sealer: Sealer
-  /** HMAC key of the seals. */
-  key: Buffer
   /** Time for which events are retained. */
   keepSeconds: number
 }
 
-export function auditJobs({ db, clock, sealer, key, keepSeconds }: AuditJobDeps): JobDefinition[] {
+export function auditJobs(deps: AuditJobDeps): JobDefinition[] {
+  const { db, clock, sealer, key, keepSeconds } = deps
   return [
     {
       // Seals events that a killed process, a command or a slow transaction left unsealed.
@@ -27,5 +24,6 @@ export function auditJobs({ db, clock, sealer, key, keepSeconds }: AuditJobDeps)
       cron: '27 3 * * *',
       handle: () => pruneSecurityEvents(db, key, addSeconds(clock.now(), -keepSeconds)),
     },
+    verificationJob(deps),
   ]
 }

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
 import { digestPersonal } from '../store.ts'
 import { isStartValid, ORIGIN, sealOf } from './seal.ts'
-import { type ChainedRow, type ChainPoint, countUnsealed, listChain, readChainStart } from './store.ts'
+import { type ChainedRow, type ChainPoint, type ChainStart, countUnsealed, listChain, readChainStart } from './store.ts'
 
-const PAGE = 1000
+/** The seals of a page are computed without a pause, which takes a few milliseconds. */
+const PAGE = 500
 
 /** The result of a verification that found no fault. */
 export interface SoundRecord {
@@ -36,6 +37,10 @@ export type RecordVerdict = SoundRecord | UnsoundRecord
 export interface UnsoundRecord {
   isSound: false
   fault: Fault
+  /** The first event that is missing or was changed. Its id is null if only its place in the chain is known. */
+  place: { sequence: number; id: string | null }
+  /** Number of events before the fault that were verified. */
+  rows: number
   /** A sentence that describes the fault. It contains the id of the event if the fault concerns a single event. */
   message: string
 }
@@ -49,77 +54,122 @@ export type Fault =
   | 'other_head'
   | 'head_too_old'
 
+/** A fault, before the walk adds how many events it has verified. */
+type FoundFault = Omit<UnsoundRecord, 'rows'>
+
 /**
- * Verifies the chain of security events from its start by recomputing every seal.
+ * Verifies the chain of security events from its start by recomputing every seal. It reads page by page, each with a
+ * statement of its own: no transaction stays open for a long log, and requests are served between the pages. While it
+ * runs, the service may add events at the end, and remove events from the start.
  *
  * @param knownHead sequence number and seal of an event that were stored earlier. The chain must still contain that
  * event with the same seal.
+ * @param signal stops the verification
  */
-export async function verifyRecord(db: Db, key: Buffer, knownHead: ChainPoint | undefined): Promise<RecordVerdict> {
-  // The transaction reads a single snapshot of the log, while the service adds and removes events.
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((trx) => walk(trx, key, knownHead))
+export async function verifyRecord(
+  db: Db,
+  key: Buffer,
+  knownHead: ChainPoint | undefined,
+  signal?: AbortSignal,
+): Promise<RecordVerdict> {
+  const walk = new Walk(key, knownHead)
+  let fault = walk.begin(await readChainStart(db))
+  while (fault === undefined) {
+    signal?.throwIfAborted()
+    const page = await listChain(db, walk.point.sequence, PAGE)
+    if (page[0]?.sequence !== walk.point.sequence + 1) {
+      // Either events are missing, or the service has removed them after their retention time.
+      const start = await readChainStart(db)
+      if (start !== undefined && start.sequence > walk.point.sequence) {
+        fault = walk.begin(start)
+        continue
+      }
+    }
+    fault = walk.check(page)
+    if (fault === undefined && page.length < PAGE) break
+  }
+  fault ??= walk.end()
+  if (fault !== undefined) return { ...fault, rows: walk.found.rows }
+  return { isSound: true, ...walk.found, unsealed: await countUnsealed(db), head: walk.point }
 }
 
-async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): Promise<RecordVerdict> {
-  const start = await readChainStart(trx)
-  if (start !== undefined && !isStartValid(key, start)) {
-    return unsound(
-      'start_moved',
-      `The stored start of the record (row ${start.sequence + 1}) was not written by this service.`,
-    )
+/** The state of a verification: up to which event the chain is verified, and what was counted. */
+class Walk {
+  readonly found: Found = { rows: 0, withoutPersonal: 0, first: undefined, last: undefined }
+  point: ChainPoint = ORIGIN
+  readonly #key: Buffer
+  readonly #knownHead: ChainPoint | undefined
+
+  constructor(key: Buffer, knownHead: ChainPoint | undefined) {
+    this.#key = key
+    this.#knownHead = knownHead
   }
-  let point: ChainPoint = start ?? ORIGIN
-  const known = checkHead(point, knownHead)
-  if (known !== undefined) return known
-  const found: Found = { rows: 0, withoutPersonal: 0, first: undefined, last: undefined }
-  for (;;) {
-    const page = await listChain(trx, point.sequence, PAGE)
-    for (const row of page) {
-      const fault =
-        checkRow(key, point, row) ?? checkHead(row, knownHead?.sequence === row.sequence ? knownHead : undefined)
-      if (fault !== undefined) return fault
-      point = { sequence: row.sequence, seal: row.seal }
-      found.last = placeOf(row)
-      found.first ??= found.last
-      found.rows += 1
-      if (row.personal === null) found.withoutPersonal += 1
+
+  /** Moves to the start of the chain, which the service stores when it removes old events. */
+  begin(start: ChainStart | undefined): FoundFault | undefined {
+    if (start !== undefined && !isStartValid(this.#key, start)) {
+      const sequence = start.sequence + 1
+      return unsound(
+        'start_moved',
+        { sequence, id: null },
+        `The stored start of the record (row ${sequence}) was not written by this service.`,
+      )
     }
-    if (page.length < PAGE) break
+    this.point = start ?? ORIGIN
+    return checkHead(this.point, this.#knownHead)
   }
-  if (knownHead !== undefined && knownHead.sequence > point.sequence) {
+
+  check(page: readonly ChainedRow[]): FoundFault | undefined {
+    for (const row of page) {
+      const isKnown = this.#knownHead?.sequence === row.sequence
+      const fault = checkRow(this.#key, this.point, row) ?? checkHead(row, isKnown ? this.#knownHead : undefined)
+      if (fault !== undefined) return fault
+      this.point = { sequence: row.sequence, seal: row.seal }
+      this.found.last = placeOf(row)
+      this.found.first ??= this.found.last
+      this.found.rows += 1
+      if (row.personal === null) this.found.withoutPersonal += 1
+    }
+    return undefined
+  }
+
+  end(): FoundFault | undefined {
+    const { sequence } = this.point
+    if (this.#knownHead === undefined || this.#knownHead.sequence <= sequence) return undefined
     return unsound(
       'cut_off',
-      `The record ends with row ${point.sequence}, but the given head is row ${knownHead.sequence}: the end of the record was removed, or the record was replaced by an older copy.`,
+      { sequence: sequence + 1, id: null },
+      `The record ends with row ${sequence}, but the given head is row ${this.#knownHead.sequence}: the end of the record was removed, or the record was replaced by an older copy.`,
     )
   }
-  return { isSound: true, ...found, unsealed: await countUnsealed(trx), head: point }
 }
 
 /**
  * Verifies that an event follows the event before it without a gap, and that neither its sealed part nor its personal
  * part was changed. Returns the fault, or undefined.
  */
-function checkRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRecord | undefined {
+function checkRow(key: Buffer, previous: ChainPoint, row: ChainedRow): FoundFault | undefined {
   const { sequence, seal, content, personal, personalSalt } = row
   if (sequence !== previous.sequence + 1) {
     const from = previous.sequence + 1
     const rows = sequence - 1 === from ? `Row ${from} is` : `Rows ${from} to ${sequence - 1} are`
-    return unsound('missing', `${rows} missing before row ${nameOf(row)}.`)
+    return unsound('missing', { sequence: from, id: null }, `${rows} missing before row ${nameOf(row)}.`)
   }
   const expected = sealOf(key, previous, content)
   if (seal.length !== expected.length || !timingSafeEqual(seal, expected)) {
     return unsound(
       'changed',
+      { sequence, id: content.id },
       `The seal of row ${nameOf(row)} is invalid: this row, or the row before it, was changed, inserted or replaced.`,
     )
   }
   const isWhole = personal === null ? personalSalt === null : personalSalt !== null && isDigestOf(row)
   if (!isWhole)
-    return unsound('personal_changed', `The client's IP address or user agent in row ${nameOf(row)} was changed.`)
+    return unsound(
+      'personal_changed',
+      { sequence, id: content.id },
+      `The client's IP address or user agent in row ${nameOf(row)} was changed.`,
+    )
   return undefined
 }
 
@@ -131,17 +181,19 @@ function isDigestOf({ content, personal, personalSalt }: ChainedRow): boolean {
  * Compares a position of the chain with the head that was stored earlier. Returns the fault if the stored event was
  * removed or has another seal; otherwise undefined.
  */
-function checkHead(place: ChainPoint, known: ChainPoint | undefined): UnsoundRecord | undefined {
+function checkHead(place: ChainPoint, known: ChainPoint | undefined): FoundFault | undefined {
   if (known === undefined || known.sequence > place.sequence) return undefined
   if (known.sequence < place.sequence) {
     return unsound(
       'head_too_old',
+      { sequence: known.sequence, id: null },
       `The event of the given head, row ${known.sequence}, was removed after its retention time: the record now begins with row ${place.sequence + 1}. Use a newer head.`,
     )
   }
   if (known.seal.equals(place.seal)) return undefined
   return unsound(
     'other_head',
+    { sequence: known.sequence, id: null },
     `The seal of row ${known.sequence} differs from the given head: the record was replaced by another one.`,
   )
 }
@@ -154,6 +206,6 @@ function nameOf({ sequence, content }: ChainedRow): string {
   return `${sequence} (${content.id})`
 }
 
-function unsound(fault: Fault, message: string): UnsoundRecord {
-  return { isSound: false, fault, message }
+function unsound(fault: Fault, place: UnsoundRecord['place'], message: string): FoundFault {
+  return { isSound: false, fault, place, message }
 }

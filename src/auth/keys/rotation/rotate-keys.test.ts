@@ -20,7 +20,7 @@ async function startTwo(t: TestContext): Promise<[TestService, TestService]> {
 }
 
 function rotate(service: TestService, request: Partial<RotationRequest> = {}) {
-  const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
+  const deps = { db: service.db, clock: service.clock, secretFrom: service.config }
   return rotateSigningKeys(deps, { purposes: KEY_PURPOSES, isForced: false, revoke: false, ...request })
 }
 
@@ -159,9 +159,14 @@ test('TK-7: of two concurrent rotations one succeeds', async (t) => {
 test('TK-7: a node that receives no notifications still follows a rotation', async (t) => {
   const [first, second] = await startTwo(t)
   const person = await first.signUp()
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-    where datname = current_database() and query = 'select 1'`.execute(first.db)
-  assert.equal(rows.length, 2)
+  let rows: { pid: number }[] = []
+  await until('both nodes listen', async () => {
+    rows = (
+      await sql<{ pid: number }>`select pid from pg_stat_activity
+        where datname = current_database() and query = 'select 1'`.execute(first.db)
+    ).rows
+    return rows.length === 2
+  })
   // A stopped backend keeps its connection open, but delivers no notifications.
   for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
   try {
@@ -184,11 +189,11 @@ test('TK-7: a node learns of a rotation that happened while it was disconnected'
   const [known = ''] = await published(second)
   const revocations = second.services.auth.services.revocations
   const times = revocations.subscriptionCount()
-  // The keys change without a notification while the listening connections are terminated.
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid != pg_backend_pid() and query = 'select 1'`.execute(first.db)
+  // The keys change without a notification, and then the listening connections are terminated.
   await sql`update signing_keys set kid = 'renamed', private_key_encrypted = null, state = 'retired'
     where kid = ${known}`.execute(first.db)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid != pg_backend_pid() and query = 'select 1'`.execute(first.db)
   await until('the next subscription', () => revocations.subscriptionCount() > times && revocations.isTrusted())
   assert.ok(second.services.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
 })

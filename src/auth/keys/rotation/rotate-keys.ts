@@ -1,8 +1,10 @@
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { createAudit } from '../../audit/audit.ts'
+import { type Administrator, recordAdminAct } from '../../audit/admin-acts.ts'
+import { type Audit, createAudit } from '../../audit/audit.ts'
 import { notify } from '../../revocation/revocation-cache.ts'
 import { createSigningKey, loadSigningKey, requireSecret } from '../key-material.ts'
+import type { SecretSource } from '../secret-file.ts'
 import { JWKS_MAX_AGE_SECONDS, KEYS_CHANGED } from '../signing-keys.ts'
 import {
   type KeyPurpose,
@@ -22,6 +24,8 @@ export interface RotationRequest {
   isForced: boolean
   /** Reject signatures of the previous keys from now on, for keys that may have leaked. Implies `isForced`. */
   revoke: boolean
+  /** Who rotates. Default: an operator on the command line. */
+  administrator?: Administrator
 }
 
 export interface RotatedKey {
@@ -45,7 +49,9 @@ export type Rotation =
 interface RotationDeps {
   db: Db
   clock: Clock
-  dataDir: string
+  secretFrom: SecretSource
+  /** Default: a record that the next start of the service seals. */
+  audit?: Audit
 }
 
 /**
@@ -53,7 +59,7 @@ interface RotationDeps {
  * and publishes a new next key. Existing signatures stay valid unless the keys are revoked. Every node follows within a
  * second.
  *
- * @throws with instructions if the secret in the data folder is missing or does not match
+ * @throws with instructions if the secret is missing or does not match
  */
 export async function rotateSigningKeys(deps: RotationDeps, request: RotationRequest): Promise<Rotation> {
   return deps.db.transaction().execute(async (trx) => {
@@ -61,9 +67,9 @@ export async function rotateSigningKeys(deps: RotationDeps, request: RotationReq
     const now = deps.clock.now()
     const known = await listSigningKeys(trx, now)
     if (known.length === 0) throw new Error('No signing keys exist yet. The service creates them at its first start.')
-    const secret = await requireSecret(deps.dataDir)
+    const secret = await requireSecret(deps.secretFrom)
     // If the secret did not match and new keys were encrypted with it, no node could start.
-    for (const row of known) await loadSigningKey(row, secret, deps.dataDir)
+    for (const row of known) await loadSigningKey(row, secret, deps.secretFrom)
     const pairs = request.purposes.map((purpose) => findPair(known, purpose))
     const early = request.isForced || request.revoke ? undefined : pairs.find(({ readyAt }) => now < readyAt)
     if (early !== undefined) return { status: 'too_early', purpose: early.purpose, readyAt: early.readyAt }
@@ -71,7 +77,7 @@ export async function rotateSigningKeys(deps: RotationDeps, request: RotationReq
     for (const pair of pairs) {
       keys.push(request.revoke ? await revoke(trx, secret, pair, now) : await rotate(trx, secret, pair, now))
     }
-    await record(trx, deps.clock, keys)
+    await record(trx, deps.audit ?? createAudit({ clock: deps.clock }), keys, request.administrator)
     await notify(trx, KEYS_CHANGED)
     return { status: 'rotated', keys }
   })
@@ -113,10 +119,16 @@ async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now:
   return { purpose, retired: current, current: fresh, next, revoked }
 }
 
-async function record(trx: Trx, clock: Clock, keys: readonly RotatedKey[]): Promise<void> {
-  const audit = createAudit({ clock })
+async function record(
+  trx: Trx,
+  audit: Audit,
+  keys: readonly RotatedKey[],
+  administrator: Administrator | undefined,
+): Promise<void> {
   for (const { purpose, retired, current, revoked } of keys) {
     const details = { purpose, retired, current, revoked: revoked.length }
-    await audit.record(trx, { type: 'signing_keys_rotated', userId: null, actor: 'operator', client: null, details })
+    if (administrator !== undefined) await recordAdminAct(audit, trx, administrator, details, 'signing_keys_rotated')
+    else
+      await audit.record(trx, { type: 'signing_keys_rotated', userId: null, actor: 'operator', client: null, details })
   }
 }

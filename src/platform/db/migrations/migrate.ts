@@ -2,23 +2,30 @@ import { join } from 'node:path'
 import { runMigrations as runJobMigrations } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from '../../log.ts'
+import { withClient as withOwnClient } from '../with-client.ts'
 import { type ApplyPatience, applyMigration, type Migrator } from './apply-migration.ts'
 import { type Applied, findMissing, findRefusal, findUnknown, readApplied } from './compatibility.ts'
 import { MigrationError } from './migration-error.ts'
 import { type LockPatience, takeMigrationLock } from './migration-lock.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
+import { requireFinishedRestore } from './unfinished-restore.ts'
 
 export interface MigrateOptions extends Partial<LockPatience & ApplyPatience> {
   dir?: string
+  /** Applies only these migrations. A restore needs the schema that its backup has. */
+  only?: readonly string[]
 }
 
+/** The folder with the migrations of this program. */
+export const migrationsDir = join(import.meta.dirname, '../../../../migrations')
+
 const DEFAULTS = {
-  dir: join(import.meta.dirname, '../../../../migrations'),
+  dir: migrationsDir,
   lockWaitMs: 600_000,
   reportEveryMs: 5_000,
   tableLockMs: 2_000,
   tableLockRetryMs: 600_000,
-} satisfies Required<MigrateOptions>
+} satisfies Required<Omit<MigrateOptions, 'only'>>
 
 const APPLICATION_NAME = 'platen migrate'
 
@@ -30,8 +37,9 @@ const APPLICATION_NAME = 'platen migrate'
  *   migration fails, or a lock is not available within 10 minutes
  */
 export async function migrate(settings: pg.PoolConfig, log: Log, options: MigrateOptions = {}): Promise<void> {
-  const { dir, ...patience } = { ...DEFAULTS, ...options }
-  const migrations = await readMigrations(dir)
+  const { dir, only, ...patience } = { ...DEFAULTS, ...options }
+  const migrations = (await readMigrations(dir)).filter(({ name }) => only?.includes(name) ?? true)
+  if (only === undefined) await withClient(settings, requireFinishedRestore)
   // Most starts have nothing to migrate. They need not wait while another version migrates.
   if (await withClient(settings, (client) => isUpToDate(client, migrations, log))) return migrateJobs(settings)
   await withClient(settings, async (guard) => {
@@ -52,7 +60,10 @@ export async function findSchemaMismatch(
   { dir = DEFAULTS.dir }: Pick<MigrateOptions, 'dir'> = {},
 ): Promise<string | undefined> {
   const migrations = await readMigrations(dir)
-  const applied = await withClient(settings, readApplied)
+  const applied = await withClient(settings, async (client) => {
+    await requireFinishedRestore(client)
+    return readApplied(client)
+  })
   if (applied === undefined) {
     return 'The database is not set up yet. Start the service on it first, or run "platen migrate".'
   }
@@ -96,17 +107,9 @@ async function applyMissing(migrator: Migrator, migrations: readonly Migration[]
   for (const migration of findMissing(migrations, applied)) await applyMigration(migrator, migration)
 }
 
-async function withClient<T>(settings: pg.PoolConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+function withClient<T>(settings: pg.PoolConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   // Sets no other session parameter, because a pooler rejects parameters that it does not know.
-  const client = new pg.Client({ ...settings, application_name: APPLICATION_NAME })
-  // Without a listener, a connection that breaks would end the process. The running query reports the error anyway.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+  return withOwnClient({ ...settings, application_name: APPLICATION_NAME }, work)
 }
 
 /** Migrates the schema of the job queue. Its library allows several processes to do this at once. */

@@ -25,6 +25,8 @@ export interface Principal {
   designId?: string
   /** The operator who acts for the customer `userId`. */
   actorId?: string
+  /** What the operator may do who acts for the customer. `permissions` has only what customers may do. */
+  actorPermissions?: ReadonlySet<string>
   /** When the user last authenticated. Only for sessions. */
   authenticatedAt?: Date
   /** The authentication methods of the session (`amr`, RFC 8176). */

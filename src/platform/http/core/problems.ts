@@ -49,6 +49,9 @@ export const httpProblems = defineProblems({
       product: Type.Optional(
         Type.Object({}, { additionalProperties: true, description: 'In changes of a product: the present product.' }),
       ),
+      shopSettings: Type.Optional(
+        Type.Object({}, { additionalProperties: true, description: 'In changes of the shop: the present settings.' }),
+      ),
     },
     help: 'The `If-Match` header did not match the current `ETag`. Read the record again, then apply the change to the new version.',
   },

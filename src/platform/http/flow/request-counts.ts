@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { createCounts } from '../../concurrency/counts.ts'
+import { networkOf } from '../../networks.ts'
 import { addressKey } from '../core/client-address.ts'
 import { ACCOUNT_SHARE, accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -18,6 +19,7 @@ declare module 'fastify' {
  */
 export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>) {
   const counts = createCounts()
+  const networks = createNetworkCounts(requests === undefined ? undefined : requests * CALLERS_AT_ONCE)
   return {
     /**
      * Counts a request until the returned function is called.
@@ -37,12 +39,49 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
         const count = counts.of(key)
         if (count >= most) throw tooMany(count, kind === 'upload' ? 'uploads' : 'requests', most > limit)
       }
+      const leaveNetwork = kind === 'upload' || isOfStaff(request) ? undefined : networks.enter(request.ip)
       for (const key of limits.keys()) counts.add(key, 1)
       return () => {
+        leaveNetwork?.()
         for (const key of limits.keys()) counts.add(key, -1)
       }
     },
   }
+}
+
+/**
+ * The customers and anonymous callers of a process may together have as many requests in flight as this many callers.
+ * Beyond it, networks get equal parts, because a client can register any number of accounts.
+ */
+const CALLERS_AT_ONCE = 4
+
+function isOfStaff({ principal }: FastifyRequest): boolean {
+  return principal !== undefined && principal.role !== 'customer'
+}
+
+/** Counts requests in flight by network. @param most undefined for no limit */
+function createNetworkCounts(most: number | undefined) {
+  const counts = createCounts()
+  let total = 0
+  const add = (network: string, change: 1 | -1): void => {
+    total += change
+    counts.add(network, change)
+  }
+  return {
+    /** @throws `rate_limited` if too many requests are in flight and the network has its part of them or more */
+    enter: (ip: string): (() => void) => {
+      const network = networkOf(ip)
+      const own = counts.of(network)
+      if (most !== undefined && total >= most && own >= most / counts.size()) throw tooManyOfNetwork(own)
+      add(network, 1)
+      return () => add(network, -1)
+    },
+  }
+}
+
+function tooManyOfNetwork(count: number) {
+  const detail = `The service is busy, and ${count} requests from your network are in flight. Wait for the response to one of them.`
+  return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
 function tooMany(count: number, what: string, isAccount: boolean) {

@@ -104,3 +104,15 @@ test('small bodies do not wait for large ones', async (t) => {
   assert.ok(answered < 40)
   await Promise.all(all)
 })
+
+test('a body of another network waits for one body of a network that sends many, not for all of them', async () => {
+  const untilMayParse = createLargeBodyQueue()
+  const order: string[] = []
+  const wait = async (owner: string) => {
+    await untilMayParse(owner, new Socket())
+    order.push(owner)
+  }
+  const flood = Array.from({ length: 50 }, (_, n) => wait(`203.0.113.0/24 203.0.113.${n}`))
+  await Promise.all([...flood, wait('198.51.100.0/24 usr_other')])
+  assert.ok(order.indexOf('198.51.100.0/24 usr_other') <= 2, String(order.indexOf('198.51.100.0/24 usr_other')))
+})

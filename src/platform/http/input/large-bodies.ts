@@ -1,6 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
-import { createFairQueue } from '../../concurrency/fair-queue.ts'
+import type { FastifyRequest } from 'fastify'
+import { ClientGone } from '../../concurrency/client-gone.ts'
+import { createFairSemaphore } from '../../concurrency/semaphore.ts'
+import { networkOf } from '../../networks.ts'
+import { accountOf } from '../core/principal.ts'
 
 /**
  * Bodies below this size do not wait in the queue. Parsing and validating one takes about 1 ms, and a caller can send
@@ -14,51 +18,42 @@ export const LARGE_BODY_BYTES = 8 * 1024
  */
 const LONGEST_PAUSE_MS = 250
 
-interface WaitingBody {
-  /** A user id, or the key of an IP address. */
-  owner: string
-  begin: () => void
-}
+/** Returns the owner of a body: the network of the client, and the account, whose other bodies wait for each other. */
+export const ownerOfBody = (request: Pick<FastifyRequest, 'principal' | 'ip'>): string =>
+  `${networkOf(request.ip)} ${accountOf(request)}`
+
+/** Networks take turns, then the accounts and the IP addresses of a network. */
+const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
 
 /**
- * Creates a queue in which large bodies are parsed one after another, in rotation of accounts. Each parse is followed
- * by a pause of the same duration. Large bodies therefore take at most half of the event loop, and other requests are
- * handled in the pauses.
+ * Creates a queue in which large bodies are parsed one after another, in rotation of networks and their accounts. Each
+ * parse is followed by a pause of the same duration. Large bodies therefore take at most half of the event loop, and
+ * other requests are handled in the pauses.
  *
  * @returns a function that queues a body; its promise resolves when the body may be parsed, and rejects if the
  *   connection closes before that
  */
 export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promise<void> {
-  const queue = createFairQueue<WaitingBody>()
-  let isRunning = false
-
-  const run = async () => {
-    isRunning = true
-    for (let next = queue.take(); next !== undefined; next = queue.take()) {
-      const begin = performance.now()
-      next.begin()
-      // The caller parses and validates the body in this turn of the event loop, so the measured time includes both.
-      await untilOthersHadTheirTurn()
-      await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
-    }
-    isRunning = false
-  }
+  const queue = createFairSemaphore(1, { groupOf: networkOfOwner })
 
   return (owner, socket) =>
     new Promise((resolve, reject) => {
-      // Bodies of clients that disconnect must leave the queue, because they occupy memory.
+      let hasLeft = false
+      // The body of a client that disconnects must not wait on, because it occupies memory.
       const leave = () => {
-        if (queue.remove(waiting)) reject(new Error('the client disconnected while its body waited'))
-      }
-      const waiting: WaitingBody = {
-        owner,
-        begin: () => {
-          socket.off('close', leave)
-          resolve()
-        },
+        hasLeft = true
+        reject(new ClientGone('body'))
       }
       socket.once('close', leave)
-      queue.add(waiting)
-      if (!isRunning) void run()
+      const parse = async (): Promise<void> => {
+        if (hasLeft) return
+        socket.off('close', leave)
+        const begin = performance.now()
+        resolve()
+        // The caller parses and validates the body in this turn of the event loop, so the measured time includes both.
+        await untilOthersHadTheirTurn()
+        await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
+      }
+      queue.run(owner, parse).catch(reject)
     })
 }

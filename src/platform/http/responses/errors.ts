@@ -1,15 +1,24 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ClientGone } from '../../concurrency/client-gone.ts'
 import { isDatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, type ProblemDetail } from '../../problem.ts'
 import { isDiskFault, storageUnavailable } from '../../storage/index.ts'
 import { httpProblems } from '../core/problems.ts'
 import { validationProblem } from '../input/validation-problem.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Code of the problem that the client got. */
+    problemCode: string | undefined
+  }
+}
+
 /**
  * Turns any error into the problem that the client gets. Errors that do not concern the client become `internal_error`.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof ClientGone) return httpProblems.service_unavailable()
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
   if (isFaultOfDisk(error)) return storageUnavailable(error)
   if (isDatabaseFull(error)) return httpProblems.service_unavailable(DATABASE_FULL)
@@ -51,14 +60,28 @@ export function sendProblem(
   documentationBase: string,
 ): FastifyReply {
   const problem = hintAtCustomer(toProblem(error), request)
-  if (problem.status >= 500) {
-    const level = problem.status === 500 ? 'error' : 'warn'
-    request.log[level]({ err: error, requestId: request.id, code: problem.code }, problem.title)
-  }
+  request.problemCode = problem.code
+  if (problem.status >= 500) logFault(error, problem, request)
   reply.code(problem.status).headers({ 'Cache-Control': 'no-store', ...problem.extras.headers })
   return reply
     .type('application/problem+json; charset=utf-8')
     .send(JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request))))
+}
+
+/**
+ * Logs an error of the service. Only unexpected errors have a stack: a client that causes many refusals would fill the log
+ * and hide them.
+ */
+function logFault(error: unknown, problem: Problem, { log, id }: FastifyRequest): void {
+  const fields = { requestId: id, code: problem.code }
+  if (problem.status === 500) log.error({ err: error, ...fields }, problem.title)
+  else log[error instanceof ClientGone ? 'info' : 'warn']({ ...fields, reason: messageOf(error) }, problem.title)
+}
+
+/** Returns the message of the cause of an error, or of the error if it has no cause. */
+function messageOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** Explains to operators who forgot `Platen-Customer` why a record of a customer was not found. */

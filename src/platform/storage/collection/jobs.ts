@@ -57,9 +57,9 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
  * Runs work in one process of the installation at a time. Returns undefined if another process is running it. Two
  * concurrent runs would be harmless, but twice the work.
  */
-export async function withCollectionLock<T>(
-  { database, ...deps }: CollectionJobDeps,
-  work: (deps: CollectionDeps) => Promise<T>,
+export async function withCollectionLock<T, Deps extends object>(
+  { database, ...deps }: Deps & { database: DatabasePool },
+  work: (deps: Omit<Deps, 'database'> & { db: Db }) => Promise<T>,
 ): Promise<T | undefined> {
   const own = database.openApart()
   try {

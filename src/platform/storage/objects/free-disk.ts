@@ -4,8 +4,8 @@ import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
 import type { Log } from '../../log.ts'
 import { storageUnavailable } from './problems.ts'
 
-/** How long the result of one check of the file systems is used. */
-const LOOK_MS = 1_000
+/** How long the result of one check of the file systems is used. In this time, a database can write some MiB. */
+const LOOK_MS = 100
 
 const MIB = 1024 * 1024
 

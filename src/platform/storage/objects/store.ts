@@ -47,6 +47,13 @@ export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promi
   return sha256s.filter((sha256) => !held.has(sha256))
 }
 
+/** Reads the next objects in the order of their hashes. */
+export async function listRecorded(db: Db, after: string, limit: number): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select sha256, bytes from storage_objects where sha256 > ${after} order by sha256 limit ${limit}`.execute(db)
+  return rows
+}
+
 export interface CandidateFilter {
   /** The hash of the last examined object. */
   after: string

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../db/index.ts'
-import type { StorageQuota, StorageUse } from './quota.ts'
+import type { StorageQuota } from './quota.ts'
+import type { StorageUse } from './storage-use.ts'
 import { deleteUsage, moveUsage } from './store.ts'
 
 /** Returns the storage use of an account, for its export and its erasure. */

@@ -3,8 +3,10 @@ import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
+import { createStorageAccounts, type StorageAccounts } from './accounts.ts'
 import type { StorageCharges } from './charges.ts'
 import { findGuestRoom, guestsExceeded, requireGuestRoom } from './guests.ts'
+import type { StorageUse } from './storage-use.ts'
 import {
   chargeUnrecorded,
   deleteReservation,
@@ -23,13 +25,6 @@ const RENEW_MS = 30_000
 
 /** Number of further bytes that an upload of unknown length reserves whenever it has used its reservation. */
 const STEP_BYTES = 4 * 1024 * 1024
-
-/** Storage that an account uses and may use, in bytes. `quota` is null if there is no limit. */
-export interface StorageUse {
-  /** Includes uploads that are still being received. */
-  used: number
-  quota: number | null
-}
 
 /**
  * Limits what an account may store. Room is taken before bytes are stored: by a reservation for uploads, and by
@@ -68,6 +63,7 @@ export interface StorageQuota {
   /** Limits what an account may store without paying. `read` does not include these bytes. */
   unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
+  accounts: StorageAccounts
   /** Postpones the expiry of the reservations of this process. A timer calls this function; tests can call it too. */
   renew(): Promise<void>
   close(): void
@@ -177,13 +173,15 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
     }
   }
 
+  const read = (ownerId: string): Promise<StorageUse> => readUse(deps, ownerId)
   return {
     reserve,
     charge,
     requireRoomFor,
     requireWithin,
     unpaid,
-    read: (ownerId) => readUse(deps, ownerId),
+    read,
+    accounts: createStorageAccounts({ db, quotaBytes, read }),
     renew,
     close: () => clearInterval(timer),
   }

@@ -1,3 +1,8 @@
+/** The configured bucket cannot be used. The message is for the operator. */
+export class S3SetupError extends Error {
+  override readonly name = 'S3SetupError'
+}
+
 /**
  * An unsuccessful response of the service, or no response. Contains what an operator needs, but no headers of the
  * request, which contain a signature.

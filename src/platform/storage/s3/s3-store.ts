@@ -1,9 +1,8 @@
 import type { ReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { PutObjectCommand } from '@aws-sdk/client-s3'
 import { currentRequest } from '../../concurrency/request-context.ts'
 import { Problem } from '../../problem.ts'
 import { makeDirDurably } from '../objects/durable-files.ts'
@@ -18,52 +17,26 @@ import {
 import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-dirs.ts'
 import { createDownloadLimits, DOWNLOADS } from './download-limits.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
-import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
-
-export interface S3Settings {
-  bucket: string
-  /** The prefix of every key: empty, or ending with a slash. */
-  prefix: string
-  region: string
-  /** The URL of the service. Undefined for the Amazon endpoint of the region. */
-  endpoint: string | undefined
-  /** Whether the name of the bucket is the first part of the path instead of a part of the host name. */
-  pathStyle: boolean
-  /** Whether clients are redirected to the service to download files. False if clients cannot reach the service. */
-  redirect: boolean
-  /** Undefined: the Amazon libraries search for roles and files with credentials. */
-  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
-  /** Maximum size in bytes of the cache on this computer, which drawing uses. */
-  cacheBytes: number
-}
-
-/** The configured bucket cannot be used. The message is for the operator. */
-export class S3SetupError extends Error {
-  override readonly name = 'S3SetupError'
-}
+import {
+  type BucketAccess,
+  clientConfig,
+  PATIENCE,
+  type S3Patience,
+  type S3Settings,
+  sendWithRetries,
+  withTimeout,
+} from './s3-client.ts'
+import { explainSetup, S3Error, S3SetupError, toS3Error } from './s3-errors.ts'
 
 /**
  * How long a signed URL is valid. This is long enough for a slow client to start the download, which may take longer.
  */
 const SIGNED_SECONDS = 300
 
-export interface S3Patience {
-  connectMs: number
-  /** Limit of the time in which no byte is transferred. */
-  idleMs: number
-  /** Limit of the time from the end of a request without a body to the headers of its response. */
-  responseMs: number
-}
-
-const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, responseMs: 10_000 }
-
 /** Minimum speed of an upload. A slower upload is aborted. */
 const MIN_BYTES_PER_MS = 100
 /** The limit for a readiness check. */
 const CHECK_MS = 3_000
-
-const ATTEMPTS = 3
-const FIRST_PAUSE_MS = 150
 
 const PROBE = 'platen-probe'
 
@@ -113,7 +86,8 @@ export async function openS3Store(
   const store: ObjectStore = {
     put: async (object) => {
       await putObject({ ...bucketAccess, key: keyOf(object.sha256) }, object)
-      await cache.add(object.path, object.sha256)
+      if (settings.cacheBytes === 0) await rm(object.path)
+      else await cache.add(object.path, object.sha256)
     },
     localPath: (sha256) =>
       retryOnceIfDamaged(() => cache.path(sha256, async () => (await fetchBytes(sha256)).stream)).catch(
@@ -163,33 +137,6 @@ export async function openS3Store(
  * transferred from S3.
  */
 const DOWNLOAD_IDLE_MS = 10 * 60_000
-
-/**
- * Returns the settings of a client.
- *
- * @param connections maximum number of concurrent connections. Default: that of the library, which is 50
- */
-function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience, connections?: number): S3ClientConfig {
-  const agent = connections === undefined ? {} : { keepAlive: true, maxSockets: connections }
-  const agents = connections === undefined ? {} : { httpAgent: agent, httpsAgent: agent }
-  return {
-    region: settings.region,
-    forcePathStyle: settings.pathStyle,
-    ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-    // Copies the credentials, because the library changes the object.
-    ...(settings.credentials === undefined ? {} : { credentials: { ...settings.credentials } }),
-    // `sendWithRetries` retries requests, because the library cannot send a stream twice.
-    maxAttempts: 1,
-    // This store sends the SHA-256 itself, and compares downloaded bytes with their hash.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    // By default, the library would write warnings to the terminal.
-    logger: QUIET,
-    requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs, ...agents },
-  }
-}
-
-const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 /** Rejects if a file cannot be read to its end. The library would wait for the remaining bytes and report no error. */
 function failureOf(body: ReadStream): Promise<never> {
@@ -279,13 +226,6 @@ async function removeObject(
   }
 }
 
-interface BucketAccess {
-  s3: typeof import('@aws-sdk/client-s3')
-  client: S3Client
-  settings: S3Settings
-  responseMs: number
-}
-
 /**
  * Writes a small object, reads it and lists objects. Missing permissions are then reported at the start and not later.
  */
@@ -310,33 +250,6 @@ async function verifyAccess({ s3, client, settings, responseMs }: BucketAccess):
 function toStored(name: string, bytes: number): StoredObject[] {
   const sha256 = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1]
   return sha256 === undefined ? [] : [{ sha256, bytes }]
-}
-
-/** Runs one request with a timeout, which ends when the headers of its response arrive. */
-async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  // Not `AbortSignal.timeout`: that signal would also end the body of a response, which may take longer.
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), Math.ceil(timeoutMs))
-  try {
-    return await work(timeout.signal)
-  } catch (error) {
-    if (!timeout.signal.aborted) throw toS3Error(error) ?? error
-    throw new S3Error('TimeoutError', undefined, `no response within ${Math.round(timeoutMs)} ms`, undefined)
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Sends a request that may be repeated, up to three times. The pauses increase and have a random part. */
-async function sendWithRetries<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await withTimeout(timeoutMs, work)
-    } catch (error) {
-      if (attempt === ATTEMPTS || !(error instanceof S3Error && mayPass(error))) throw error
-      await pause(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2))
-    }
-  }
 }
 
 /**

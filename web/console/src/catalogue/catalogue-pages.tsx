@@ -5,8 +5,10 @@ import { NotFoundPage } from '../shell/failure.tsx'
 import { ProductListPage } from './list/product-list-page.tsx'
 import { NewProductPage } from './product/new-product-page.tsx'
 import { ProductPage } from './product/product-page.tsx'
+import { ProfileListPage } from './profiles/profile-list-page.tsx'
+import { TemplateListPage } from './templates/template-list-page.tsx'
 
-/** The products, a page for each, and a page for a new one. */
+/** The products, a page for each, and a page for a new one; templates, and colour profiles. */
 export function CataloguePages({ user }: PageProps) {
   return (
     <MoreTexts groups={['consoleCatalogue']}>
@@ -16,6 +18,12 @@ export function CataloguePages({ user }: PageProps) {
         </Route>
         <Route path="/catalogue/new">
           <NewProductPage user={user} />
+        </Route>
+        <Route path="/catalogue/templates">
+          <TemplateListPage />
+        </Route>
+        <Route path="/catalogue/color-profiles">
+          <ProfileListPage />
         </Route>
         <Route path="/catalogue/:productId">
           {({ productId }) => <ProductPage key={productId} productId={productId} user={user} />}

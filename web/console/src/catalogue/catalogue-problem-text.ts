@@ -13,5 +13,9 @@ export const catalogueProblemText = createProblemText({
   asset_too_large: 'consoleCatalogue.problemPicture',
   variant_file_invalid: 'consoleCatalogue.problemFile',
   variant_file_faulty: 'consoleCatalogue.problemFileChanged',
+  template_not_found: 'consoleCatalogue.missingTemplate',
+  color_profile_in_use: 'consoleCatalogue.problemProfileInUse',
+  color_profile_unsupported: 'consoleCatalogue.problemProfile',
+  color_profile_unreadable: 'consoleCatalogue.problemProfile',
   storage_quota_exceeded: 'consoleCatalogue.problemQuota',
 })

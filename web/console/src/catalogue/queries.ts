@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListProductsQuery, PriceTier } from '@platen/client'
+import type { ListProductsQuery, ListTemplatesQuery, PriceTier, Product } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything about the catalogue begin with this. */
@@ -44,6 +44,29 @@ export const colorProfilesQuery = () =>
   queryOptions({
     queryKey: [...CATALOGUE, 'color profiles'],
     queryFn: async ({ signal }) => (await platen.colorProfiles.list({ limit: 100 }, { signal })).data,
+  })
+
+/** All products, also the archived ones. A shop has few enough for a list. */
+export const allProductsQuery = () =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'all products'],
+    queryFn: async ({ signal }) => {
+      const products: Product[] = []
+      for (const status of ['active', 'archived'] as const) {
+        for await (const product of platen.products.list({ limit: 100, status }, { signal })) products.push(product)
+      }
+      return products
+    },
+    staleTime: 0,
+  })
+
+/** A page of the table of templates. */
+export const templateListQuery = (query: ListTemplatesQuery) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'templates', query],
+    queryFn: ({ signal }) => platen.templates.list(query, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
   })
 
 /** The quantities whose prices a preview shows. */

@@ -5,12 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
 import { OrderTable } from '../orders/list/order-table.tsx'
+import { mayOrder } from '../orders/new/may-order.ts'
 import { ordersOfCustomerQuery } from '../orders/queries.ts'
 import { Crumbs } from '../parts/crumbs.tsx'
 import { Facts, Section } from '../parts/section.tsx'
 import { lastTableUrl, noteOpened } from '../parts/table/use-place.ts'
 import { Failure } from '../shell/failure.tsx'
 import { problemText } from '../shell/problem-text.ts'
+import { StorageSection } from '../storage/storage-section.tsx'
 import { kindText } from './kind-text.ts'
 import { customerQuery } from './queries.ts'
 
@@ -31,21 +33,34 @@ export function CustomerPage({ customerId, user }: { customerId: string; user: O
   }
   if (customer.data === undefined) return <Loading />
   noteOpened('/customers', customerId)
-  const { name, email, externalId } = customer.data
+  const { name, email, externalId, hasAccount, guest } = customer.data
   return (
     <>
       <Crumbs back={back} />
-      <Page title={name ?? email ?? externalId ?? customerId}>
+      <Page
+        title={name ?? email ?? externalId ?? customerId}
+        actions={mayOrder(user) && !hasAccount && !guest ? <NewOrder customerId={customerId} /> : null}
+      >
         <div className="columns">
           <div className="column">
             <OrdersOf customerId={customerId} />
           </div>
           <div className="column">
             <FactsOf customer={customer.data} user={user} />
+            {mayUse(user, 'users:read') ? <StorageSection accountId={customerId} /> : null}
           </div>
         </div>
       </Page>
     </>
+  )
+}
+
+function NewOrder({ customerId }: { customerId: string }) {
+  const { text } = useTexts()
+  return (
+    <Link href={`/orders/new?customer=${customerId}`} className="pl-button">
+      {text('console.newOrder')}
+    </Link>
   )
 }
 

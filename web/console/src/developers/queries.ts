@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListEventsQuery, ListWebhookDeliveriesQuery } from '@platen/client'
+import type { ListEventsQuery, ListRequestLogQuery, ListWebhookDeliveriesQuery } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything about webhooks and API keys begin with this. */
@@ -50,6 +50,21 @@ export const eventQuery = (eventId: string) =>
   queryOptions({
     queryKey: [...DEVELOPERS, 'event', eventId],
     queryFn: ({ signal }) => platen.events.get(eventId, { signal }),
+  })
+
+/** A page of the log of requests, to which every second may add. */
+export const requestListQuery = (query: ListRequestLogQuery) =>
+  queryOptions({
+    queryKey: [...DEVELOPERS, 'requests', query],
+    queryFn: ({ signal }) => platen.system.listRequestLog(query, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export const requestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: [...DEVELOPERS, 'request', requestId],
+    queryFn: ({ signal }) => platen.system.getRequestLogEntry(requestId, { signal }),
   })
 
 /** An account has at most 50 active keys, which is one page. */

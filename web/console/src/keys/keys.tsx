@@ -1,10 +1,11 @@
-import { part } from '@platen/app/frame'
+import { MoreTexts, part } from '@platen/app/frame'
 import type { OwnUser } from '@platen/client'
 import { Button, Icon, useTexts } from '@platen/ui'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { pagesOf } from '../shell/pages.tsx'
 import { listenForShortcuts, useShortcuts } from './shortcuts.ts'
+import { SUB_PAGE_TEXTS } from './sub-page-texts.ts'
 
 const Palette = part(() => import('./palette.tsx'), 'Palette', null)
 const ShortcutList = part(() => import('./shortcut-list.tsx'), 'ShortcutList', null)
@@ -31,8 +32,9 @@ export function Keys({ user }: { user: OwnUser }) {
     { keys: 'j', title: 'console.shortcutNextRow', run: () => moveInRows(1) },
     { keys: 'k', title: 'console.shortcutPreviousRow', run: () => moveInRows(-1) },
     { keys: 'x', title: 'console.shortcutSelectRow', run: selectRow },
-    ...pages.map((page, index) => ({
-      keys: `g ${index + 1}`,
+    ...pages.slice(0, 10).map((page, index) => ({
+      // The tenth page has the key right of the ninth.
+      keys: `g ${(index + 1) % 10}`,
       title: page.title,
       run: () => navigate(page.path),
     })),
@@ -47,7 +49,11 @@ export function Keys({ user }: { user: OwnUser }) {
           {/Mac|iP/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}
         </kbd>
       </Button>
-      {open === 'palette' ? <Palette pages={pages} onShowKeys={() => setOpen('list')} onClose={close} /> : null}
+      {open === 'palette' ? (
+        <MoreTexts groups={SUB_PAGE_TEXTS} fallback={null}>
+          <Palette pages={pages} user={user} onShowKeys={() => setOpen('list')} onClose={close} />
+        </MoreTexts>
+      ) : null}
       {open === 'list' ? <ShortcutList onClose={close} /> : null}
     </>
   )
@@ -55,9 +61,9 @@ export function Keys({ user }: { user: OwnUser }) {
 
 const focusSearch = (): void => document.querySelector<HTMLInputElement>('[data-search]')?.focus()
 
-/** Selects the row whose link has the focus, if the rows of the table can be selected. */
+/** Selects the row or the card whose link has the focus, if it can be selected. */
 const selectRow = (): void =>
-  document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('.select input[type="checkbox"]')?.click()
+  document.activeElement?.closest('tr, li')?.querySelector<HTMLInputElement>('.select-box input')?.click()
 
 /** Moves the focus between the links of the rows of a table. */
 function moveInRows(step: 1 | -1): void {

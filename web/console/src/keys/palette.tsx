@@ -1,3 +1,4 @@
+import type { OwnUser } from '@platen/client'
 import { Dialog, Icon, useTexts } from '@platen/ui'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -6,18 +7,19 @@ import { type Command, useCommands } from './use-commands.ts'
 
 export interface PaletteProps {
   pages: readonly ConsolePage[]
+  user: OwnUser
   onShowKeys(): void
   onClose(): void
 }
 
 /** Goes to a page or an order by typing a part of its name. */
-export function Palette({ pages, onShowKeys, onClose }: PaletteProps) {
+export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
   const { text } = useTexts()
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
-  const commands = useCommands(typed, pages)
+  const commands = useCommands(typed, pages, user)
   const at = Math.min(chosen, commands.length - 1)
   const run = (command: Command | undefined): void => {
     if (command === undefined) return

@@ -15,6 +15,8 @@ export interface DecimalFieldProps extends FieldTexts {
   unit?: string | undefined
   className?: string
   autoFocus?: boolean
+  /** The place of the value, by which a message can lead to the field. */
+  'data-at'?: string
 }
 
 /**
@@ -61,6 +63,7 @@ export function DecimalField(props: DecimalFieldProps) {
         <input
           ref={input}
           id={id}
+          data-at={props['data-at']}
           className="pl-input"
           inputMode="decimal"
           autoComplete="off"

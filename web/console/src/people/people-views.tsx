@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearch } from 'wouter'
 import { factorResetListQuery } from './queries.ts'
 
-const VIEWS = [
+export const PEOPLE_VIEWS = [
   { href: '/people', title: 'consolePeople.everyone' },
   { href: '/people?role=admin', title: 'consolePeople.administrators' },
   { href: '/people?role=operator', title: 'consolePeople.operators' },
@@ -29,7 +29,7 @@ export function PeopleViews() {
   return (
     <nav className="views" aria-label={text('consolePeople.views')}>
       <ul>
-        {VIEWS.map(({ href, title }) => (
+        {PEOPLE_VIEWS.map(({ href, title }) => (
           <li key={href}>
             <Link href={href} {...(isPresent(href) ? { 'aria-current': 'page' } : {})}>
               {text(title)}

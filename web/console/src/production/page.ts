@@ -4,7 +4,7 @@ import type { ConsolePage } from '../shell/console-page.ts'
 export const productionPage: ConsolePage = {
   path: '/production',
   title: 'console.production',
-  icon: 'layers',
+  icon: 'printer',
   group: 'work',
   permission: 'orders:read',
   component: part(() => import('./production-pages.tsx'), 'ProductionPages'),

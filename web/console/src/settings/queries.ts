@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ShippingMethodSettings } from '@platen/client'
+import type { MailPreview, ShippingMethodSettings } from '@platen/client'
 import { queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything that shows settings begin with this. */
@@ -26,6 +26,55 @@ export const taxSettingsQuery = () =>
   queryOptions({
     queryKey: [...SETTINGS, 'taxes'],
     queryFn: ({ signal }) => platen.taxSettings.get({ signal }),
+  })
+
+export const shopSettingsQuery = () =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'shop'],
+    queryFn: ({ signal }) => platen.shopSettings.get({ signal }),
+  })
+
+/** The colours that pages would derive from a colour of the shop. */
+export const shopColorsQuery = (accentColor: string) =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'colors', accentColor],
+    queryFn: ({ signal }) => platen.shopSettings.previewShopColors({ accentColor }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+/** An uploaded picture that is not the logo yet. */
+export const newLogoQuery = (assetId: string) =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'logo', assetId],
+    queryFn: async ({ signal }) => (await platen.assets.getThumbnail(assetId, { size: 400 }, { signal })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const signingKeysQuery = () =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'signing-keys'],
+    queryFn: ({ signal }) => platen.signingKeys.list({ signal }),
+  })
+
+/** The mails about orders. */
+export const mailKindsQuery = () =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'mails'],
+    queryFn: ({ signal }) => platen.mailPreviews.list({ signal }),
+  })
+
+export const mailPreviewQuery = (kind: MailPreview['kind'], language: MailPreview['language']) =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'mails', kind, language],
+    queryFn: ({ signal }) => platen.mailPreviews.previewMail(kind, { language }, { signal }),
+  })
+
+/** What the environment sets. */
+export const configurationQuery = () =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'configuration'],
+    queryFn: ({ signal }) => platen.system.getConfiguration({ signal }),
   })
 
 /** The currencies of the products, in which shipping needs prices. */

@@ -4,8 +4,14 @@ import { PlatenError } from '@platen/client'
 import { Banner, type MessageKey, type Texts, useTexts } from '@platen/ui'
 import { PROBLEM_TEXTS } from '../shell/problem-text.ts'
 
-const problemText = createProblemText({
+export const settingsProblemText = createProblemText({
   ...PROBLEM_TEXTS,
+  asset_too_large: 'consoleSettings.problemLogo',
+  asset_type_unsupported: 'consoleSettings.problemLogo',
+  asset_unreadable: 'consoleSettings.problemLogo',
+  signing_keys_too_young: 'consoleSettings.problemTooYoung',
+  precondition_failed: 'consoleSettings.problemChanged',
+  shop_settings_invalid: 'consoleSettings.problemInput',
   shipping_method_exists: 'consoleSettings.problemExists',
   shipping_method_deleted: 'consoleSettings.problemDeleted',
   shipping_method_invalid: 'consoleSettings.problemInput',
@@ -15,6 +21,7 @@ const problemText = createProblemText({
 })
 
 const FAULTS: Readonly<Record<string, MessageKey>> = {
+  contrast_too_low: 'consoleSettings.faultContrast',
   currency_unknown: 'consoleSettings.faultCurrency',
   days_descending: 'consoleSettings.faultDays',
   duplicate: 'consoleSettings.faultTwice',
@@ -29,7 +36,7 @@ export function SettingsProblem({ error }: { error: Error | null }) {
   const faults = error instanceof PlatenError ? (error.errors ?? []) : []
   return (
     <Banner tone="danger" isLive>
-      <p>{problemText(texts, error)}</p>
+      <p>{settingsProblemText(texts, error)}</p>
       {faults.length === 0 ? null : (
         <ul>
           {faults.map((fault) => (

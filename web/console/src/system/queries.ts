@@ -8,12 +8,15 @@ export const SYSTEM = [OWN, 'system'] as const
 /** How often the state is read while the page is open. */
 const STATUS_MS = 10_000
 
+/** The same while a verification that an administrator waits for is pending. */
+const PENDING_MS = 2_000
+
 export const systemStatusQuery = () =>
   queryOptions({
     queryKey: [...SYSTEM, 'status'],
     queryFn: ({ signal }) => platen.system.getStatus({ signal }),
     staleTime: 0,
-    refetchInterval: STATUS_MS,
+    refetchInterval: ({ state }) => (state.data?.auditLog.pending === true ? PENDING_MS : STATUS_MS),
   })
 
 export const jobListQuery = (query: ListJobsQuery) =>

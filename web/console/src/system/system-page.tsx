@@ -3,6 +3,7 @@ import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import type { PageProps } from '../shell/console-page.ts'
 import { Failure } from '../shell/failure.tsx'
+import { AuditFault } from './audit/audit-verification.tsx'
 import { JobsSection } from './jobs-section.tsx'
 import { systemStatusQuery } from './queries.ts'
 import { PartsSection, WorkSection } from './status-sections.tsx'
@@ -18,6 +19,7 @@ export function SystemPage({ user }: PageProps) {
   return (
     <Page title={text('console.system')}>
       <SystemViews />
+      <AuditFault auditLog={status.data.auditLog} />
       <div className="column">
         <PartsSection status={status.data} isOld={status.isError} />
         <WorkSection status={status.data} />

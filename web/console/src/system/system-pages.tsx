@@ -14,7 +14,7 @@ export function SystemPages({ user }: PageProps) {
           <SystemPage user={user} />
         </Route>
         <Route path="/system/audit">
-          <AuditPage />
+          <AuditPage user={user} />
         </Route>
         <Route>
           <NotFoundPage />

@@ -3,6 +3,7 @@ import { type MessageKey, useTexts } from '@platen/ui'
 
 const TEXTS: Readonly<Record<string, MessageKey>> = {
   'order.created': 'order.didCreate',
+  'order.price_agreed': 'order.didAgreePrice',
   'order.confirmed': 'order.didConfirm',
   'order.on_hold': 'order.didHold',
   'order.released': 'order.didRelease',
@@ -33,7 +34,7 @@ export function Timeline({ timeline }: Pick<Order, 'timeline'>) {
       <h2>{text('order.history')}</h2>
       <ol className="timeline">
         {entries.reverse().map(({ key, at, reason }) => (
-          <li key={`${key}${at}`}>
+          <li key={`${key}${at}${reason ?? ''}`}>
             <span>
               {text(key)}
               {reason === undefined ? null : <span className="note">{reason}</span>}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import process from 'node:process'
 import { test } from 'node:test'
 import type { Asset, Platen } from '@platen/client'
 import { createPageImages } from './page-images.ts'
@@ -82,15 +81,18 @@ test('a picture becomes small when more are shown than there is memory for', asy
   assert.ok(pixels() <= MOST_PIXELS)
 })
 
-const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
-
-test('a picture that cannot be loaded does not keep others away, and is not tried again after the end', async () => {
-  const before = timers()
+test('a picture that cannot be loaded does not keep others away, and is not tried again after the end', async (t) => {
+  const started = t.mock.method(globalThis, 'setTimeout')
+  const ended = t.mock.method(globalThis, 'clearTimeout')
   const { images, settled, widths } = openImages({ isFailing: (id) => id === 'ast_0' })
   images.show({}, photos(0, 3))
   await settled()
   assert.deepEqual(widths(photos(0, 3)), [undefined, 1600, 1600])
-  assert.equal(timers(), before + 1)
+  const timers = started.mock.calls.map(({ result }) => result)
+  assert.equal(timers.length, 1)
   images.dispose()
-  assert.equal(timers(), before)
+  assert.deepEqual(
+    ended.mock.calls.map(({ arguments: [timer] }) => timer),
+    timers,
+  )
 })

@@ -58,6 +58,7 @@ export const PATHS = {
     'M12 3a9 9 0 1 0 0 18c1.5 0 2-1 1.5-2-.8-1.6.2-3 2-3H18a3 3 0 0 0 3-3c0-5.5-4-10-9-10M7.5 12h.01M9.5 8h.01M14.5 8h.01',
   path: 'M5 19C5 11 19 13 19 5M3.5 17.5h3v3h-3zM17.5 3.5h3v3h-3z',
   plus: 'M12 5v14M5 12h14',
+  printer: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 13h10v8H7z',
   qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2M14 19v1M18 18h2v2h-2z',
   redo: 'M20 9H9a5 5 0 0 0 0 10h5M16 5l4 4-4 4',
   rotate: 'M20 12a8 8 0 1 1-2.5-5.8L20 8.5M20 4v4.5h-4.5',

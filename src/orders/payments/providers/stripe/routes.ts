@@ -4,6 +4,7 @@ import { publicRoute } from '../../../../platform/http/core/guard.ts'
 import { httpProblems } from '../../../../platform/http/core/problems.ts'
 import type { App } from '../../../../platform/http/server.ts'
 import { type ChargeToCheck, scheduleCheck } from '../../attempts/schedule-check.ts'
+import { recordPaymentWebhook } from '../../webhooks/webhook-state.ts'
 import { attemptIn } from './metadata.ts'
 import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
@@ -62,6 +63,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
         const isSigned = Buffer.isBuffer(body) && typeof signature === 'string'
         const event = isSigned ? deps.readEvent?.(body, signature) : undefined
         if (event === undefined) throw stripeProblems.stripe_signature_invalid()
+        await recordPaymentWebhook(deps.db, STRIPE)
         const charge = chargeIn(event)
         if (charge !== undefined) await scheduleCheck(deps.db, { provider: STRIPE, ...charge })
         return { received: true as const }

@@ -50,6 +50,16 @@ export function AreaDrawing({ area, onChange }: AreaDrawingProps) {
           />
         ))}
       </svg>
+      <ul className="area-legend" aria-label={text('consoleCatalogue.legend')}>
+        {LEGEND.map(([line, about]) => (
+          <li key={line}>
+            <svg width={28} height={16} aria-hidden>
+              <rect className={line} x={1} y={1} width={26} height={14} />
+            </svg>
+            <span>{text(about)}</span>
+          </li>
+        ))}
+      </ul>
       <p className="note">{text('consoleCatalogue.drawingHelp')}</p>
     </fieldset>
   )
@@ -66,6 +76,12 @@ const HANDLES: readonly { measure: Measure; label: MessageKey }[] = [
   { measure: 'bleedMm', label: 'consoleCatalogue.bleed' },
   { measure: 'safeMarginMm', label: 'consoleCatalogue.safeMargin' },
 ]
+
+const LEGEND = [
+  ['area-trim', 'consoleCatalogue.legendTrim'],
+  ['area-bleed', 'consoleCatalogue.legendBleed'],
+  ['area-safe', 'consoleCatalogue.legendSafe'],
+] as const
 
 function Outlines({ placed: { bleed, trim, safe, scale }, isRound }: { placed: Placed; isRound: boolean }) {
   if (!isRound) {

@@ -6,6 +6,8 @@ export interface AreaFieldsProps {
   area: DraftArea
   /** Whether designs may refer to the id, which therefore stays. */
   isSaved: boolean
+  /** The place of the area in the product, as a JSON Pointer. */
+  at: string
   /** Returns what is wrong with a member, such as `widthMm`. */
   errorAt(member: string): string | undefined
   onChange(changes: Partial<DraftArea>): void
@@ -24,7 +26,7 @@ const RESOLUTIONS = [
 ] as const
 
 /** All measures of a print area as numbers. */
-export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps) {
+export function AreaFields({ area, isSaved, at, errorAt, onChange }: AreaFieldsProps) {
   const { text } = useTexts()
   return (
     <div className="form area-fields">
@@ -33,6 +35,7 @@ export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps
         value={area.name}
         maxLength={100}
         onChange={(name) => onChange({ name })}
+        data-at={`${at}/name`}
         error={errorAt('name')}
       />
       <TextField
@@ -42,6 +45,7 @@ export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps
         maxLength={64}
         isReadOnly={isSaved}
         onChange={(id) => onChange({ id })}
+        data-at={`${at}/id`}
         error={errorAt('id')}
       />
       <div className="pair">
@@ -53,6 +57,7 @@ export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps
             unit="mm"
             value={area[member]}
             onChange={(mm) => onChange({ [member]: mm })}
+            data-at={`${at}/${member}`}
             error={errorAt(member)}
           />
         ))}
@@ -63,6 +68,7 @@ export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps
         value={area.shape === 'ellipse' ? 'ellipse' : ''}
         placeholder={text('consoleCatalogue.rectangle')}
         onChange={(shape) => onChange({ shape: shape === 'ellipse' ? 'ellipse' : 'rectangle' })}
+        data-at={`${at}/shape`}
         error={errorAt('shape')}
       />
       <div className="pair">
@@ -77,6 +83,7 @@ export function AreaFields({ area, isSaved, errorAt, onChange }: AreaFieldsProps
             unit="dpi"
             value={area[member]}
             onChange={(dpi) => onChange({ [member]: dpi })}
+            data-at={`${at}/${member}`}
             error={errorAt(member)}
           />
         ))}

@@ -50,7 +50,7 @@ export function AreasSection({ state }: DraftProps) {
           onSelectionChange={(keys) => setChosen(String([...keys][0]))}
         >
           {areas.map((one, at) => (
-            <ToggleButton key={one.key} id={one.key}>
+            <ToggleButton key={one.key} id={one.key} data-at={`/printAreas/${at}`}>
               {isFaulty(at) ? <Icon name="warning" size={16} /> : null}
               {one.name === '' ? text('consoleCatalogue.unnamed') : one.name}
             </ToggleButton>
@@ -63,6 +63,7 @@ export function AreasSection({ state }: DraftProps) {
           <AreaFields
             key={`${area.key} fields`}
             area={area}
+            at={`/printAreas/${index}`}
             isSaved={product?.printAreas.some(({ id }) => id === area.id) === true}
             errorAt={(member) => errorAt(`/printAreas/${index}/${member}`)}
             onChange={change}

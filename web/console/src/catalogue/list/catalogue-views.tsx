@@ -1,9 +1,12 @@
 import { useTexts } from '@platen/ui'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
+import { PageViews } from '../../parts/page-views.tsx'
 
-const VIEWS = [
+export const CATALOGUE_VIEWS = [
   { href: '/catalogue', title: 'consoleCatalogue.activeProducts' },
   { href: '/catalogue?status=archived', title: 'consoleCatalogue.archivedProducts' },
+  { href: '/catalogue/templates', title: 'consoleCatalogue.templates' },
+  { href: '/catalogue/color-profiles', title: 'consoleCatalogue.colorProfiles' },
 ] as const
 
 /** The tables of the catalogue. */
@@ -12,17 +15,5 @@ export function CatalogueViews() {
   const [path] = useLocation()
   const isArchived = new URLSearchParams(useSearch()).get('status') === 'archived'
   const present = path === '/catalogue' && isArchived ? '/catalogue?status=archived' : path
-  return (
-    <nav className="views" aria-label={text('consoleCatalogue.views')}>
-      <ul>
-        {VIEWS.map(({ href, title }) => (
-          <li key={href}>
-            <Link href={href} {...(href === present ? { 'aria-current': 'page' } : {})}>
-              {text(title)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  return <PageViews label={text('consoleCatalogue.views')} views={CATALOGUE_VIEWS} present={present} />
 }

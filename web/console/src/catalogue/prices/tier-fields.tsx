@@ -40,6 +40,7 @@ export function TierFields({ tiers, currency, faultAt, onChange }: TierFieldsPro
                 min={1}
                 value={minQuantity}
                 onChange={(next) => change(tier, { minQuantity: next })}
+                data-at={`/priceTiers/${index}/minQuantity`}
                 error={errorAt(`/priceTiers/${index}/minQuantity`)}
               />
               <DecimalField
@@ -52,6 +53,7 @@ export function TierFields({ tiers, currency, faultAt, onChange }: TierFieldsPro
                 onChange={(units) =>
                   change(tier, { unitAmount: units === undefined ? undefined : inMinorUnits(units, currency).amount })
                 }
+                data-at={`/priceTiers/${index}/unitAmount`}
                 error={errorAt(`/priceTiers/${index}/unitAmount`)}
               />
               <IconButton

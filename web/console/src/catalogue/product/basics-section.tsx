@@ -21,6 +21,7 @@ export function BasicsSection({ state }: DraftProps) {
           value={draft.name}
           onChange={(name) => set({ name })}
           maxLength={200}
+          data-at="/name"
           error={errorAt('/name')}
         />
         <TextField
@@ -30,6 +31,7 @@ export function BasicsSection({ state }: DraftProps) {
           value={draft.description}
           onChange={(description) => set({ description })}
           maxLength={5_000}
+          data-at="/description"
           error={errorAt('/description')}
         />
         <LongDescription state={state} />
@@ -40,6 +42,7 @@ export function BasicsSection({ state }: DraftProps) {
           value={draft.currency}
           placeholder={text('consoleCatalogue.chooseCurrency')}
           onChange={(currency) => set({ currency })}
+          data-at="/currency"
           error={errorAt('/currency')}
         />
       </div>
@@ -71,6 +74,7 @@ function LongDescription({ state: { draft, set, ...state } }: DraftProps) {
           value={draft.descriptionMarkdown}
           onChange={(descriptionMarkdown) => set({ descriptionMarkdown })}
           maxLength={20_000}
+          data-at="/descriptionMarkdown"
           error={errorAt('/descriptionMarkdown')}
         />
       ) : (

@@ -1,5 +1,6 @@
 import type { PriceTier, Product } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
+import type { ProductDraft } from './draft.ts'
 
 const NAMES: Readonly<Record<string, MessageKey>> = {
   name: 'consoleCatalogue.name',
@@ -34,6 +35,22 @@ interface Entry {
   id: string
   name?: string
   sku?: string
+}
+
+/** Returns what names the field of a fault in a draft, such as "Front: Width". */
+export function useFaultName({ printAreas, variants, options }: ProductDraft) {
+  const { text } = useTexts()
+  const entryName = (list: string, index: number): string | undefined =>
+    ({ printAreas: printAreas[index]?.name, variants: variants[index]?.sku, options: options[index]?.name })[list]
+  return (pointer = ''): string => {
+    const [list = '', index, ...members] = pointer.split('/').slice(1)
+    const member = [...members, list].find((name) => NAMES[name] !== undefined)
+    const key = member === undefined ? undefined : NAMES[member]
+    const field = key === undefined ? pointer : text(key)
+    if (index === undefined) return field
+    const entry = entryName(list, Number(index)) || text(NAMES[list] ?? 'consoleCatalogue.name')
+    return entry === field ? field : `${entry}: ${field}`
+  }
 }
 
 /** Says in words which field of a product a change names, and what its values are. */

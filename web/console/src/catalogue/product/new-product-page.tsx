@@ -1,4 +1,4 @@
-import { Loading, notices, Page } from '@platen/app/frame'
+import { Loading, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { OwnUser, Product } from '@platen/client'
 import { useTexts } from '@platen/ui'
@@ -35,8 +35,7 @@ function NewProductForm({ model, currency, user }: { model: Product | undefined;
     onSuccess: async (made) => {
       state.discard()
       client.setQueryData(productQuery(made.id).queryKey, made)
-      notices.add({ text: text('consoleCatalogue.created', { name: made.name }), tone: 'good' })
-      navigate(`/catalogue/${made.id}`)
+      navigate(`/catalogue/${made.id}`, { state: { isNew: true } })
       await client.invalidateQueries({ queryKey: [...CATALOGUE, 'list'] })
     },
     onError: state.failed,

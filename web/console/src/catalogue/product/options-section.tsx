@@ -2,16 +2,8 @@ import { Button, Icon, IconButton, TextField, useTexts } from '@platen/ui'
 import { Section } from '../../parts/section.tsx'
 import { type DraftOption, type DraftValue, newKey } from './draft.ts'
 import { type DraftProps, useErrorAt } from './draft-props.ts'
-import {
-  addMissing,
-  addOption,
-  changeOption,
-  countCombinations,
-  MOST_VARIANTS,
-  missingCombinations,
-  removeOption,
-  removeValue,
-} from './variants.ts'
+import { MissingVariants } from './missing-variants.tsx'
+import { addOption, changeOption, countCombinations, MOST_VARIANTS, removeOption, removeValue } from './variants.ts'
 
 const MOST_OPTIONS = 10
 const MOST_VALUES = 100
@@ -20,9 +12,7 @@ const MOST_VALUES = 100
 export function OptionsSection({ state }: DraftProps) {
   const { text } = useTexts()
   const { draft, set } = state
-  const combinations = countCombinations(draft.options)
-  const isTooMuch = combinations > MOST_VARIANTS
-  const missing = isTooMuch ? combinations - draft.variants.length : missingCombinations(draft).length
+  const isTooMuch = countCombinations(draft.options) > MOST_VARIANTS
   const add = (): void => {
     const number = draft.options.length + 1
     set(
@@ -46,12 +36,8 @@ export function OptionsSection({ state }: DraftProps) {
           <Icon name="plus" size={18} />
           {text('consoleCatalogue.addOption')}
         </Button>
-        {missing === 0 ? null : (
-          <Button look="primary" isDisabled={isTooMuch} onPress={() => set({ variants: addMissing(draft) })}>
-            {text('consoleCatalogue.addMissing', { count: missing })}
-          </Button>
-        )}
       </div>
+      {isTooMuch ? null : <MissingVariants state={state} />}
       {isTooMuch ? <p className="note">{text('consoleCatalogue.tooManyVariants', { count: MOST_VARIANTS })}</p> : null}
     </Section>
   )
@@ -77,6 +63,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
           value={name}
           maxLength={50}
           onChange={(next) => set(changeOption(draft.options, { ...option, name: next }))}
+          data-at={`/options/${index}/name`}
           error={errorAt(`/options/${index}/name`)}
         />
         <IconButton
@@ -96,6 +83,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
               onChange={(next) =>
                 changeValues(values.map((known) => (known === one ? { ...one, value: next } : known)))
               }
+              data-at={`/options/${index}/values/${at}`}
               error={
                 errorAt(`/options/${index}/values/${at}`) ??
                 (at === 0 ? errorAt(`/options/${index}/values`) : undefined)

@@ -1,9 +1,10 @@
 import { Loading, notices, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { OwnUser, Product } from '@platen/client'
-import { useTexts } from '@platen/ui'
+import { Banner, useTexts } from '@platen/ui'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { useHistoryState } from 'wouter/use-browser-location'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
@@ -69,6 +70,7 @@ function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
         </div>
       }
     >
+      <NextSteps product={product} />
       <ProductForm
         state={state}
         action={save}
@@ -80,6 +82,24 @@ function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
         <HistorySection product={product} />
       </ProductForm>
     </Page>
+  )
+}
+
+/** What to do with a product that has just been created. */
+function NextSteps({ product: { id, name } }: { product: Product }) {
+  const { text } = useTexts()
+  const isNew = useHistoryState<{ isNew?: boolean } | null>()?.isNew === true
+  if (!isNew) return null
+  return (
+    <Banner tone="good" isLive>
+      <p>{text('consoleCatalogue.created', { name })}</p>
+      <p>{text('consoleCatalogue.createdNext')}</p>
+      <p>
+        <a href={`/products/${id}`} target="_blank" rel="noreferrer">
+          {text('consoleCatalogue.showInShop')}
+        </a>
+      </p>
+    </Banner>
   )
 }
 

@@ -4,7 +4,8 @@ import { catalogueProblemText } from '../catalogue-problem-text.ts'
 import { faultText } from '../fault-text.ts'
 import { changesOf, toDraft } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
-import { useFieldTexts } from './field-texts.ts'
+import { useFaultName, useFieldTexts } from './field-texts.ts'
+import { focusPlace } from './focus-place.ts'
 
 export interface SaveBarProps extends DraftProps {
   action: { isPending: boolean; error: Error | null }
@@ -17,11 +18,15 @@ export function SaveBar({ state, action, confirmLabel }: SaveBarProps) {
   const { text } = texts
   const { isChanged, discard, product, newer } = state
   if (!isChanged && product !== undefined) return null
+  const noteText = (): string => {
+    if (product === undefined) return text('consoleCatalogue.createHelp')
+    return isChanged ? text('consoleCatalogue.unsaved') : ''
+  }
   return (
     <div className="save-bar">
       {newer === undefined ? <Faults state={state} error={action.error} /> : <Conflict state={{ ...state, newer }} />}
       <div className="save-buttons">
-        <p className="note">{isChanged ? text('consoleCatalogue.unsaved') : ''}</p>
+        <p className="note">{noteText()}</p>
         {isChanged && newer === undefined ? (
           <Button onPress={discard}>{text('consoleCatalogue.discard')}</Button>
         ) : null}
@@ -35,8 +40,13 @@ export function SaveBar({ state, action, confirmLabel }: SaveBarProps) {
   )
 }
 
-function Faults({ state: { faults }, error }: DraftProps & { error: Error | null }) {
+/** Faults that are listed. Each further one is at its field. */
+const MOST_FAULTS = 5
+
+/** What could not be saved, with the field of each fault, to which a press leads. */
+function Faults({ state: { faults, draft }, error }: DraftProps & { error: Error | null }) {
   const texts = useTexts()
+  const nameOf = useFaultName(draft)
   // Once the last fault is corrected, the message would be out of date.
   const isCorrected = error instanceof PlatenError && error.errors.length > 0 && faults.length === 0
   if (error === null || isCorrected) return null
@@ -45,13 +55,25 @@ function Faults({ state: { faults }, error }: DraftProps & { error: Error | null
       <p>{catalogueProblemText(texts, error)}</p>
       {faults.length === 0 ? null : (
         <ul className="save-faults">
-          {faults.slice(0, 5).map((fault) => (
-            <li key={`${fault.pointer} ${fault.code}`}>{faultText(texts, fault)}</li>
+          {faults.slice(0, MOST_FAULTS).map((fault) => (
+            <li key={`${fault.pointer} ${fault.code}`}>
+              <button type="button" className="save-fault" onClick={(event) => leadTo(event, fault.pointer)}>
+                {nameOf(fault.pointer)}
+              </button>{' '}
+              {faultText(texts, fault)}
+            </li>
           ))}
+          {faults.length > MOST_FAULTS ? (
+            <li>{texts.text('consoleCatalogue.moreFaults', { count: faults.length - MOST_FAULTS })}</li>
+          ) : null}
         </ul>
       )}
     </Banner>
   )
+}
+
+function leadTo({ currentTarget: { form } }: { currentTarget: HTMLButtonElement }, pointer = ''): void {
+  if (form !== null) focusPlace(form, pointer)
 }
 
 /** Another administrator has saved in the meantime. */

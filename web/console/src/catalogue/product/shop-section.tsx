@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DecimalField } from '../../parts/decimal-field.tsx'
 import { Section } from '../../parts/section.tsx'
+import { readCategories } from '../categories.ts'
 import { colorProfilesQuery } from '../queries.ts'
 import { type DraftProps, useErrorAt } from './draft-props.ts'
 
@@ -34,6 +35,7 @@ export function ShopSection({ state }: DraftProps) {
           min={-1_000_000}
           value={draft.sort}
           onChange={(sort) => set({ sort })}
+          data-at="/sort"
           error={errorAt('/sort')}
         />
         <ProfileSelect state={state} />
@@ -56,15 +58,10 @@ function ProfileSelect({ state }: DraftProps) {
       value={draft.outputProfileId ?? ''}
       placeholder={text('consoleCatalogue.srgb')}
       onChange={(id) => set({ outputProfileId: id === '' ? null : id })}
+      data-at="/outputProfileId"
       error={errorAt('/outputProfileId')}
     />
   )
 }
-
-const readCategories = (text: string): string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b)

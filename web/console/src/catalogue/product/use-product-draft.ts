@@ -1,6 +1,7 @@
 import type { ProblemDetail, Product } from '@platen/client'
 import { PlatenError } from '@platen/client'
 import { useEffect, useState } from 'react'
+import { useLeaveWarning } from '../../parts/unsaved-guard.tsx'
 import { changesOf, type ProductDraft, rebase, toBody, toDraft } from './draft.ts'
 
 /** What was changed and not saved when the administrator went to another page. Only this tab knows it. */
@@ -103,14 +104,4 @@ function valueAt(body: unknown, pointer: string): unknown {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], body)
-}
-
-/** Has the browser ask before the tab is closed. */
-function useLeaveWarning(isChanged: boolean): void {
-  useEffect(() => {
-    if (!isChanged) return undefined
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isChanged])
 }

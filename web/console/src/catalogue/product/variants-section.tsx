@@ -53,7 +53,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
     set({ variants: variants.map((one) => (one === variant ? { ...variant, ...changes } : one)) })
   const wrongChoice = faults.find(({ pointer = '' }) => pointer.startsWith(`/variants/${index}/options`))?.pointer
   return (
-    <tr>
+    <tr data-at={`/variants/${index}`}>
       {options.length === 0 ? null : (
         <th scope="row">
           {name}
@@ -67,6 +67,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
           value={variant.sku}
           maxLength={64}
           onChange={(sku) => change({ sku })}
+          data-at={`/variants/${index}/sku`}
           error={errorAt(`/variants/${index}/sku`)}
         />
       </td>
@@ -78,6 +79,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
           unit="g"
           value={variant.weightGrams}
           onChange={(weightGrams) => change({ weightGrams })}
+          data-at={`/variants/${index}/weightGrams`}
           error={errorAt(`/variants/${index}/weightGrams`)}
         />
       </td>

@@ -16,7 +16,9 @@ function combinationsOf(options: readonly DraftOption[]): Chosen[] {
   )
 }
 
-const keyOf = (chosen: Chosen, options: readonly DraftOption[]): string => options.map(({ key }) => chosen[key]).join()
+/** Tells combinations of values apart. */
+export const combinationKey = (chosen: Chosen, options: readonly DraftOption[]): string =>
+  options.map(({ key }) => chosen[key]).join()
 
 /** Returns how many combinations of values there are. Not all of them could be listed. */
 export const countCombinations = (options: readonly DraftOption[]): number =>
@@ -24,19 +26,19 @@ export const countCombinations = (options: readonly DraftOption[]): number =>
 
 /** Returns the combinations of values for which there is no variant. */
 export function missingCombinations({ options, variants }: Choices): Chosen[] {
-  const known = new Set(variants.map(({ chosen }) => keyOf(chosen, options)))
-  return combinationsOf(options).filter((chosen) => !known.has(keyOf(chosen, options)))
+  const known = new Set(variants.map(({ chosen }) => combinationKey(chosen, options)))
+  return combinationsOf(options).filter((chosen) => !known.has(combinationKey(chosen, options)))
 }
 
 /**
- * Adds a variant for each combination that has none, with weight and prices of the first variant, in the order of the
+ * Adds a variant for each of these combinations, by default all that have none, with weight and prices of the first variant, in the order of the
  * options. SKUs are made of that of the first variant and the values.
  */
-export function addMissing(choices: Choices): DraftVariant[] {
+export function addMissing(choices: Choices, wanted = missingCombinations(choices)): DraftVariant[] {
   const { options, variants } = choices
   const [model] = variants
   const base = baseOf(model, options)
-  const added = missingCombinations(choices).map(
+  const added = wanted.map(
     (chosen): DraftVariant => ({
       key: newKey(),
       id: undefined,
@@ -47,8 +49,8 @@ export function addMissing(choices: Choices): DraftVariant[] {
       priceTiers: model?.priceTiers.map((tier) => ({ ...tier, key: newKey() })) ?? [],
     }),
   )
-  const placeOf = new Map(combinationsOf(options).map((chosen, index) => [keyOf(chosen, options), index]))
-  const at = ({ chosen }: DraftVariant): number => placeOf.get(keyOf(chosen, options)) ?? placeOf.size
+  const placeOf = new Map(combinationsOf(options).map((chosen, index) => [combinationKey(chosen, options), index]))
+  const at = ({ chosen }: DraftVariant): number => placeOf.get(combinationKey(chosen, options)) ?? placeOf.size
   return [...variants, ...added].sort((a, b) => at(a) - at(b))
 }
 
@@ -90,7 +92,7 @@ export function removeOption({ options, variants }: Choices, key: string): Choic
   const left = options.filter((option) => option.key !== key)
   const seen = new Set<string>()
   const kept = variants.filter(({ chosen }) => {
-    const id = keyOf(chosen, left)
+    const id = combinationKey(chosen, left)
     return !seen.has(id) && seen.add(id)
   })
   return { options: left, variants: kept }

@@ -1,16 +1,11 @@
-import { PERMISSIONS, permissionsOf } from '@platen/app/security'
+import { PERMISSIONS, permissionsOf, useNewKey } from '@platen/app/security'
 import { platen } from '@platen/app/session'
-import type { ApiKey, OwnUser, Permission } from '@platen/client'
+import type { ApiKey, OwnUser } from '@platen/client'
 import { Checkbox, Select, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { DevelopersDialog } from '../developers-dialog.tsx'
 import { OVERLAPS } from '../overlaps.ts'
 import { useDevelopersAction } from '../use-developers-action.ts'
-
-const DAY_MS = 86_400_000
-
-/** Days until a key expires. */
-const LIFETIMES = ['30', '90', '365', 'never']
 
 export interface NewKeyDialogProps {
   user: OwnUser
@@ -20,18 +15,10 @@ export interface NewKeyDialogProps {
 
 export function NewKeyDialog({ user, onCreated, onClose }: NewKeyDialogProps) {
   const { text } = useTexts()
-  const [name, setName] = useState('')
-  const [permissions, setPermissions] = useState<readonly Permission[]>([])
-  const [lifetime, setLifetime] = useState('90')
-  const create = useDevelopersAction(
-    async () =>
-      platen.apiKeys.create({
-        name: name.trim(),
-        permissions: [...permissions],
-        ...(lifetime === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString() }),
-      }),
-    { onDone: ({ key }) => onCreated(key) },
-  )
+  const { name, setName, permissions, toggle, expiryField, request } = useNewKey()
+  const create = useDevelopersAction(async () => platen.apiKeys.create(request()), {
+    onDone: ({ key }) => onCreated(key),
+  })
   return (
     <DevelopersDialog
       title={text('account.newKey')}
@@ -56,23 +43,13 @@ export function NewKeyDialog({ user, onCreated, onClose }: NewKeyDialogProps) {
           <Checkbox
             key={permission}
             isSelected={permissions.includes(permission)}
-            onChange={(isOn) =>
-              setPermissions(isOn ? [...permissions, permission] : permissions.filter((one) => one !== permission))
-            }
+            onChange={(isChosen) => toggle(permission, isChosen)}
           >
             {text(PERMISSIONS[permission])}
           </Checkbox>
         ))}
       </fieldset>
-      <Select
-        label={text('account.expires')}
-        choices={LIFETIMES.map((id) => ({
-          id,
-          text: id === 'never' ? text('account.noExpiry') : text('account.days', { count: Number(id) }),
-        }))}
-        value={lifetime}
-        onChange={setLifetime}
-      />
+      <Select {...expiryField} />
     </DevelopersDialog>
   )
 }

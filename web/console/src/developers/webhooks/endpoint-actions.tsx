@@ -2,9 +2,11 @@ import { notices } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { OwnUser, WebhookEndpoint } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
 import { developersProblemText } from '../developers-problem-text.ts'
+import { deliveryQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { useDevelopersAction } from '../use-developers-action.ts'
 import { DeleteEndpointDialog } from './delete-endpoint-dialog.tsx'
@@ -22,10 +24,8 @@ export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint;
   const close = (): void => setOpen(undefined)
   const mayDirect = mayUse(user, 'events:read')
   return (
-    <div className="actions">
-      <Button look="danger" onPress={() => setOpen('delete')}>
-        {text('consoleDevelopers.delete')}
-      </Button>
+    <div className="actions main-actions">
+      <SendTest endpoint={endpoint} />
       {mayDirect ? <SwitchEndpoint endpoint={endpoint} /> : null}
       {mayDirect ? (
         <>
@@ -34,7 +34,9 @@ export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint;
         </>
       ) : null}
       <Button onPress={() => setOpen('rotate')}>{text('consoleDevelopers.rotate')}</Button>
-      <SendTest endpoint={endpoint} />
+      <Button look="danger" onPress={() => setOpen('delete')}>
+        {text('consoleDevelopers.delete')}
+      </Button>
       {open === 'change' ? <EndpointDialog endpoint={endpoint} onClose={close} onDone={close} /> : null}
       {open === 'replay' ? <ReplayDialog endpoint={endpoint} onClose={close} /> : null}
       {open === 'delete' ? <DeleteEndpointDialog endpoint={endpoint} onClose={close} /> : null}
@@ -70,11 +72,37 @@ function useQuickAction(send: () => Promise<unknown>, done: string) {
   return { run, isPending: action.isPending }
 }
 
+/** Sends a test event, waits for the response, and says what it was. */
 function SendTest({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
-  const { text } = useTexts()
-  const test = useQuickAction(async () => platen.webhookEndpoints.test(id), text('consoleDevelopers.doneTest'))
+  const texts = useTexts()
+  const { text } = texts
+  const [sentId, setSentId] = useState<string>()
+  const { data: sent } = useQuery({ ...deliveryQuery(id, sentId ?? ''), enabled: sentId !== undefined })
+  const test = useDevelopersAction(async () => platen.webhookEndpoints.test(id), {
+    onDone: (delivery) => setSentId(delivery.id),
+  })
+  useEffect(() => {
+    if (sent === undefined || sent.id !== sentId || sent.status === 'pending') return
+    const { status: answer, error } = sent.attempts.at(-1) ?? {}
+    const result = String(answer ?? error ?? '–')
+    notices.add(
+      sent.status === 'delivered'
+        ? { text: text('consoleDevelopers.doneTest', { result }), tone: 'good' }
+        : { text: text('consoleDevelopers.failedTest', { result }), tone: 'danger' },
+    )
+    setSentId(undefined)
+  }, [sent, sentId, text])
+  const run = (): void =>
+    test.mutate(undefined, {
+      onError: (error) => notices.add({ text: developersProblemText(texts, error), tone: 'danger' }),
+    })
   return (
-    <Button look="primary" isDisabled={status === 'disabled'} isPending={test.isPending} onPress={test.run}>
+    <Button
+      look="primary"
+      isDisabled={status === 'disabled'}
+      isPending={test.isPending || sentId !== undefined}
+      onPress={run}
+    >
       {text('consoleDevelopers.sendTest')}
     </Button>
   )

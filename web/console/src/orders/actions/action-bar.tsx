@@ -1,16 +1,30 @@
-import type { Order } from '@platen/client'
+import type { Order, OwnUser } from '@platen/client'
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import type { ActionName } from '../queries.ts'
 import { ACTION_NAMES, ACTIONS, possibleActions } from './actions.ts'
 import { PickListButton } from './pick-list-button.tsx'
 import { reasonText } from './reason-text.ts'
+import { type OrderAgain, useOrderAgain } from './use-order-again.ts'
 
 /** What can be done with an order now, and why the rest cannot. */
-export function ActionBar({ order }: { order: Order }) {
+export function ActionBar({ order, user }: { order: Order; user: OwnUser }) {
   const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const again = useOrderAgain(order, user)
   const [open, setOpen] = useState<ActionName>()
   const { possible, main } = possibleActions(order)
+  useShortcuts([
+    ...possible.flatMap((name) => {
+      const action = ACTIONS[name]
+      return action === undefined ? [] : [{ keys: action.keys, title: action.text, run: () => setOpen(name) }]
+    }),
+    ...(again !== undefined && 'href' in again
+      ? [{ keys: 'a n', title: 'console.orderAgain' as const, run: () => navigate(again.href) }]
+      : []),
+  ])
   const Dialog = open === undefined ? undefined : ACTIONS[open]?.dialog
   const button = (name: ActionName) => {
     const action = ACTIONS[name]
@@ -23,27 +37,35 @@ export function ActionBar({ order }: { order: Order }) {
     )
   }
   return (
-    <div className="actions">
+    <div className="actions main-actions">
+      {main === undefined ? null : button(main)}
       {possible.filter((name) => name !== main).map(button)}
       <PickListButton order={order} />
-      <NotPossible order={order} />
-      {main === undefined ? null : button(main)}
+      {again !== undefined && 'href' in again ? (
+        <Link href={again.href} className="pl-button">
+          {text('console.orderAgain')}
+        </Link>
+      ) : null}
+      <NotPossible order={order} again={again} />
       {Dialog === undefined ? null : <Dialog order={order} onClose={() => setOpen(undefined)} />}
     </div>
   )
 }
 
 /** The actions that are not possible now, with the reason that the service states. */
-function NotPossible({ order }: { order: Order }) {
+function NotPossible({ order, again }: { order: Order; again: OrderAgain | undefined }) {
   const texts = useTexts()
   const { text } = texts
-  const refused = ACTION_NAMES.flatMap((name) => {
+  const refused: { name: string; title: string; reason: string }[] = ACTION_NAMES.flatMap((name) => {
     const stated = order.availableActions.find(({ action }) => action === name)
     const action = ACTIONS[name]
     return stated === undefined || stated.allowed || action === undefined
       ? []
       : [{ name, title: text(action.text), reason: reasonText(texts, order, stated.reason ?? '') }]
   })
+  if (again !== undefined && 'reason' in again) {
+    refused.push({ name: 'again', title: text('console.orderAgain'), reason: text(again.reason) })
+  }
   if (refused.length === 0) return null
   return (
     <Popover

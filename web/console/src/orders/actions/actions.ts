@@ -13,6 +13,8 @@ import { CancelDialog, ReleaseDialog, RetryFilesDialog, StartDialog } from './si
 
 export interface OrderAction {
   text: MessageKey
+  /** The shortcut on the page of an order. */
+  keys: `a ${string}`
   dialog: ComponentType<DialogProps>
   /** Whether the action leads the order on. The first of them that is possible is the main one. */
   leadsOn?: true
@@ -21,16 +23,16 @@ export interface OrderAction {
 
 /** The actions of operators, in the order in which they are shown. */
 export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = {
-  retry_files: { text: 'console.actionRetry', dialog: RetryFilesDialog, leadsOn: true },
-  release: { text: 'console.actionRelease', dialog: ReleaseDialog, leadsOn: true },
-  record_payment: { text: 'console.actionRecordPayment', dialog: RecordPaymentDialog, leadsOn: true },
-  start_production: { text: 'console.actionStart', dialog: StartDialog, leadsOn: true },
-  ship: { text: 'console.actionShip', dialog: ShipDialog, leadsOn: true },
-  deliver: { text: 'console.actionDeliver', dialog: DeliverDialog, leadsOn: true },
-  return: { text: 'console.actionReturn', dialog: ReturnDialog },
-  hold: { text: 'console.actionHold', dialog: HoldDialog },
-  refund: { text: 'console.actionRefund', dialog: RefundDialog },
-  cancel: { text: 'console.actionCancel', dialog: CancelDialog, isDanger: true },
+  retry_files: { text: 'console.actionRetry', keys: 'a t', dialog: RetryFilesDialog, leadsOn: true },
+  release: { text: 'console.actionRelease', keys: 'a r', dialog: ReleaseDialog, leadsOn: true },
+  record_payment: { text: 'console.actionRecordPayment', keys: 'a m', dialog: RecordPaymentDialog, leadsOn: true },
+  start_production: { text: 'console.actionStart', keys: 'a p', dialog: StartDialog, leadsOn: true },
+  ship: { text: 'console.actionShip', keys: 'a s', dialog: ShipDialog, leadsOn: true },
+  deliver: { text: 'console.actionDeliver', keys: 'a d', dialog: DeliverDialog, leadsOn: true },
+  return: { text: 'console.actionReturn', keys: 'a b', dialog: ReturnDialog },
+  hold: { text: 'console.actionHold', keys: 'a h', dialog: HoldDialog },
+  refund: { text: 'console.actionRefund', keys: 'a f', dialog: RefundDialog },
+  cancel: { text: 'console.actionCancel', keys: 'a c', dialog: CancelDialog, isDanger: true },
 }
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[]

@@ -22,9 +22,15 @@ export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
   const onClose = (): void => setOpened(undefined)
   const orders = batch.orders.map(({ orderId: id, orderNumber: number, ...order }) => ({ id, number, ...order }))
   const toStart = orders.filter(({ status }) => status === 'confirmed')
+  const toShip = orders.filter(({ status }) => status === 'in_production' || status === 'partially_shipped')
   const mayProduce = mayUse(user, 'production:write')
   return (
-    <>
+    <div className="actions main-actions">
+      {mayProduce && toStart.length > 0 ? (
+        <Button look="primary" onPress={() => setOpened('start')}>
+          {text('console.batchStart', { count: toStart.length })}
+        </Button>
+      ) : null}
       <PickLists batch={batch} />
       <Button onPress={() => setOpened('zip')}>{text(PRINT_FORMATS.zip)}</Button>
       <Button onPress={() => setOpened('pdf')}>{text(PRINT_FORMATS.pdf)}</Button>
@@ -34,20 +40,15 @@ export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
       {mayProduce && batch.status === 'open' ? (
         <Button onPress={() => setOpened('close')}>{text('console.batchClose')}</Button>
       ) : null}
-      {mayProduce && toStart.length > 0 ? (
-        <Button look="primary" onPress={() => setOpened('start')}>
-          {text('console.batchStart', { count: toStart.length })}
-        </Button>
-      ) : null}
       {opened === 'start' ? (
         <BulkDialog action="start_production" orders={toStart} onClose={onClose} onDone={onClose} />
       ) : null}
       {opened === 'zip' || opened === 'pdf' ? (
         <PrintFilesDialog format={opened} orders={orders} onClose={onClose} />
       ) : null}
-      {opened === 'import' ? <ImportDialog onClose={onClose} /> : null}
+      {opened === 'import' ? <ImportDialog numbers={toShip.map(({ number }) => number)} onClose={onClose} /> : null}
       {opened === 'close' ? <CloseDialog batch={batch} onClose={onClose} /> : null}
-    </>
+    </div>
   )
 }
 

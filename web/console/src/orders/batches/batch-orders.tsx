@@ -1,7 +1,7 @@
 import { notices } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { Batch, BatchOrder, OwnUser } from '@platen/client'
-import { Button, type MessageKey, useTexts } from '@platen/ui'
+import { IconButton, type MessageKey, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
@@ -80,13 +80,11 @@ function RemoveButton({ batchId, order: { orderId, orderNumber } }: { batchId: s
     onSettled: () => client.invalidateQueries({ queryKey: BATCHES }),
   })
   return (
-    <Button
-      look="quiet"
-      aria-label={text('console.batchRemoveOrder', { number: orderNumber })}
+    <IconButton
+      icon="close"
+      label={text('console.batchRemoveOrder', { number: orderNumber })}
       isPending={remove.isPending}
       onPress={() => remove.mutate()}
-    >
-      {text('console.batchRemove')}
-    </Button>
+    />
   )
 }

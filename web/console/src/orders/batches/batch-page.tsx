@@ -37,21 +37,23 @@ export function BatchPage({ batchId, user }: { batchId: string; user: OwnUser })
     <>
       <Crumbs back={back} />
       <Page title={batchName(texts, batch)} actions={<BatchActions batch={batch} user={user} />}>
-        <Section title={text('console.bulkProgress')}>
-          <BatchProgress batch={batch} />
-          <ul className="batch-counts">
-            {ORDER_STATUSES.filter((status) => batch.progress[status] > 0).map((status) => (
-              <li key={status}>
-                <Pill tone={ORDER_STATUS[status].tone}>{text(ORDER_STATUS[status].text)}</Pill>{' '}
-                {formats.number(batch.progress[status])}
-              </li>
-            ))}
-          </ul>
-          {batch.closedAt === null ? null : (
-            <p className="note">{text('console.batchClosedAt', { time: formats.dateTime(batch.closedAt) })}</p>
-          )}
-        </Section>
-        <BatchOrders batch={batch} user={user} />
+        <div className="column">
+          <Section title={text('console.bulkProgress')}>
+            <BatchProgress batch={batch} />
+            <ul className="batch-counts">
+              {ORDER_STATUSES.filter((status) => batch.progress[status] > 0).map((status) => (
+                <li key={status}>
+                  <Pill tone={ORDER_STATUS[status].tone}>{text(ORDER_STATUS[status].text)}</Pill>{' '}
+                  {formats.number(batch.progress[status])}
+                </li>
+              ))}
+            </ul>
+            {batch.closedAt === null ? null : (
+              <p className="note">{text('console.batchClosedAt', { time: formats.dateTime(batch.closedAt) })}</p>
+            )}
+          </Section>
+          <BatchOrders batch={batch} user={user} />
+        </div>
       </Page>
     </>
   )

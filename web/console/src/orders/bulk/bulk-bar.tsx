@@ -7,6 +7,7 @@ import { AddToBatchDialog } from '../batches/add-to-batch-dialog.tsx'
 import { PRINT_FORMATS, PrintFilesDialog } from '../print-files/print-files-dialog.tsx'
 import { type BulkAction, bulkActionsOf, textOf } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { PickListsButton } from './pick-lists-button.tsx'
 import type { Selection } from './use-selection.ts'
 
 type Opened = BulkAction | 'batch' | 'zip' | 'pdf'
@@ -29,6 +30,7 @@ export function BulkBar({ selection, user }: { selection: Selection; user: OwnUs
           {mayUse(user, 'production:write') ? (
             <Button onPress={() => setOpened('batch')}>{text('console.batchAdd')}</Button>
           ) : null}
+          <PickListsButton orders={selection.orders} />
           <Button onPress={() => setOpened('zip')}>{text(PRINT_FORMATS.zip)}</Button>
           <Button onPress={() => setOpened('pdf')}>{text(PRINT_FORMATS.pdf)}</Button>
           <Button look="quiet" onPress={selection.clear}>

@@ -4,7 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { problemText } from '../../shell/problem-text.ts'
 import { type BulkAction, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'
-import { type BulkFields, useBulkChange } from './use-bulk-change.ts'
+import { ParcelTable } from './parcel-table.tsx'
+import { type BulkFields, carrierOf, useBulkChange } from './use-bulk-change.ts'
 import type { Selected } from './use-selection.ts'
 
 export interface BulkDialogProps {
@@ -21,7 +22,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
   const { text } = texts
   // The selection may change while the dialog is open.
   const [orders] = useState(selected)
-  const [fields, setFields] = useState<BulkFields>({ carrier: '', reason: '' })
+  const [fields, setFields] = useState<BulkFields>({ carrier: '', reason: '', parcels: new Map() })
   const { change, results } = useBulkChange(action, orders)
   const isComplete = results.size === orders.length
   const title = text(textOf(action))
@@ -29,10 +30,10 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
     if (isComplete) onDone(leftOf(results))
     onClose()
   }
-  const needed = action === 'ship' ? fields.carrier : action === 'hold' ? fields.reason : 'nothing'
+  const isReady = hasFields(action, orders, fields)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (needed.trim() !== '' && !change.isPending) change.mutate(fields)
+    if (isReady && !change.isPending) change.mutate(fields)
   }
   return (
     <Dialog
@@ -41,10 +42,11 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
       staysOpen
       onClose={change.isPending ? undefined : close}
       closeLabel={text('common.close')}
+      size={action === 'ship' ? 'large' : 'normal'}
     >
       <form className="form action-form" onSubmit={submit}>
         <p>{text('console.bulkSelected', { count: orders.length })}</p>
-        {results.size > 0 ? null : <Fields action={action} fields={fields} onChange={setFields} />}
+        {results.size > 0 ? null : <Fields action={action} orders={orders} fields={fields} onChange={setFields} />}
         {results.size > 0 || change.isPending ? (
           <ProgressBar label={text('console.bulkProgress')} value={(100 * results.size) / orders.length} />
         ) : null}
@@ -60,7 +62,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
               {text('common.close')}
             </Button>
           ) : (
-            <Button type="submit" look="primary" isPending={change.isPending} isDisabled={needed.trim() === ''}>
+            <Button type="submit" look="primary" isPending={change.isPending} isDisabled={!isReady}>
               {title}
             </Button>
           )}
@@ -68,6 +70,12 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
       </form>
     </Dialog>
   )
+}
+
+/** Whether all is entered that the action needs. */
+function hasFields(action: BulkAction, orders: readonly Selected[], fields: BulkFields): boolean {
+  if (action === 'ship') return orders.every((order) => carrierOf(fields, order) !== '')
+  return action !== 'hold' || fields.reason.trim() !== ''
 }
 
 /** The orders that failed, for another action. One that has changed was selected as it no longer is. */
@@ -80,23 +88,31 @@ function leftOf(results: ReadonlyMap<string, BulkResult>): ReadonlySet<string> {
 
 interface FieldsProps {
   action: BulkAction
+  orders: readonly Selected[]
   fields: BulkFields
   onChange(fields: BulkFields): void
 }
 
-function Fields({ action, fields, onChange }: FieldsProps) {
+function Fields({ action, orders, fields, onChange }: FieldsProps) {
   const { text } = useTexts()
   if (action === 'ship') {
     return (
-      <TextField
-        label={text('console.carrier')}
-        description={text('console.bulkShipHelp')}
-        maxLength={100}
-        isRequired
-        autoFocus
-        value={fields.carrier}
-        onChange={(carrier) => onChange({ ...fields, carrier })}
-      />
+      <>
+        <TextField
+          label={text('console.carrier')}
+          description={text('console.bulkShipHelp')}
+          maxLength={100}
+          autoFocus
+          value={fields.carrier}
+          onChange={(carrier) => onChange({ ...fields, carrier })}
+        />
+        <ParcelTable
+          orders={orders}
+          carrier={fields.carrier}
+          parcels={fields.parcels}
+          onChange={(id, parcel) => onChange({ ...fields, parcels: new Map(fields.parcels).set(id, parcel) })}
+        />
+      </>
     )
   }
   if (action !== 'hold') return null

@@ -2,6 +2,7 @@ import { platen } from '@platen/app/session'
 import type { BulkResult, ChangeOrdersInBulkRequest } from '@platen/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { optional } from '../actions/dialog-props.ts'
 import { ORDERS } from '../queries.ts'
 import type { BulkAction } from './bulk-actions.ts'
 import type { Selected } from './use-selection.ts'
@@ -9,11 +10,23 @@ import type { Selected } from './use-selection.ts'
 /** Orders of one request. Small enough to show progress, and to lose little if the connection fails. */
 const ORDERS_AT_ONCE = 20
 
+/** How an order is sent. An empty carrier is that of all orders. */
+export interface BulkParcel {
+  carrier: string
+  trackingNumber: string
+}
+
 /** What an action needs besides the orders. */
 export interface BulkFields {
   carrier: string
   reason: string
+  /** The parcels that differ from an empty one, by the ids of their orders. */
+  parcels: ReadonlyMap<string, BulkParcel>
 }
+
+/** Returns the carrier of an order; empty if neither the order nor all of them have one. */
+export const carrierOf = ({ carrier, parcels }: BulkFields, { id }: Selected): string =>
+  (parcels.get(id)?.carrier ?? '').trim() || carrier.trim()
 
 /**
  * Runs an action on orders, some at a time. If a request fails, the next run continues with the orders that have no
@@ -25,9 +38,8 @@ export function useBulkChange(action: BulkAction, orders: readonly Selected[]) {
   const change = useMutation({
     mutationFn: async (fields: BulkFields) => {
       const left = orders.filter(({ id }) => !results.has(id))
-      for (let from = 0; from < left.length; from += ORDERS_AT_ONCE) {
-        const some = left.slice(from, from + ORDERS_AT_ONCE)
-        const { results: of } = await platen.production.changeOrdersInBulk(requestOf(action, some, fields))
+      for (const request of requestsOf(action, left, fields)) {
+        const { results: of } = await platen.production.changeOrdersInBulk(request)
         setResults((before) => new Map([...before, ...of.map((result) => [result.orderId, result] as const)]))
       }
     },
@@ -36,13 +48,35 @@ export function useBulkChange(action: BulkAction, orders: readonly Selected[]) {
   return { change, results }
 }
 
-function requestOf(
+/** Returns the requests that change orders. Those of one request go with the same carrier. */
+function requestsOf(
   action: BulkAction,
+  orders: readonly Selected[],
+  fields: BulkFields,
+): readonly ChangeOrdersInBulkRequest[] {
+  if (action !== 'ship') return inParts(orders).map((part) => requestOf(action, part, fields))
+  const byCarrier = Map.groupBy(orders, (order) => carrierOf(fields, order))
+  return Array.from(byCarrier, ([carrier, some]) =>
+    inParts(some).map((part) => ({ action, carrier, orders: part.map((order) => parcelOf(order, fields)) })),
+  ).flat()
+}
+
+function inParts(orders: readonly Selected[]): Selected[][] {
+  const count = Math.ceil(orders.length / ORDERS_AT_ONCE)
+  return Array.from({ length: count }, (_, part) => orders.slice(part * ORDERS_AT_ONCE, (part + 1) * ORDERS_AT_ONCE))
+}
+
+const parcelOf = ({ id, revision }: Selected, { parcels }: BulkFields) => ({
+  id,
+  revision,
+  ...optional('trackingNumber', parcels.get(id)?.trackingNumber ?? ''),
+})
+
+function requestOf(
+  action: Exclude<BulkAction, 'ship'>,
   selected: readonly Selected[],
-  { carrier, reason }: BulkFields,
+  { reason }: BulkFields,
 ): ChangeOrdersInBulkRequest {
   const orders = selected.map(({ id, revision }) => ({ id, revision }))
-  if (action === 'ship') return { action, carrier: carrier.trim(), orders }
-  if (action === 'hold') return { action, reason: reason.trim(), orders }
-  return { action, orders }
+  return action === 'hold' ? { action, reason: reason.trim(), orders } : { action, orders }
 }

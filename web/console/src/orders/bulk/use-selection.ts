@@ -1,5 +1,5 @@
 import type { ListedOrder } from '@platen/client'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 /** How many orders one request can change. */
 export const MOST_SELECTED = 200
@@ -10,7 +10,12 @@ export interface Selection {
   /** The selected orders of all pages, as they were when they were selected. */
   orders: readonly Selected[]
   isSelected(id: string): boolean
-  toggle(order: ListedOrder): void
+  /**
+   * Selects or deselects an order.
+   *
+   * @param among orders in the order in which they are shown: all from the one that was toggled last to this one change
+   */
+  toggle(order: ListedOrder, among?: readonly ListedOrder[]): void
   /** Selects all orders of a page, or none of them. */
   toggleAll(page: readonly ListedOrder[], isOn: boolean): void
   clear(): void
@@ -21,33 +26,39 @@ export interface Selection {
 /** The orders that the operator has selected. They stay selected on other pages and with other filters. */
 export function useSelection(): Selection {
   const [selected, setSelected] = useState<ReadonlyMap<string, Selected>>(new Map())
+  const last = useRef<string>(undefined)
   const change = (edit: (next: Map<string, Selected>) => void): void =>
     setSelected((before) => {
       const next = new Map(before)
       edit(next)
       return next.size > MOST_SELECTED ? before : next
     })
-  const add = (next: Map<string, Selected>, { id, number, revision }: ListedOrder): void => {
-    next.set(id, { id, number, revision })
-  }
+  const setAll = (orders: readonly ListedOrder[], isOn: boolean): void =>
+    change((next) => {
+      for (const { id, number, revision } of orders) {
+        if (isOn) next.set(id, { id, number, revision })
+        else next.delete(id)
+      }
+    })
   return {
     orders: [...selected.values()],
     isSelected: (id) => selected.has(id),
-    toggle: (order) =>
-      change((next) => {
-        if (!next.delete(order.id)) add(next, order)
-      }),
-    toggleAll: (page, isOn) =>
-      change((next) => {
-        for (const order of page) {
-          if (isOn) add(next, order)
-          else next.delete(order.id)
-        }
-      }),
+    toggle: (order, among = []) => {
+      setAll(rangeOf(among, last.current, order), !selected.has(order.id))
+      last.current = order.id
+    },
+    toggleAll: setAll,
     clear: () => setSelected(new Map()),
     keep: (ids) =>
       change((next) => {
         for (const id of next.keys()) if (!ids.has(id)) next.delete(id)
       }),
   }
+}
+
+/** Returns the orders between two of them, with both. Without the first one, only the other. */
+function rangeOf(among: readonly ListedOrder[], from: string | undefined, to: ListedOrder): readonly ListedOrder[] {
+  const ends = [among.findIndex(({ id }) => id === from), among.findIndex(({ id }) => id === to.id)]
+  const [first, end] = [Math.min(...ends), Math.max(...ends)]
+  return first < 0 ? [to] : among.slice(first, end + 1)
 }

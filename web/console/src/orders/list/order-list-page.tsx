@@ -1,9 +1,11 @@
 import { saveBlob } from '@platen/app/files'
 import { Loading, notices, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
+import type { ListedOrder } from '@platen/client'
 import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { changedOrders } from '../../live/changed-orders.ts'
 import { NewsBar } from '../../parts/table/news-bar.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
@@ -12,7 +14,8 @@ import type { PageProps } from '../../shell/console-page.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
-import { useSelection } from '../bulk/use-selection.ts'
+import { type Selected, useSelection } from '../bulk/use-selection.ts'
+import { mayOrder } from '../new/may-order.ts'
 import { orderListQuery } from '../queries.ts'
 import { ImportDialog } from '../shipment-import/import-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -32,7 +35,10 @@ export function OrderListPage({ user }: PageProps) {
     return <Failure error={orders.error} onRetry={() => void orders.refetch()} />
   }
   return (
-    <Page title={text('console.orders')} actions={<ListActions state={state} user={user} />}>
+    <Page
+      title={text('console.orders')}
+      actions={<ListActions state={state} user={user} numbers={numbersOf(selection.orders, rows)} />}
+    >
       <StatusLinks state={state} />
       <FilterBar state={state} />
       <BulkBar selection={selection} user={user} />
@@ -69,11 +75,23 @@ export function OrderListPage({ user }: PageProps) {
   )
 }
 
-function ListActions({ state, user }: { state: ListState } & PageProps) {
+/** The orders to ship: the selected ones, otherwise those of the page that can be shipped. */
+const numbersOf = (selected: readonly Selected[], rows: readonly ListedOrder[] = []): readonly string[] =>
+  (selected.length > 0 ? selected : rows.filter(canShip)).map(({ number }) => number)
+
+const canShip = ({ availableActions }: ListedOrder): boolean =>
+  availableActions.some(({ action, allowed }) => action === 'ship' && allowed)
+
+interface ListActionsProps extends PageProps {
+  state: ListState
+  numbers: readonly string[]
+}
+
+function ListActions({ state, user, numbers }: ListActionsProps) {
   const { text } = useTexts()
   const [isImporting, setIsImporting] = useState(false)
   return (
-    <>
+    <div className="actions">
       {user.permissions.includes('shipping:write') ? (
         <Button onPress={() => setIsImporting(true)}>
           <Icon name="upload" size={18} />
@@ -81,8 +99,20 @@ function ListActions({ state, user }: { state: ListState } & PageProps) {
         </Button>
       ) : null}
       <PickLists state={state} />
-      {isImporting ? <ImportDialog onClose={() => setIsImporting(false)} /> : null}
-    </>
+      {mayOrder(user) ? (
+        <Link href="/orders/new" className="pl-button">
+          <Icon name="plus" size={18} />
+          {text('console.newOrder')}
+        </Link>
+      ) : null}
+      {isImporting ? (
+        <ImportDialog
+          numbers={numbers}
+          numbersHelp="console.importTemplateHelp"
+          onClose={() => setIsImporting(false)}
+        />
+      ) : null}
+    </div>
   )
 }
 

@@ -30,7 +30,7 @@ export function OrderTable({ orders, isStale = false, lastOpened, selection }: O
       selection={
         selection && {
           isSelected: ({ id }) => selection.isSelected(id),
-          toggle: selection.toggle,
+          toggle: (order, isRange) => selection.toggle(order, isRange ? orders : []),
           toggleAll: (isOn) => selection.toggleAll(orders, isOn),
           labelOf: ({ number }) => text('console.selectOrder', { number }),
           allLabel: text('console.selectAll'),

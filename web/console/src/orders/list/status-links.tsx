@@ -1,6 +1,7 @@
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { useCurrentInView } from '../../parts/use-current-in-view.ts'
 import { openOrdersQuery } from '../../today/queries.ts'
 import { ORDER_STATUS, ORDER_STATUSES } from '../status.ts'
 import type { ListState } from './use-list-state.ts'
@@ -10,12 +11,13 @@ export function StatusLinks({ state }: { state: ListState }) {
   const { text, formats } = useTexts()
   const { data: counts } = useQuery(openOrdersQuery())
   const present = state.get('status')
+  const row = useCurrentInView(present)
   const links = [
     { status: '', title: text('console.allOrders') },
     ...ORDER_STATUSES.map((status) => ({ status, title: text(ORDER_STATUS[status].text) })),
   ]
   return (
-    <nav className="views" aria-label={text('console.viewsOfOrders')}>
+    <nav className="views" aria-label={text('console.viewsOfOrders')} ref={row}>
       <ul>
         {links.map(({ status, title }) => (
           <li key={status}>

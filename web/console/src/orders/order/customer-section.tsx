@@ -34,7 +34,7 @@ export function CustomerSection({ order, user }: { order: Order; user: OwnUser }
         {customer === undefined ? null : kindText(texts, customer)}
         {customer?.externalId == null ? null : ` · ${customer.externalId}`}
       </p>
-      <OtherOrders order={order} />
+      <OtherOrders order={order} hasCustomerPage={customer !== undefined} />
     </Section>
   )
 }
@@ -42,7 +42,8 @@ export function CustomerSection({ order, user }: { order: Order; user: OwnUser }
 /** More of them are on the page of the customer. */
 const SHOWN = 5
 
-function OtherOrders({ order }: { order: Order }) {
+/** @param props.hasCustomerPage false for the accounts of staff, and if the operator may not see customers */
+function OtherOrders({ order, hasCustomerPage }: { order: Order; hasCustomerPage: boolean }) {
   const { text, formats } = useTexts()
   const related = useQuery(ordersOfCustomerQuery(order.customerId, SHOWN + 2))
   const others = related.data?.filter(({ id }) => id !== order.id) ?? []
@@ -62,7 +63,9 @@ function OtherOrders({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      {others.length <= SHOWN ? null : <Link href={`/customers/${order.customerId}`}>{text('console.showAll')}</Link>}
+      {others.length <= SHOWN || !hasCustomerPage ? null : (
+        <Link href={`/customers/${order.customerId}`}>{text('console.showAll')}</Link>
+      )}
     </>
   )
 }

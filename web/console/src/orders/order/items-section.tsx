@@ -42,9 +42,18 @@ function Item({ order, item }: { order: Order; item: OrderItem }) {
       <p className="item-total">
         {formats.money(item.total)}
         <span className="note">{text('console.priceEach', { price: formats.money(item.unitPrice) })}</span>
+        <AgreedPrice agreed={item.agreedPrice} />
       </p>
     </li>
   )
+}
+
+/** What the price would have been, and why it is another. */
+function AgreedPrice({ agreed }: { agreed: OrderItem['agreedPrice'] | undefined }) {
+  const { text, formats } = useTexts()
+  if (agreed === undefined) return null
+  const price = formats.money(agreed.listUnitPrice)
+  return <span className="note">{text('console.agreedPrice', { price, reason: agreed.reason })}</span>
 }
 
 /** The values of the placeholders of the design. */

@@ -41,7 +41,7 @@ export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser })
       <Page
         title={order.data.number}
         heading={<Heading order={order.data} />}
-        actions={<ActionBar order={order.data} />}
+        actions={<ActionBar order={order.data} user={user} />}
       >
         <OrderParts order={order.data} user={user} />
       </Page>
@@ -50,31 +50,30 @@ export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser })
 }
 
 function Heading({ order }: { order: Order }) {
-  const { text } = useTexts()
+  const { text, formats } = useTexts()
   const [status, payment] = [ORDER_STATUS[order.status], PAYMENT_STATUS[order.payment.status]]
   return (
     <span className="order-heading">
       {order.number}
       <Pill tone={status.tone}>{text(status.text)}</Pill>
       <Pill tone={payment.tone}>{text(payment.text)}</Pill>
+      <span className="note order-placed">
+        {text('console.placedOn', { date: formats.dateTime(order.createdAt) })}
+        {order.externalReference === null ? null : ` · ${order.externalReference}`}
+      </span>
     </span>
   )
 }
 
 function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
-  const { text, formats } = useTexts()
   return (
     <>
-      <p className="note order-placed">
-        {text('console.placedOn', { date: formats.dateTime(order.createdAt) })}
-        {order.externalReference === null ? null : ` · ${order.externalReference}`}
-      </p>
       <HoldBanner order={order} />
       <div className="columns">
         <div className="column">
           <ItemsSection order={order} />
           <ParcelsSection order={order} />
-          <NotesSection order={order} />
+          <NotesSection order={order} user={user} />
           <TimelineSection order={order} />
         </div>
         <div className="column">

@@ -3,6 +3,7 @@ import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Section } from '../../parts/section.tsx'
+import { possibleActions } from '../actions/actions.ts'
 import { DeliverDialog } from '../actions/deliver-dialog.tsx'
 import { ReturnDialog } from '../actions/return-dialog.tsx'
 import { canBe } from '../actions/shipments.ts'
@@ -31,6 +32,7 @@ export function ParcelsSection({ order }: { order: Order }) {
 function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment; number: number }) {
   const { text, formats } = useTexts()
   const [open, setOpen] = useState<'deliver' | 'return'>()
+  const { possible } = possibleActions(order)
   const close = (): void => setOpen(undefined)
   const status = STATUS[shipment.status]
   const at = shipment.returnedAt ?? shipment.deliveredAt ?? shipment.shippedAt
@@ -51,10 +53,10 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
         <Tracking shipment={shipment} />
       </div>
       <div className="row">
-        {canBe(shipment, 'deliver') ? (
+        {possible.includes('deliver') && canBe(shipment, 'deliver') ? (
           <Button onPress={() => setOpen('deliver')}>{text('console.actionDeliver')}</Button>
         ) : null}
-        {canBe(shipment, 'return') ? (
+        {possible.includes('return') && canBe(shipment, 'return') ? (
           <Button look="quiet" onPress={() => setOpen('return')}>
             {text('console.actionReturn')}
           </Button>

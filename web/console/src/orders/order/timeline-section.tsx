@@ -4,6 +4,7 @@ import { Section } from '../../parts/section.tsx'
 
 const TEXTS: Readonly<Record<string, MessageKey>> = {
   'order.created': 'console.didCreate',
+  'order.price_agreed': 'console.didAgreePrice',
   'order.confirmed': 'console.didConfirm',
   'order.on_hold': 'console.didHold',
   'order.released': 'console.didRelease',

@@ -1,5 +1,7 @@
-import { Checkbox, classes } from '@platen/ui'
+import { classes } from '@platen/ui'
 import type { ReactNode } from 'react'
+import { SelectAllBox } from '../select-all-box.tsx'
+import { SelectBox } from '../select-box.tsx'
 
 export interface Column<Row> {
   id: string
@@ -28,7 +30,8 @@ export interface DataTableProps<Row> {
 
 export interface RowSelection<Row> {
   isSelected(row: Row): boolean
-  toggle(row: Row): void
+  /** @param isRange whether the rows since the one that was toggled last change too */
+  toggle(row: Row, isRange: boolean): void
   toggleAll(isOn: boolean): void
   /** The accessible name of the checkbox of a row. */
   labelOf(row: Row): string
@@ -43,7 +46,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <table className="table" aria-label={label} aria-busy={isStale}>
         <thead>
           <tr>
-            {selection === undefined ? null : <SelectAll rows={rows} selection={selection} />}
+            {selection === undefined ? null : (
+              <td className="select">
+                <SelectAllBox
+                  label={selection.allLabel}
+                  rows={rows}
+                  isSelected={selection.isSelected}
+                  onChange={selection.toggleAll}
+                />
+              </td>
+            )}
             {columns.map((column) => (
               <th key={column.id} scope="col" className={cellClass(column)}>
                 {column.isTitleHidden === true ? <span className="visually-hidden">{column.title}</span> : column.title}
@@ -56,13 +68,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <tr key={keyOf(row)} className={keyOf(row) === current ? 'current' : ''}>
               {selection === undefined ? null : (
                 <td className="select">
-                  <Checkbox
-                    aria-label={selection.labelOf(row)}
+                  <SelectBox
+                    label={selection.labelOf(row)}
                     isSelected={selection.isSelected(row)}
-                    onChange={() => selection.toggle(row)}
-                  >
-                    {null}
-                  </Checkbox>
+                    onToggle={(isRange) => selection.toggle(row, isRange)}
+                  />
                 </td>
               )}
               {columns.map((column, index) => {
@@ -78,22 +88,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-function SelectAll<Row>({ rows, selection }: { rows: readonly Row[]; selection: RowSelection<Row> }) {
-  const count = rows.filter(selection.isSelected).length
-  return (
-    <td className="select">
-      <Checkbox
-        aria-label={selection.allLabel}
-        isSelected={count > 0 && count === rows.length}
-        isIndeterminate={count > 0 && count < rows.length}
-        onChange={selection.toggleAll}
-      >
-        {null}
-      </Checkbox>
-    </td>
   )
 }
 

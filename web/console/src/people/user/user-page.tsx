@@ -9,6 +9,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
+import { StorageSection } from '../../storage/storage-section.tsx'
 import { userQuery } from '../queries.ts'
 import { RolePill } from '../role-pill.tsx'
 import { AccessSection } from './access-section.tsx'
@@ -46,6 +47,7 @@ export function UserPage({ userId, viewer }: { userId: string; viewer: OwnUser }
           <div className="column">
             <AccountSection user={user.data} />
             <FactorsSection user={user.data} viewer={viewer} />
+            <StorageSection accountId={user.data.id} />
             <AccessSection user={user.data} viewer={viewer} />
           </div>
         </div>

@@ -1,24 +1,39 @@
 import type { ListedOrder, Order } from '@platen/client'
-import { Button, useTexts } from '@platen/ui'
+import { Button, classes, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
 import { RepliedPill } from '../../orders/replied-pill.tsx'
 import { piecesLeft } from '../../orders/shipped.ts'
 import { useShippingMethodName } from '../../orders/shipping-method-names.ts'
+import { SelectBox } from '../../parts/select-box.tsx'
 
 /** Items of an order that a card shows. */
 const MOST_ITEMS = 3
 
+export interface BoardCardProps {
+  order: ListedOrder
+  isSelected: boolean
+  onToggle(isRange: boolean): void
+}
+
 /** An order on the board, with the button that leads it on. */
-export function BoardCard({ order }: { order: ListedOrder }) {
+export function BoardCard({ order, isSelected, onToggle }: BoardCardProps) {
+  const { text } = useTexts()
   const { name, company } = order.shippingAddress
   const shippingMethodOf = useShippingMethodName()
   return (
-    <li className="board-card">
-      <Link href={`/production/${order.id}`} className="board-number" data-row>
-        {order.number}
-      </Link>
+    <li className={classes('board-card', isSelected && 'selected')}>
+      <div className="board-card-head">
+        <Link href={`/production/${order.id}`} className="board-number" data-row>
+          {order.number}
+        </Link>
+        <SelectBox
+          label={text('console.selectOrder', { number: order.number })}
+          isSelected={isSelected}
+          onToggle={onToggle}
+        />
+      </div>
       <CardItems order={order} />
       <p className="note">
         {company ?? name} · {shippingMethodOf(order)}

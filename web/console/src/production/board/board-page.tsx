@@ -2,9 +2,12 @@ import { Page } from '@platen/app/frame'
 import { NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
+import { BulkBar } from '../../orders/bulk/bulk-bar.tsx'
+import { useSelection } from '../../orders/bulk/use-selection.ts'
 import { productNamesQuery } from '../../orders/product-names.ts'
 import { shippingMethodNamesQuery } from '../../orders/shipping-method-names.ts'
 import type { OrderStatus } from '../../orders/status.ts'
+import type { PageProps } from '../../shell/console-page.ts'
 import { ScanField } from '../scan/scan-field.tsx'
 import { BoardColumn } from './board-column.tsx'
 import { type BoardState, useBoardState } from './use-board-state.ts'
@@ -13,9 +16,10 @@ import { type BoardState, useBoardState } from './use-board-state.ts'
 const COLUMNS: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /** What is to be made next: by due date, by product or by shipping method. */
-export function BoardPage() {
+export function BoardPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useBoardState()
+  const selection = useSelection()
   const [, navigate] = useLocation()
   return (
     <Page title={text('console.production')}>
@@ -23,9 +27,10 @@ export function BoardPage() {
         <ScanField onFound={({ id }) => navigate(`/production/${id}`)} />
         <BoardFilters state={state} />
       </div>
+      <BulkBar selection={selection} user={user} />
       <div className="board">
         {COLUMNS.map((status) => (
-          <BoardColumn key={status} status={status} state={state} />
+          <BoardColumn key={status} status={status} state={state} selection={selection} />
         ))}
       </div>
     </Page>

@@ -1,5 +1,5 @@
 import { Loading, Page } from '@platen/app/frame'
-import type { Order } from '@platen/client'
+import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
@@ -20,7 +20,7 @@ import { useNextStep } from './use-next-step.ts'
 const BACK = '/production'
 
 /** An order at the workplace: in large type, with one button for what comes next. */
-export function StationPage({ orderId }: { orderId: string }) {
+export function StationPage({ orderId, user }: { orderId: string; user: OwnUser }) {
   const { text } = useTexts()
   const client = useQueryClient()
   const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
@@ -39,12 +39,12 @@ export function StationPage({ orderId }: { orderId: string }) {
   return (
     <>
       <Crumbs back={back} />
-      <Station order={order.data} />
+      <Station order={order.data} user={user} />
     </>
   )
 }
 
-function Station({ order }: { order: Order }) {
+function Station({ order, user }: { order: Order; user: OwnUser }) {
   const { text } = useTexts()
   const [, navigate] = useLocation()
   const step = useNextStep(order)
@@ -76,7 +76,7 @@ function Station({ order }: { order: Order }) {
           <div className="column">
             <ShippingSection order={order} />
             <ParcelsSection order={order} />
-            <NotesSection order={order} />
+            <NotesSection order={order} user={user} />
           </div>
         </div>
       </Page>

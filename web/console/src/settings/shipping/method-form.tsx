@@ -1,6 +1,7 @@
 import type { CreateShippingMethodRequest } from '@platen/client'
 import { Button, Checkbox, Icon, NumberField, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { SaveBar } from '../save-bar.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
 import { isComplete, type MethodDraft, newZone, requestOf, type ZoneDraft } from './draft.ts'
@@ -13,8 +14,9 @@ export interface MethodFormProps {
 }
 
 /** Everything of a shipping method. Nothing changes for customers before it is saved. */
-export function MethodForm({ draft: initial, save, onSaved }: MethodFormProps) {
+export function MethodForm({ draft: given, save, onSaved }: MethodFormProps) {
   const { text } = useTexts()
+  const [initial] = useState(given)
   const [draft, setDraft] = useState(initial)
   const change = (members: Partial<MethodDraft>): void => setDraft((before) => ({ ...before, ...members }))
   const saving = useSettingsAction(() => save(requestOf(draft)), {
@@ -74,6 +76,7 @@ export function MethodForm({ draft: initial, save, onSaved }: MethodFormProps) {
         <Icon name="plus" size={18} />
         {text('consoleSettings.addZone')}
       </Button>
+      <UnsavedGuard isChanged={draft !== initial && !saving.isPending} />
       <SaveBar action={saving} isDisabled={!isComplete(draft)} />
     </form>
   )

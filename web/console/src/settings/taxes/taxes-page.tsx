@@ -4,6 +4,7 @@ import type { TaxSettings } from '@platen/client'
 import { Button, Checkbox, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { taxSettingsQuery } from '../queries.ts'
 import { SaveBar } from '../save-bar.tsx'
@@ -28,7 +29,8 @@ export function TaxesPage() {
 
 function TaxesForm({ settings }: { settings: TaxSettings }) {
   const { text } = useTexts()
-  const [draft, setDraft] = useState(() => draftOf(settings))
+  const [initial] = useState(() => draftOf(settings))
+  const [draft, setDraft] = useState(initial)
   const { rates } = draft
   const saving = useSettingsAction(() => platen.taxSettings.replace(requestOf(draft)), {
     done: text('consoleSettings.doneSave'),
@@ -64,6 +66,7 @@ function TaxesForm({ settings }: { settings: TaxSettings }) {
           {text('consoleSettings.addTaxRate')}
         </Button>
       </div>
+      <UnsavedGuard isChanged={draft !== initial && !saving.isPending} />
       <SaveBar action={saving} isDisabled={!isComplete(draft)} />
     </form>
   )

@@ -1,5 +1,6 @@
 import { Loading, Page } from '@platen/app/frame'
 import { AUDITED_TYPES } from '@platen/app/security'
+import type { OwnUser } from '@platen/client'
 import { EmptyState, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Pager } from '../../parts/table/pager.tsx'
@@ -10,9 +11,10 @@ import { auditLogQuery } from '../queries.ts'
 import { SystemViews } from '../system-views.tsx'
 import { type AuditFilter, queryOf } from './audit-filter.ts'
 import { AuditTable } from './audit-table.tsx'
+import { AuditVerification } from './audit-verification.tsx'
 
 /** Who did what with accounts, access and settings, newest first. */
-export function AuditPage() {
+export function AuditPage({ user }: { user: OwnUser }) {
   const { text } = useTexts()
   const state = useTableState<AuditFilter>()
   const events = useQuery(auditLogQuery(queryOf(state)))
@@ -24,6 +26,7 @@ export function AuditPage() {
     <Page title={text('consoleSystem.auditLog')}>
       <SystemViews />
       <p className="note page-help">{text('consoleSystem.auditHelp')}</p>
+      <AuditVerification user={user} />
       <Filters state={state} />
       {rows === undefined ? (
         <Loading />

@@ -1,16 +1,10 @@
-import { PERMISSIONS } from '@platen/app/security'
+import { PERMISSIONS, useNewKey } from '@platen/app/security'
 import { platen } from '@platen/app/session'
 import type { Permission } from '@platen/client'
 import { Button, Checkbox, Dialog, Select, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
 import { ErrorBanner } from '../frame/error-banner.tsx'
 import { useAction } from '../frame/use-action.ts'
-
-const DAY_MS = 86_400_000
-
-/** Days until a key expires. */
-const LIFETIMES = ['30', '90', '365', 'never'] as const
-type Lifetime = (typeof LIFETIMES)[number]
 
 export interface NewKeyDialogProps {
   /** The permissions that the key may have. */
@@ -21,34 +15,17 @@ export interface NewKeyDialogProps {
 
 export function NewKeyDialog({ allowed, onCreated, onClose }: NewKeyDialogProps) {
   const { text } = useTexts()
-  const [name, setName] = useState('')
-  const [permissions, setPermissions] = useState<readonly Permission[]>([])
-  const [lifetime, setLifetime] = useState<Lifetime>('90')
+  const { name, setName, permissions, toggle, expiryField, request } = useNewKey()
   const [isEmpty, setEmpty] = useState(false)
   const create = useAction(
-    () => {
-      const expiresAt = lifetime === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(lifetime) * DAY_MS) }
-      return platen.apiKeys.create({
-        name: name.trim(),
-        permissions: [...permissions],
-        ...('expiresAt' in expiresAt ? { expiresAt: expiresAt.expiresAt.toISOString() } : {}),
-      })
-    },
+    () => platen.apiKeys.create(request()),
     ({ key }) => onCreated(key ?? ''),
   )
-  const toggle = (permission: Permission, isChosen: boolean): void => {
-    setEmpty(false)
-    setPermissions((before) => (isChosen ? [...before, permission] : before.filter((one) => one !== permission)))
-  }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (permissions.length === 0) setEmpty(true)
     else if (name.trim() !== '') create.mutate()
   }
-  const choices = LIFETIMES.map((id) => ({
-    id,
-    text: id === 'never' ? text('account.noExpiry') : text('account.days', { count: Number(id) }),
-  }))
   return (
     <Dialog title={text('account.newKey')} isOpen staysOpen onClose={onClose} closeLabel={text('common.cancel')}>
       <form className="form" onSubmit={submit}>
@@ -69,7 +46,10 @@ export function NewKeyDialog({ allowed, onCreated, onClose }: NewKeyDialogProps)
               <Checkbox
                 key={permission}
                 isSelected={permissions.includes(permission)}
-                onChange={(isChosen) => toggle(permission, isChosen)}
+                onChange={(isChosen) => {
+                  setEmpty(false)
+                  toggle(permission, isChosen)
+                }}
               >
                 {text(PERMISSIONS[permission])}
               </Checkbox>
@@ -81,12 +61,7 @@ export function NewKeyDialog({ allowed, onCreated, onClose }: NewKeyDialogProps)
             </p>
           ) : null}
         </fieldset>
-        <Select
-          label={text('account.expires')}
-          choices={choices}
-          value={lifetime}
-          onChange={(id) => setLifetime(LIFETIMES.find((known) => known === id) ?? '90')}
-        />
+        <Select {...expiryField} />
         <Button type="submit" look="primary" isPending={create.isPending}>
           {text('account.createKey')}
         </Button>

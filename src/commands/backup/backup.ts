@@ -1,0 +1,66 @@
+import { readSecret } from '../../auth/index.ts'
+import type { Config } from '../../config/index.ts'
+import { STORAGE_REFERENCES } from '../../features.ts'
+import { createBackup, type Manifest } from '../../platform/backup/index.ts'
+import { VERSION } from '../../platform/version.ts'
+import { openObjectStore } from '../../storage.ts'
+import { CommandError } from '../command-error.ts'
+import { withDatabase } from '../database-server.ts'
+import { type Terminal, writeLine } from '../terminal.ts'
+import { type PassphraseOptions, readPassphrase } from './passphrase.ts'
+import { openTarget } from './places.ts'
+
+export interface BackupCommandOptions extends PassphraseOptions {
+  withoutSecret?: boolean
+  allowMissing?: boolean
+}
+
+/** Makes a backup while the service runs. Returns the exit status. */
+export async function backup(place: string, options: BackupCommandOptions, { out }: Terminal): Promise<number> {
+  return withDatabase(async ({ config, database }) => {
+    const secret = options.withoutSecret === true ? undefined : await requireSecret(config, options)
+    const target = await openTarget(place, config)
+    const store = await openObjectStore(config)
+    try {
+      const report = (line: string) => writeLine(line, out)
+      const deps = { database, store, references: STORAGE_REFERENCES, target, program: VERSION, report }
+      const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
+      for (const line of describe(manifest, place)) writeLine(line, out)
+      return 0
+    } finally {
+      await store.close()
+      await target.close()
+    }
+  })
+}
+
+async function requireSecret(
+  config: Config,
+  options: PassphraseOptions,
+): Promise<{ bytes: Buffer; passphrase: string }> {
+  const passphrase = await readPassphrase(options, config.backupPassphrase)
+  if (passphrase === undefined) {
+    throw new CommandError(
+      'No backup was made, because there is no passphrase for the secret of the service. Add --passphrase-file, set ' +
+        'PLATEN_BACKUP_PASSPHRASE, or add --without-secret and keep secret.key of the data folder elsewhere.',
+    )
+  }
+  const bytes = await readSecret(config)
+  if (bytes === undefined) {
+    throw new CommandError(
+      `No backup was made, because ${config.dataDir} contains no secret.key and PLATEN_SECRET_KEY is not set.`,
+    )
+  }
+  return { bytes, passphrase }
+}
+
+function describe({ id, takenAt, storage, secret }: Manifest, place: string): string[] {
+  const lines = [`Backup ${id} of ${takenAt} is complete and verified in ${place}.`]
+  if (storage.missing.length > 0) {
+    lines.push(`${storage.missing.length} stored files are missing, because the storage had lost them.`)
+  }
+  if (secret === null) {
+    lines.push('It does not contain secret.key. Without this file, nothing that is encrypted can be read.')
+  }
+  return lines
+}

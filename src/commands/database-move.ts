@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { type Config, ConfigError, readConfig } from '../config/index.ts'
+import { copyDatabase, requireEmptyDatabase } from '../platform/backup/index.ts'
+import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
+import { findSchemaMismatch } from '../platform/db/migrations/migrate.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import {
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/postgres/index.ts'
+import { CommandError } from './command-error.ts'
+import { closeDatabaseServer, connectForCommand } from './database-server.ts'
+import { type Terminal, writeLine } from './terminal.ts'
+
+/**
+ * Copies the embedded database to the empty database of `PLATEN_DATABASE_URL`. The service must be stopped, and the
+ * embedded database stays as it is. Returns the exit status.
+ */
+export async function moveDatabase(_options: object, { out }: Terminal): Promise<number> {
+  const config = readConfig()
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError('PLATEN_DATABASE_URL', 'is not set. Set it to the new, empty database.')
+  }
+  if (!(await hasEmbeddedPostgres(config.dataDir))) {
+    throw new CommandError(`The folder ${config.dataDir} contains no embedded database. Set PLATEN_DATA_DIR.`)
+  }
+  const log = createLog({ level: config.logLevel, destination: process.stderr })
+  const { poolConfig: settings } = await connectForCommand(config, log)
+  await requireEmptyDatabase(settings)
+  const report = (line: string) => writeLine(line, out)
+  await withEmbedded(config, log, (from) =>
+    copyDatabase({ from, settings, log, folder: join(config.dataDir, 'database-move'), report }),
+  )
+  report('The database was copied to PLATEN_DATABASE_URL, read again and compared.')
+  report(
+    `Start the service with this setting from now on. The old database stays in ${config.dataDir} until you delete it.`,
+  )
+  return 0
+}
+
+/** Starts the embedded database, which no other process may use, and stops it at the end. */
+async function withEmbedded(config: Config, log: Log, work: (database: DatabasePool) => Promise<void>): Promise<void> {
+  const embedded = await startAlone(() => startEmbeddedPostgres({ dataDir: config.dataDir, log }))
+  const database = openDatabase({ ...embedded.poolConfig, max: 2 }, log)
+  try {
+    const mismatch = await findSchemaMismatch(embedded.poolConfig)
+    if (mismatch !== undefined) {
+      throw new CommandError(
+        `${mismatch} The embedded database is meant: run this version once without PLATEN_DATABASE_URL.`,
+      )
+    }
+    await work(database)
+  } finally {
+    await closeDatabaseServer({ embedded, poolConfig: embedded.poolConfig }, database)
+  }
+}
+
+async function startAlone(start: () => Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!(error instanceof EmbeddedPostgresError && error.code === 'in_use')) throw error
+    throw new CommandError(
+      'The service is running on the embedded database. Nothing was copied. Stop it, then try again.',
+    )
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
+import { readOrRefuse } from './files.ts'
+import type { Check } from './kinds.ts'
+
+/** 256 bits in base64url, or in base64 with its padding. */
+const FORM = /^(?:[A-Za-z0-9_-]{43}|[A-Za-z0-9+/]{43}=)$/
+
+const EXPECTED = '32 random bytes in base64. Generate them with: openssl rand -base64 32'
+
+/** Accepts a secret of 256 bits and returns it in base64url. Messages never contain it. */
+export const checkSecretKey: Check = (value, { name }) => {
+  if (FORM.test(value)) return toBase64url(value)
+  throw new ConfigError(name, `is not a secret: expected ${EXPECTED}`)
+}
+
+/** Accepts the path of a file that contains such a secret, such as `secret.key` of a data folder. */
+export const checkSecretKeyFile: Check = (value, { name }) => {
+  if (FORM.test(value)) throw new ConfigError(name, 'is a secret and not a path. Set PLATEN_SECRET_KEY to it instead.')
+  const path = resolve(value)
+  const text = readOrRefuse(name, path, () => readFileSync(path, 'utf8')).trim()
+  if (FORM.test(text)) return toBase64url(text)
+  throw new ConfigError(name, `names "${value}", which contains no secret: expected ${EXPECTED}`)
+}
+
+const toBase64url = (text: string): string => Buffer.from(text, 'base64').toString('base64url')
+
+/** Returns the secret of the settings, in base64url. Undefined if the secret is in the data folder. */
+export function readSecretKey(key: string | undefined, fromFile: string | undefined): string | undefined {
+  if (key !== undefined && fromFile !== undefined) {
+    throw new ConfigError('PLATEN_SECRET_KEY_FILE', 'is set beside PLATEN_SECRET_KEY. Remove one of them.')
+  }
+  return key ?? fromFile
+}

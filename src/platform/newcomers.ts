@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Db, Trx } from './db/index.ts'
+import { shareOfCustomer } from './db/share.ts'
+import { groupName, guestGroupOf, isShareOfVisitors, shareOf } from './fair-share.ts'
+
+/** After this time, a payment or another change of a share has an effect in each process. */
+const KNOWN_MS = 60_000
+
+const KNOWN_OWNERS = 10_000
+
+/**
+ * Records that a user has registered without the help of the shop. Until `forgetNewcomer`, such users share processes
+ * with the guests of their network, because a client may register any number of accounts.
+ *
+ * @param group of the network, equal to that of its guests (`newGuestId`)
+ */
+export async function noteNewcomer(trx: Trx, userId: string, group: Uint8Array): Promise<void> {
+  await trx
+    .insertInto('newcomers')
+    .values({ user_id: userId, network: groupName(group) })
+    .execute()
+}
+
+/** Gives a user a share of its own, because the user has paid, belongs to the staff, or is erased. */
+export async function forgetNewcomer(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('newcomers').where('user_id', '=', userId).execute()
+}
+
+/** Finds the share of processes that a user has at this moment. */
+export async function findShare(db: Db | Trx, userId: string): Promise<string> {
+  const { rows } = await sql<{ share: string }>`
+    select ${shareOfCustomer('owner.id', 'newcomers.network')} as share
+    from (select ${userId}::text as id) as owner left join newcomers on newcomers.user_id = owner.id`.execute(db)
+  return rows[0]?.share ?? userId
+}
+
+/** Creates a function like `findShare` that remembers shares for a minute. It also takes the shares of visitors. */
+export function createShares(db: Db): (owner: string) => Promise<string> {
+  const shares = new LRUCache<string, string>({
+    max: KNOWN_OWNERS,
+    ttl: KNOWN_MS,
+    fetchMethod: (owner) => findShare(db, owner),
+  })
+  return async (owner) => {
+    const isKnown = isShareOfVisitors(owner) || guestGroupOf(owner) !== undefined
+    return (isKnown ? undefined : await shares.fetch(owner)) ?? shareOf(owner)
+  }
+}

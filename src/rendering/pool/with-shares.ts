@@ -1,0 +1,21 @@
+import type { JobHandlers } from './messages.ts'
+import type { Pool } from './pool.ts'
+
+/** Finds the share of an owner. Unlike `shareOf`, it may need a query. */
+export type FindShare = (owner: string) => Promise<string>
+
+/** Returns a pool that finds the share of each owner before a job waits. */
+export function withShares<Handlers extends JobHandlers>(
+  pool: Pool<Handlers>,
+  findShare: FindShare | undefined,
+): Pool<Handlers> {
+  if (findShare === undefined) return pool
+  return {
+    ...pool,
+    run: (kind, input, options = {}) => {
+      const { owner } = options
+      if (owner === undefined) return pool.run(kind, input, options)
+      return findShare(owner).then((share) => pool.run(kind, input, { ...options, share }))
+    },
+  }
+}

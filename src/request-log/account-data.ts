@@ -1,0 +1,24 @@
+import type { AccountData } from '../auth/index.ts'
+import { eachRow } from '../platform/db/each-row.ts'
+import { toEntryBody } from './schemas.ts'
+import { eraseCallers, listEntriesOf, moveEntries } from './store.ts'
+
+const PAGE = 100
+const ERASED_AT_ONCE = 500
+
+/** The requests of an account: the export lists them, and they stay without their caller after the account is erased. */
+export const requestLogAccountData: AccountData = {
+  name: 'requests',
+  list: async function* (db, userId) {
+    for await (const entry of eachRow((last: { id: number } | undefined) =>
+      listEntriesOf(db, userId, last?.id ?? 0, PAGE),
+    )) {
+      yield toEntryBody(entry, { showsNetwork: true })
+    }
+  },
+  erase: async (trx, userId) => {
+    const erased = await eraseCallers(trx, userId, ERASED_AT_ONCE)
+    return erased < ERASED_AT_ONCE ? true : { isComplete: true, next: 'more' }
+  },
+  move: moveEntries,
+}

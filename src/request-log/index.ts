@@ -1,0 +1,5 @@
+export { requestLogAccountData } from './account-data.ts'
+export { requestLogJobs } from './jobs.ts'
+export { readEntry } from './read-entry.ts'
+export { createRequestLog, type RequestLog } from './request-log.ts'
+export { requestLogRoutes } from './routes.ts'

@@ -1,0 +1,3 @@
+export { type CurrentShop, createCurrentShop, withCurrentShop } from './current-shop.ts'
+export { shopSettingsRoutes } from './routes.ts'
+export type { ShopDefaults } from './shop.ts'

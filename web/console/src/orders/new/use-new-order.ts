@@ -1,0 +1,35 @@
+import { notices } from '@platen/app/frame'
+import { platen } from '@platen/app/session'
+import { type CreateQuoteRequest, PlatenError, type Quote } from '@platen/client'
+import { useTexts } from '@platen/ui'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { designsOf } from './queries.ts'
+
+/** Calculates what an order for a customer costs, and places it. */
+export function useNewOrder(customer: string) {
+  const { text } = useTexts()
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const renew = async ({ items }: CreateQuoteRequest): Promise<void> => {
+    for (const id of new Set(items.map(({ designId }) => designId))) await platen.designs.finalize(id, { customer })
+    await client.invalidateQueries({ queryKey: designsOf(customer) })
+    notices.add({ text: text('consoleNewOrder.pricesRenewed'), tone: 'info' })
+  }
+  const quote = useMutation({
+    mutationFn: async (basket: CreateQuoteRequest): Promise<Quote> => {
+      try {
+        return await platen.quotes.create(basket, { customer })
+      } catch (error) {
+        if (!(error instanceof PlatenError) || error.code !== 'price_expired') throw error
+        await renew(basket)
+        return platen.quotes.create(basket, { customer })
+      }
+    },
+  })
+  const place = useMutation({
+    mutationFn: async (quoteId: string) => platen.orders.create({ quoteId }, { customer }),
+    onSuccess: ({ id }) => navigate(`/orders/${id}`),
+  })
+  return { quote, place }
+}
