@@ -328,8 +328,14 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       const reached = Promise.withResolvers<void>()
       setTimeout(() => reached.reject(new Error(`no request of the step ${step} arrived within 60 s`)), 60_000).unref()
       const opened = Promise.withResolvers<void>()
-      gates.push({ step, when, come: reached.resolve, opened: opened.promise })
-      return { reached: reached.promise, open: opened.resolve }
+      reached.promise.catch(() => undefined)
+      const gate = { step, when, come: reached.resolve, opened: opened.promise }
+      gates.push(gate)
+      const open = () => {
+        if (gates.includes(gate)) gates.splice(gates.indexOf(gate), 1)
+        opened.resolve()
+      }
+      return { reached: reached.promise, open }
     },
     forgetKeys: () => keys.clear(),
     authenticate: (id, succeeds = true) => {

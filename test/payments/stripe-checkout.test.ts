@@ -9,7 +9,7 @@ import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 test('payments on the page of Stripe', async (t) => {
   const world = await openStripeShop(t)
-  const { stripe, shop, sell, finish, tell, overlapping } = world
+  const { stripe, shop, sell, finish, tell, overlappingAt } = world
   const sessionsOf = (sale: Sale) => stripe.sessions.filter(({ orderReference }) => orderReference === sale.id)
   const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
   const movesOf = (sale: Sale) => intentsOf(sale).flatMap(({ moves }) => moves)
@@ -124,7 +124,7 @@ test('payments on the page of Stripe', async (t) => {
 
   await t.test('two concurrent requests open one page', async () => {
     const sale = await sell()
-    const answers = await overlapping(sale, [() => sale.pay(), () => sale.pay()])
+    const answers = await overlappingAt('createSession', sale, [() => sale.pay(), () => sale.pay()])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'payment_in_progress')
     assert.deepEqual([await open(sale)], sessionsOf(sale))

@@ -6,7 +6,7 @@ const BANK_ASKS = { token: 'pm_card_threeDSecure2Required' }
 
 test('payments through Stripe with changes from outside the service', async (t) => {
   const world = await openStripeShop(t)
-  const { stripe, shop, sell, sellPaid, finish, tell, overlapping } = world
+  const { stripe, shop, sell, sellPaid, finish, tell, overlapping, overlappingAt } = world
   const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
   const movesOf = (sale: Sale) => intentsOf(sale).flatMap(({ moves }) => moves)
   const lastIntentOf = (sale: Sale) => intentsOf(sale).at(-1)?.id ?? ''
@@ -203,7 +203,10 @@ test('payments through Stripe with changes from outside the service', async (t) 
 
   await t.test('two concurrent payments of an order charge the customer once', async () => {
     const sale = await sell()
-    const answers = await overlapping(sale, [() => sale.pay(CARD), () => sale.pay({ token: 'pm_card_mastercard' })])
+    const answers = await overlappingAt('create', sale, [
+      () => sale.pay(CARD),
+      () => sale.pay({ token: 'pm_card_mastercard' }),
+    ])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.deepEqual(movesOf(sale), ['hold', 'capture'])
   })
@@ -228,7 +231,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
     async () => {
       for (const other of ['cancel', 'record'] as const) {
         const sale = await sell()
-        const [paid, ended] = await overlapping(sale, [() => sale.pay(CARD), () => sale[other]()])
+        const [paid, ended] = await overlappingAt('create', sale, [() => sale.pay(CARD), () => sale[other]()])
         assert.deepEqual([paid?.status, ended?.status].sort(), [200, 409], other)
         assert.equal(movesOf(sale).length, paid?.status === 200 ? 2 : 0)
       }

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { type Person, type Shop, startShop } from '../../src/orders/factory.ts'
 import { orderJobs } from '../../src/orders/jobs.ts'
-import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
+import { type FakeStripe, type StripeStep, startStripe } from '../fakes/stripe.ts'
 import type { TestResponse } from '../harness.ts'
 
 export interface Sale {
@@ -41,6 +41,11 @@ export interface StripeShop {
   check(): Promise<void>
   /** Sends requests while the row of the order is locked. Releases the lock when all requests wait for it. */
   overlapping(sale: Sale, requests: (() => Promise<TestResponse>)[]): Promise<TestResponse[]>
+  /**
+   * Makes requests that meet at the order, of which only one may reach this step at Stripe. It waits there until the
+   * others have their responses, because a request that begins after the payment has a different one.
+   */
+  overlappingAt(step: StripeStep, sale: Sale, requests: (() => Promise<TestResponse>)[]): Promise<TestResponse[]>
   /** Checks that the amounts in the service match those at Stripe, and that no more was refunded than captured. */
   requireEqualBooks(): Promise<void>
 }
@@ -87,6 +92,14 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
       },
     }
   }
+  const meet = (sale: Sale, requests: (() => Promise<TestResponse>)[]): Promise<Promise<TestResponse>[]> =>
+    shop.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('orders').select('id').where('id', '=', sale.id).forUpdate().execute()
+      const answers = requests.map((request) => request())
+      await shop.service.untilBlocked(requests.length)
+      return answers
+    })
+
   return {
     stripe,
     shop,
@@ -110,14 +123,17 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
       await check()
     },
     check,
-    overlapping: async (sale, requests) => {
-      const { answers } = await shop.db.transaction().execute(async (trx) => {
-        await trx.selectFrom('orders').select('id').where('id', '=', sale.id).forUpdate().execute()
-        const begun = requests.map((request) => request())
-        await shop.service.untilBlocked(requests.length)
-        return { answers: begun }
-      })
-      return Promise.all(answers)
+    overlapping: async (sale, requests) => Promise.all(await meet(sale, requests)),
+    overlappingAt: async (step, sale, requests) => {
+      const gate = stripe.hold(step, 'before')
+      let left = requests.length - 1
+      const answered = (answer: TestResponse) => {
+        left -= 1
+        if (left === 0) gate.open()
+        return answer
+      }
+      const answers = await meet(sale, requests)
+      return Promise.all(answers.map((answer) => answer.then(answered)))
     },
     requireEqualBooks: async () => {
       const { rows } = await sql<{ captured: number; refunded: number; refunding: number }>`
