@@ -3,12 +3,15 @@
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import process from 'node:process'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
+import { rerunFailures } from './lib/rerun-failures.ts'
 import { groupTestFiles } from './lib/test-groups.ts'
 
 const PATTERNS = [
@@ -59,16 +62,18 @@ process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
 // The tests in test/ take longest. They start first, because otherwise a core would be idle at the end.
 const groups = groupTestFiles(files, groupFolder).reverse()
 // Each group is a process, and some tests start a service. More processes than cores would only wait for each other.
-const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
+const runAll = (modules) => run({ files: modules, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
+// A run of chosen files is one of a developer, who wants to see each failure at once.
+const rerunnable = new Set(wanted.length === 0 ? files.map((file) => resolve(file)) : [])
+const tests = Readable.from(rerunFailures(runAll, groups, rerunnable))
 const silent = new Set(groups)
-tests.on('test:summary', ({ file, success }) => {
-  if (file === undefined) succeeded = success
-  else silent.delete(file)
+tests.on('data', ({ type, data }) => {
+  if (type !== 'test:summary') return
+  if (data.file === undefined) succeeded = data.success
+  else silent.delete(data.file)
 })
 tests.compose(new spec()).pipe(process.stdout)
-await new Promise((resolve) => {
-  tests.once('end', resolve)
-})
+await finished(tests)
 await server.stop()
 // If a process wrote no results, the run must not count as successful.
 for (const group of silent) process.stderr.write(`No results of ${group}\n`)
