@@ -115,7 +115,11 @@ export function openDatabase({ direct, slowStatementMs, ...settings }: PoolSetti
       waiting: gate.waiting() + pool.waitingCount,
       slowStatements: slow.count(),
     }),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy()
+      // Kysely ends the pool only if it has run a statement.
+      if (!pool.ended && !pool.ending) await pool.end()
+    },
   }
 }
 
