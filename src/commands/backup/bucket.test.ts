@@ -40,7 +40,7 @@ test('backups in a bucket are incremental, verified, and restored without writin
   const before = s3.objects.size
   const pruned = await run('backup', 'prune', target, '--keep-last', '1')
   assert.equal(pruned.code, 0, pruned.err)
-  assert.match(pruned.out, /\nRemoved 1 backups and [1-9]\d* files \(\d+ bytes\)\. 1 backups stay\.\n$/)
+  assert.match(pruned.out, /\nRemoved: backups 1, files [1-9]\d* \(\d+ bytes\)\. Kept: backups 1\.\n$/)
   assert.ok(s3.objects.size < before)
   assert.equal((await run('backup', 'verify', target)).code, 0)
 

@@ -28,9 +28,9 @@ test('pruning removes old backups and only the files that no other backup needs'
   assert.deepEqual([unsaid.code, unsaid.out], [2, ''])
   assert.match(unsaid.err, /Nothing says which backups to keep\. Add --keep-last/)
   const dry = await prune('--keep-last', '1', '--dry-run')
-  assert.match(dry.out, new RegExp(`^${newest.id}  kept\n${oldest.id}  would be removed\nWould remove 1 backups and `))
+  assert.match(dry.out, new RegExp(`^${newest.id}  kept\n${oldest.id}  would be removed\nTo be removed: backups 1, `))
   const all = await prune('--keep-last', '2')
-  assert.match(all.out, /\nRemoved 0 backups and 0 files \(0 bytes\)\. 2 backups stay\.\n$/)
+  assert.match(all.out, /\nRemoved: backups 0, files 0 \(0 bytes\)\. Kept: backups 2\.\n$/)
   assert.deepEqual(await stateOf(target), before)
 
   // As if a prune had been killed after it had removed the manifest.
@@ -38,7 +38,7 @@ test('pruning removes old backups and only the files that no other backup needs'
   const bytes = await readFile(manifest)
   await rm(manifest)
   const completed = await prune('--keep-last', '1')
-  assert.match(completed.out, /\nRemoved 0 backups and [1-9]\d* files /)
+  assert.match(completed.out, /\nRemoved: backups 0, files [1-9]\d* /)
   const files = (await stateOf(target)).filter((name) => name.startsWith('blobs'))
   assert.ok(files.length < before.length)
   assert.equal((await run('backup', 'verify', target)).code, 0)
@@ -46,7 +46,7 @@ test('pruning removes old backups and only the files that no other backup needs'
   // A manifest whose files are gone does not stop the removal of its backup.
   await writeFile(manifest, bytes)
   const removed = await prune('--keep-last', '1')
-  assert.match(removed.out, /\nRemoved 1 backups and 0 files \(0 bytes\)\. 1 backups stay\.\n$/)
+  assert.match(removed.out, /\nRemoved: backups 1, files 0 \(0 bytes\)\. Kept: backups 1\.\n$/)
   assert.deepEqual(await manifestsIn(target), [`${newest.id}.json`])
   assert.deepEqual(
     (await stateOf(target)).filter((name) => name.startsWith('blobs')),

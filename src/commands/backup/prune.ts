@@ -34,10 +34,10 @@ export async function prune(
 }
 
 function describe({ kept, removed, files, bytes }: Pruned, dryRun: boolean): string[] {
-  const verb = dryRun ? 'Would remove' : 'Removed'
+  const removal = dryRun ? 'To be removed' : 'Removed'
   return [
     ...kept.map(({ id }) => `${id}  kept`),
     ...removed.map(({ id }) => `${id}  ${dryRun ? 'would be removed' : 'removed'}`),
-    `${verb} ${removed.length} backups and ${files} files (${bytes} bytes). ${kept.length} backups stay.`,
+    `${removal}: backups ${removed.length}, files ${files} (${bytes} bytes). Kept: backups ${kept.length}.`,
   ]
 }
