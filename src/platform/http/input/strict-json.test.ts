@@ -52,6 +52,19 @@ test('deep nesting is rejected and does not exhaust the stack', () => {
   assert.equal(refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).code, 'malformed_json')
 })
 
+test('deep nesting is rejected before the text is parsed', (t) => {
+  const parser = t.mock.method(JSON, 'parse')
+  assert.equal(refusal('['.repeat(1024 * 1024)).code, 'malformed_json')
+  assert.equal(refusal('{"a":'.repeat(65)).code, 'malformed_json')
+  assert.equal(parser.mock.callCount(), 0)
+})
+
+test('brackets in strings and closed brackets do not count as nesting', () => {
+  const texts = { '[{': '\\"[{'.repeat(100), closed: Array(100).fill([]), end: '\\' }
+  assert.deepEqual(parse(JSON.stringify(texts)), texts)
+  assert.ok(Array.isArray(parse(`${'['.repeat(64)}${']'.repeat(64)}`)))
+})
+
 test('bytes that are not UTF-8 are rejected and not replaced', () => {
   assert.equal(refusal(Buffer.from('{"password":"pässword"}', 'latin1')).code, 'malformed_json')
   assert.equal(refusal(Buffer.from('{"a":1}', 'utf16le')).code, 'malformed_json')

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { httpProblems } from '../core/problems.ts'
 
-/** No request of this API needs deeper nesting, which would only slow down the validators. */
+/** No request of this API needs deeper nesting, which would only slow down the parser and the validators. */
 const MAX_DEPTH = 64
 
 /**
@@ -28,6 +28,7 @@ const STRING_TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
 export function parseStrictJson(body: Buffer, maxValues = MAX_VALUES): unknown {
   // Decoding would replace all invalid bytes by the same character, so two different passwords could become equal.
   if (!isUtf8(body)) throw refused('The body is not UTF-8.', '')
+  if (isTooDeep(body)) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`, '')
   const text = body.toString('utf8')
   let value: unknown
   try {
@@ -35,11 +36,34 @@ export function parseStrictJson(body: Buffer, maxValues = MAX_VALUES): unknown {
   } catch (error) {
     throw refused(`The body is not valid JSON: ${(error as Error).message}`, '')
   }
-  const names = inspect(value, '', 0, { maxValues, valuesLeft: maxValues })
+  const names = inspect(value, '', { maxValues, valuesLeft: maxValues })
   // JSON.parse keeps only the last of two equal names. A text with duplicates therefore has more names than the parsed
   // value.
   if (names < countNames(text)) throw refused('An object in the body has two members of the same name.', '')
   return value
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPENING = [0x5b, 0x7b] as const
+const CLOSING = [0x5d, 0x7d] as const
+
+/** Tells whether arrays and objects are nested too deeply. Unlike `JSON.parse`, it stops there and creates nothing. */
+function isTooDeep(body: Buffer): boolean {
+  let depth = 0
+  let isInString = false
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index]
+    if (isInString) {
+      if (byte === BACKSLASH) index += 1
+      else if (byte === QUOTE) isInString = false
+    } else if (byte === QUOTE) isInString = true
+    else if (byte === OPENING[0] || byte === OPENING[1]) {
+      depth += 1
+      if (depth > MAX_DEPTH) return true
+    } else if (byte === CLOSING[0] || byte === CLOSING[1]) depth -= 1
+  }
+  return false
 }
 
 function countNames(text: string): number {
@@ -54,23 +78,21 @@ interface Budget {
 }
 
 /** Walks a parsed value, throws at the first fault, and returns the number of named members. */
-function inspect(value: unknown, pointer: string, depth: number, budget: Budget): number {
+function inspect(value: unknown, pointer: string, budget: Budget): number {
   budget.valuesLeft -= 1
   if (budget.valuesLeft < 0) throw refused(`The body contains more than ${budget.maxValues} values.`, '')
   if (typeof value === 'string') checkText(value, pointer)
   if (typeof value !== 'object' || value === null) return 0
-  if (depth >= MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`, pointer)
   let names = 0
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1)
-      names += inspect(value[index], `${pointer}/${index}`, depth + 1, budget)
+    for (let index = 0; index < value.length; index += 1) names += inspect(value[index], `${pointer}/${index}`, budget)
     return names
   }
   for (const name of Object.keys(value)) {
     const place = `${pointer}/${escapePointer(name)}`
     if (FORBIDDEN_NAMES.has(name)) throw refused(`A member must not be named "${name}".`, place)
     checkText(name, place)
-    names += 1 + inspect((value as Record<string, unknown>)[name], place, depth + 1, budget)
+    names += 1 + inspect((value as Record<string, unknown>)[name], place, budget)
   }
   return names
 }
