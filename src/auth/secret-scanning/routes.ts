@@ -9,6 +9,10 @@ import { createPublicKeys } from './public-keys.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
 import { AlertsBody, VerdictsBody } from './schemas.ts'
 import { requireSignature } from './signature.ts'
+
+/** GitHub reports many keys in one body. */
+const BODY_BYTES = 1024 * 1024
+
 /** Adds the route that receives reports of API keys that GitHub found in public (secret scanning partner programme). */
 export function secretScanningRoutes(
   app: App,
@@ -30,7 +34,7 @@ export function secretScanningRoutes(
       {
         // Callers need no credential, because the signature of the body authenticates them.
         onRequest: publicRoute,
-        config: { worksWhenDiskIsFull: true },
+        config: { worksWhenDiskIsFull: true, anonymousBodyBytes: BODY_BYTES },
         preValidation: async (request) => {
           const body: unknown = request.body
           const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)

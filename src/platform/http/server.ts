@@ -13,6 +13,7 @@ import { accountOf, type Principal } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
 import { announceDeprecation } from './core/route-headers.ts'
 import { addCors, type CookiePages } from './cors.ts'
+import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
@@ -29,7 +30,7 @@ import { beginResponse, requestIdOf, respondUnreadable, SHORT_PARTS } from './re
 
 export type { App } from './core/app-type.ts'
 
-/** The limit for JSON bodies. Uploads have their own limit. */
+/** The limit for JSON bodies of signed-in callers. Uploads and anonymous callers have their own limits. */
 export const JSON_BODY_BYTES = 1024 * 1024
 
 /**
@@ -153,6 +154,7 @@ export function createHttpApp(options: HttpOptions): App {
     const { log, documentationBase, flow: limits } = options
     addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow })
   }
+  limitAnonymousBodies(app)
   if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk)
   requireGuards(app)
   drainBeforeClose(app, options.drainMs ?? DRAIN_MS, options.isLeaving)

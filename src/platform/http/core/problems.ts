@@ -58,7 +58,7 @@ export const httpProblems = defineProblems({
   body_too_large: {
     status: 413,
     title: 'Request body too large',
-    help: 'Send a smaller body. A JSON body can have up to 1 MiB. For an upload, `detail` states the limit.',
+    help: 'Send a smaller body. A JSON body can have up to 1 MiB, or 32 KiB without a valid credential. For an upload, `detail` states the limit.',
   },
   unsupported_media_type: {
     status: 415,

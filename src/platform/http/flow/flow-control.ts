@@ -6,6 +6,7 @@ import type { App } from '../core/app-type.ts'
 import { accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
 import { respondUnreadable } from '../responses/raw-responses.ts'
+import { bodyLimitOf } from './body-limits.ts'
 import { type Exchange, isBehind, isStalled, measure } from './exchange.ts'
 import { createHeldBytes } from './held-bytes.ts'
 import type { FlowLimits } from './limits.ts'
@@ -108,10 +109,12 @@ function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply
 
 /** Returns how much memory the body of a request will take. Uploads are written to disk in pieces and count as 0. */
 function bodyBytesOf(
-  { headers }: FastifyRequest,
-  { bodyLimit = 0, config }: Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>,
+  request: FastifyRequest,
+  route: Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>,
 ): number {
-  if (config.rateLimit === 'upload') return 0
+  if (route.config.rateLimit === 'upload') return 0
+  const { headers } = request
+  const bodyLimit = bodyLimitOf(request, route)
   const isOfUnknownLength = headers['transfer-encoding'] !== undefined
   const bytes = isOfUnknownLength ? bodyLimit : Number(headers['content-length'] ?? 0)
   return Number.isFinite(bytes) ? Math.min(bytes, bodyLimit) : bodyLimit

@@ -46,7 +46,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
         // The route needs no credential, because the signature authenticates the sender.
         onRequest: publicRoute,
         bodyLimit: BODY_BYTES,
-        config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
+        config: { countedAs: 'incoming', worksWhenDiskIsFull: true, anonymousBodyBytes: BODY_BYTES },
         schema: {
           operationId: 'receiveStripeEvent',
           problems: [httpProblems.body_too_large, stripeProblems.stripe_signature_invalid],
