@@ -8,6 +8,9 @@ export type JpegStream = {
 }
 
 const DHT = 0xc4
+const DQT = 0xdb
+const DRI = 0xdd
+const APP0 = 0xe0
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
@@ -20,6 +23,11 @@ const HUFFMAN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
 /** Segments with EXIF, XMP, IPTC, comments and data of programs. The others state how the image is to be decoded. */
 const METADATA = new Set([0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef, 0xfe])
+/**
+ * All segments that a stream may contain. Decoders differ in how they read others, such as markers without a length
+ * outside a scan, so that one file could show several images.
+ */
+const ORDINARY = new Set([...METADATA, ...FRAMES, DHT, DQT, DRI, SOS, EOI, APP0, APP2, APP14])
 const ICC_TAG = 'ICC_PROFILE\0'
 
 /** Segments can be four bytes long, so that a file could have millions. A progressive photo has less than a hundred. */
@@ -34,7 +42,7 @@ type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number
  * - more than 8 bits per sample, or arithmetic coding
  * - more than three components, or three components that are not YCbCr
  * - missing Huffman tables, as in frames of Motion JPEG: libjpeg has default tables, other decoders do not
- * - several frames
+ * - several frames, or segments that decoders read differently
  * - colours that are stated behind the first scan, where decoders that have begun the image no longer read them
  * - far more segments than cameras and programs write
  * - an invalid structure
@@ -51,7 +59,7 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
   let hasScan = false
   for (const { marker, data, end } of segments(file)) {
     count += 1
-    if (count > MAX_SEGMENTS) return undefined
+    if (count > MAX_SEGMENTS || !ORDINARY.has(marker)) return undefined
     if (hasScan && (marker === APP2 || marker === APP14)) return undefined
     if (METADATA.has(marker)) {
       kept.push(file.subarray(keptTo, end - data.length - 4))

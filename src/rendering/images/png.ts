@@ -25,7 +25,8 @@ const PIECE_BYTES = 1024 * 1024
 /**
  * Reads the structure of a PNG file (W3C PNG, third edition) without decoding the image. FlateDecode with a PNG
  * predictor (ISO 32000-1, section 7.4.4.4) supports the rows if the file is complete, 8-bit grey or RGB, not
- * interlaced, and opaque. For other files, the function resolves to undefined.
+ * interlaced, and opaque. For other files, the function resolves to undefined, also for files with chunks in an order
+ * or number that decoders treat differently.
  *
  * PDF readers inflate the rows completely. To verify that the size of the rows matches the header, this function also
  * inflates them once.
@@ -35,14 +36,21 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   let header: Buffer | undefined
   let icc: Buffer | undefined
   let isWhole = false
+  let previous = ''
 
-  for (const { type, data } of chunks(file)) {
-    // `tRNS` states transparency without an alpha channel.
-    if (type === 'tRNS') return undefined
+  for (const { type, data, whole } of chunks(file)) {
+    if (!isInPlace(type, previous, rows.length > 0)) return undefined
+    if (READ_CHUNKS.has(type) && !hasValidChecksum(whole)) return undefined
     if (type === 'IHDR') header = data
     else if (type === 'IDAT') rows.push(data)
-    else if (type === 'iCCP') icc = inflateProfile(data)
-    else if (type === 'IEND') isWhole = true
+    else if (type === 'iCCP') {
+      icc = icc === undefined ? inflateProfile(data) : undefined
+      if (icc === undefined) return undefined
+    } else if (type === 'IEND') {
+      isWhole = true
+      break
+    }
+    previous = type
   }
   if (header === undefined || header.length !== 13 || rows.length === 0 || !isWhole) return undefined
   const [depth, colorType, , , interlace] = header.subarray(8)
@@ -51,6 +59,24 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   const components = colorType === 0 ? 1 : 3
   if (!(await inflatesTo(rows, heightPx * (1 + widthPx * components)))) return undefined
   return { bytes: Buffer.concat(rows), widthPx, heightPx, components, icc }
+}
+
+const READ_CHUNKS = new Set(['IHDR', 'iCCP', 'IDAT', 'IEND'])
+
+/**
+ * Tells whether all decoders read a chunk at this place (W3C PNG, third edition, section 5.6). A file could otherwise
+ * show one image in previews and another in print: with a second header, or a profile behind the pixels.
+ */
+function isInPlace(type: string, previous: string, hasPixels: boolean): boolean {
+  if ((type === 'IHDR') !== (previous === '')) return false
+  if (type === 'IDAT') return !hasPixels || previous === 'IDAT'
+  // `tRNS` states transparency without an alpha channel.
+  if (type === 'tRNS' || type === 'PLTE') return false
+  return type !== 'iCCP' || !hasPixels
+}
+
+function hasValidChecksum(whole: Buffer): boolean {
+  return crc32(whole.subarray(4, -4)) === whole.readUInt32BE(whole.length - 4)
 }
 
 /**

@@ -5,9 +5,12 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import { makeRgbProfile, PRIMARIES } from '../color/make-profile.ts'
 import { encodeRows } from './encode-rows.ts'
-import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
+import { BLUE, photo, RED, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readJpegStream } from './jpeg.ts'
+import { openColors, openSamples } from './open-image.ts'
+import { chunks, pngChunk, readPngStream } from './png.ts'
 import { readPrintImage } from './print-image.ts'
 
 test('a truncated file or a file that is not an image gives no print image', async (t) => {
@@ -144,6 +147,64 @@ test('a JPEG whose colours are stated behind its scan is converted', async (t) =
     const { encoding } = await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
     assert.equal(encoding, 'png-rows')
   }
+})
+
+const [WIDTH, HEIGHT] = [60, 40]
+const plainOf = (color: readonly number[]) =>
+  openSamples(Buffer.alloc(WIDTH * HEIGHT * 3, Buffer.from(color)), { width: WIDTH, height: HEIGHT, channels: 3 })
+
+// Decoders read these files differently: a preview would show one image, and the print file another.
+test('a PNG whose chunks decoders read differently is converted', async (t) => {
+  const { put } = scratch(t)
+  const plain = await plainOf(RED).png().toBuffer()
+  const [header, ...others] = [...chunks(plain)].map(({ whole }) => whole)
+  const end = others.pop()
+  const [white, ...points] = PRIMARIES[1] ?? []
+  assert.ok(white !== undefined)
+  const usual = makeRgbProfile([white, ...points], (sample) => sample ** 2.2)
+  const swapped = makeRgbProfile([white, ...points.toReversed()], (sample) => sample ** 2.2)
+  assert.ok(header !== undefined && end !== undefined && swapped !== undefined && usual !== undefined)
+  const profile = (icc: Buffer) => pngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(icc)]))
+  const broken = profile(swapped)
+  broken.writeUInt32BE(0, broken.length - 4)
+  // An image of 3 x 724 pixels has as many bytes as one of 60 x 40, with one more byte for each row.
+  const narrow = Buffer.from(header.subarray(8, -4))
+  narrow.writeUInt32BE(3, 0)
+  narrow.writeUInt32BE(724, 4)
+  const text = pngChunk('tEXt', Buffer.from('a\0b'))
+  const files = {
+    'a second header behind the pixels': [header, ...others, pngChunk('IHDR', narrow), end],
+    'a profile behind the pixels': [header, ...others, profile(swapped), end],
+    'two profiles': [header, profile(usual), profile(swapped), ...others, end],
+    'a profile with a wrong checksum': [header, broken, ...others, end],
+    'text between pixels': [header, ...others, text, ...others, end],
+  }
+  for (const [what, parts] of Object.entries(files)) {
+    const file = Buffer.concat([plain.subarray(0, 8), ...parts])
+    assert.equal(await readPngStream(file), undefined, what)
+    const path = put(file)
+    const image = await readPrintImage(path, hash('sha256', file), (original) => original)
+    assert.deepEqual([image.widthPx, image.heightPx, image.icc], [WIDTH, HEIGHT, undefined], what)
+    const printed = unfilterRows(inflateSync(image.bytes), WIDTH, image.components)
+    assert.deepEqual(printed, await (await openColors(path)).raw().toBuffer(), what)
+  }
+  assert.ok((await readPngStream(plain)) !== undefined)
+})
+
+test('a JPEG whose segments decoders read differently is converted', async (t) => {
+  const { put } = scratch(t)
+  const [red, blue] = [await plainOf(RED).jpeg().toBuffer(), await plainOf(BLUE).jpeg().toBuffer()]
+  // TEM has no length, so libjpeg reads a comment behind it that hides the header of the next segment. A reader that
+  // takes the bytes behind TEM as a length finds this segment around the red image, and a blue image behind it.
+  const tem = Buffer.from([0xff, 0x01, 0, 6, 0xff, 0xfe, 0, 6])
+  const around = Buffer.from([0xff, 0xe1, 0, 0])
+  around.writeUInt16BE(red.length, 2)
+  const empty = Buffer.from([0xff, 0xe0, 0, 2])
+  const file = Buffer.concat([red.subarray(0, 2), tem, around, red.subarray(2), empty, blue.subarray(2)])
+  const image = await readPrintImage(put(file), hash('sha256', file), (original) => original)
+  assert.equal(image.encoding, 'png-rows')
+  const [r = 0, , b = 0] = unfilterRows(inflateSync(image.bytes), WIDTH, image.components)
+  assert.ok(r > 200 && b < 50, `red ${r}, blue ${b}`)
 })
 
 test('a JPEG with very many segments is converted, and its pixels stay', async (t) => {

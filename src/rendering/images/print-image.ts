@@ -6,9 +6,9 @@ import { describesColors, readProfile } from '../color/read-profile.ts'
 import { decoderBytes, turningBytes, withDecoder } from './decoding-memory.ts'
 import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
-import { readJpegStream } from './jpeg.ts'
+import { type JpegStream, readJpegStream } from './jpeg.ts'
 import { openColors, openImage } from './open-image.ts'
-import { type Rows, readPngStream } from './png.ts'
+import { type PngStream, type Rows, readPngStream } from './png.ts'
 import { statedPngProfile } from './png-color.ts'
 import { readVerified } from './read-verified.ts'
 import { decodeToFile } from './sample-file.ts'
@@ -54,18 +54,29 @@ export async function readPrintImage(
   const metadata = await openImage(path).metadata()
   const orientation = exifOrientation(metadata)
   const jpeg = readJpegStream(file)
-  if (jpeg !== undefined) {
+  if (jpeg !== undefined && isAsDecoded(jpeg, metadata)) {
     return { ...jpeg, encoding: 'jpeg', icc: passableProfile(jpeg), alpha: undefined, orientation }
   }
   const original = uprightSize(metadata)
   const size = sizeInPrint(original)
   const isReduced = size.widthPx < original.widthPx || size.heightPx < original.heightPx
   const png = isReduced ? undefined : await readPngStream(file)
-  if (png !== undefined) {
+  if (png !== undefined && isAsDecoded(png, metadata)) {
     const icc = passableProfile({ ...png, icc: (await statedPngProfile(path)) ?? png.icc })
     return { ...png, encoding: 'png-rows', icc, alpha: undefined, orientation }
   }
   return convert(path, metadata, isReduced ? size : undefined, workDir)
+}
+
+/**
+ * Tells whether the decoder, which draws the previews, reads the same size and profile from the file as this program. A
+ * crafted file could otherwise print another image than the preview shows.
+ */
+function isAsDecoded(stream: PngStream | JpegStream, { width, height, icc }: Metadata): boolean {
+  if (stream.widthPx !== width || stream.heightPx !== height) return false
+  const profile = passableProfile(stream)
+  const decoded = passableProfile({ icc, components: stream.components })
+  return profile === undefined ? decoded === undefined : decoded !== undefined && profile.equals(decoded)
 }
 
 /**
