@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestService } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
+import { addSeconds } from '../../platform/clock.ts'
 
 async function startTwo(t: TestContext): Promise<[TestService, TestService]> {
   const database = await createDatabase(t)
@@ -57,15 +58,36 @@ test('TK-6: a revocation applies within a second even if its notification is los
   assert.equal(await isIn(second, accessToken), false)
 })
 
+/** Creates an API key of an operator, and a customer token that this key issues. */
+async function issueToken(service: TestService): Promise<{ key: string; customerToken: string }> {
+  const { accessToken } = await service.signUp({ role: 'operator' })
+  const grants = { name: 'shop', permissions: ['read', 'write', 'customers:write'] }
+  const { key } = (await service.request('POST', '/api/api-keys', { token: accessToken, body: grants })).body
+  const customer = await service.request('POST', '/customers', { token: key, body: { externalId: 'ada' } })
+  const issued = await service.request('POST', `/customers/${customer.body.id}/tokens`, { token: key })
+  return { key, customerToken: issued.body.token }
+}
+
 test('AK-5: a key revoked while a node was disconnected is rejected once it listens again', async (t) => {
   const [first, second] = await startTwo(t)
-  const { accessToken } = await first.signUp()
-  const body = { name: 'ci', permissions: ['read'] }
-  const { key } = (await first.request('POST', '/api/api-keys', { token: accessToken, body })).body
+  const { key } = await issueToken(first)
   const use = async () => (await second.request('GET', '/designs', { token: key })).status
   assert.equal(await use(), 200)
   const untilListening = nextSubscription(second)
-  // The key changes without a notification, and then the listening connections are terminated.
+  // The key changes without a notification, and then the listening connections are terminated. The time of the change is
+  // that of a node whose clock is behind, so the list of recent changes does not contain it.
+  await sql`update api_keys set revoked_at = ${addSeconds(first.clock.now(), -24 * 3600)}`.execute(first.db)
+  await cutListeners(first)
+  await untilListening()
+  assert.equal(await use(), 401)
+})
+
+test('AK-5: tokens of a key revoked while a node was disconnected are rejected once it listens again', async (t) => {
+  const [first, second] = await startTwo(t)
+  const { customerToken } = await issueToken(first)
+  const use = async () => (await second.request('GET', '/designs', { token: customerToken })).status
+  assert.equal(await use(), 200)
+  const untilListening = nextSubscription(second)
   await sql`update api_keys set revoked_at = ${first.clock.now()}`.execute(first.db)
   await cutListeners(first)
   await untilListening()
