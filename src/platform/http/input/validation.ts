@@ -33,16 +33,20 @@ function createAjv(options: Options): Ajv {
 }
 
 /**
- * Creates a function that compiles each schema only once. Compiling takes most of the time of a start, and many routes
- * share schemas or exist twice, with and without the version segment of the URL.
+ * Creates a function that compiles each schema only once, because many routes share schemas or exist twice, with and
+ * without the version segment of the URL.
  */
 function createCompiler(options: Options): (schema: object) => ValidateFunction {
   const ajv = createAjv(options)
+  const compiledObjects = new WeakMap<object, ValidateFunction>()
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
+    const same = compiledObjects.get(schema)
+    if (same !== undefined) return same
     const text = JSON.stringify(schema)
     const known = compiled.get(text) ?? ajv.compile(schema)
     compiled.set(text, known)
+    compiledObjects.set(schema, known)
     return known
   }
 }
@@ -61,26 +65,39 @@ const MOST_VALUES_FOR_ALL_FAULTS = 1_000
 
 /**
  * Validates requests. Values in bodies are not converted. Numbers in queries and paths arrive as text, so they are
- * converted.
+ * converted. A schema is compiled when its first value arrives, because compiling all of them would take a sixth of the
+ * time of a start, and most processes never need most of them.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  httpPart === 'body' ? compileBody(schema as object) : compileConverting(schema as object)
+  remembersErrors(httpPart === 'body' ? bodyErrors : convertedErrors, schema as object)
 
-function compileBody(schema: object): ReturnType<FastifySchemaCompiler<TSchema>> {
-  const validateFirst = compileFirstFault(schema)
-  const validate = (body: unknown): boolean => {
-    validate.errors = null
-    if (validateFirst(body)) return true
-    const isSmall = countValues(body, MOST_VALUES_FOR_ALL_FAULTS) < MOST_VALUES_FOR_ALL_FAULTS
-    // The validator that collects all faults is compiled when the first invalid body arrives, because most processes
-    // never need it.
-    const validateAll = isSmall ? compileAllFaults(schema) : validateFirst
-    if (isSmall) validateAll(body)
-    validate.errors = validateAll.errors ?? null
-    return false
+type Errors = NonNullable<ValidateFunction['errors']>
+
+function remembersErrors(
+  errorsOf: (schema: object, value: unknown) => Errors | undefined,
+  schema: object,
+): ReturnType<FastifySchemaCompiler<TSchema>> {
+  const validate = (value: unknown): boolean => {
+    validate.errors = errorsOf(schema, value) ?? null
+    return validate.errors === null
   }
-  validate.errors = null as NonNullable<ValidateFunction['errors']> | null
+  validate.errors = null as Errors | null
   return validate
+}
+
+function convertedErrors(schema: object, value: unknown): Errors | undefined {
+  const validate = compileConverting(schema)
+  return validate(value) ? undefined : (validate.errors ?? [])
+}
+
+function bodyErrors(schema: object, body: unknown): Errors | undefined {
+  const validateFirst = compileFirstFault(schema)
+  if (validateFirst(body)) return undefined
+  const isSmall = countValues(body, MOST_VALUES_FOR_ALL_FAULTS) < MOST_VALUES_FOR_ALL_FAULTS
+  if (!isSmall) return validateFirst.errors ?? []
+  const validateAll = compileAllFaults(schema)
+  validateAll(body)
+  return validateAll.errors ?? []
 }
 
 function countValues(value: unknown, limit: number): number {
