@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db, Trx } from './db/index.ts'
 import { shareOfCustomer } from './db/share.ts'
 import { groupName, guestGroupOf, isShareOfVisitors, shareOf } from './fair-share.ts'
+import { lazily } from './lazily.ts'
 
 /** After this time, a payment or another change of a share has an effect in each process. */
 const KNOWN_MS = 60_000
@@ -37,13 +38,16 @@ export async function findShare(db: Db | Trx, userId: string): Promise<string> {
 
 /** Creates a function like `findShare` that remembers shares for a minute. It also takes the shares of visitors. */
 export function createShares(db: Db): (owner: string) => Promise<string> {
-  const shares = new LRUCache<string, string>({
-    max: KNOWN_OWNERS,
-    ttl: KNOWN_MS,
-    fetchMethod: (owner) => findShare(db, owner),
-  })
+  const shares = lazily(
+    () =>
+      new LRUCache<string, string>({
+        max: KNOWN_OWNERS,
+        ttl: KNOWN_MS,
+        fetchMethod: (owner) => findShare(db, owner),
+      }),
+  )
   return async (owner) => {
     const isKnown = isShareOfVisitors(owner) || guestGroupOf(owner) !== undefined
-    return (isKnown ? undefined : await shares.fetch(owner)) ?? shareOf(owner)
+    return (isKnown ? undefined : await shares().fetch(owner)) ?? shareOf(owner)
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
+import { lazily } from '../../platform/lazily.ts'
 import type { Log } from '../../platform/log.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -55,10 +56,11 @@ export interface KeyDeps {
 /** Authenticates API keys. It queries the database for a key that is not cached or was invalidated. */
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, revocations, invalidationSeconds } = deps
-  const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
+  // A cache reserves memory for all its entries, and many services have no API keys.
+  const seen = lazily(() => new LRUCache<string, SeenKey>({ max: CACHED_KEYS }))
   // A separate cache, so that invented keys do not evict valid ones. It stores hashes, because an invented key may be
   // the secret of another service.
-  const invalid = new LRUCache<string, InvalidKey>({ max: CACHED_KEYS })
+  const invalid = lazily(() => new LRUCache<string, InvalidKey>({ max: CACHED_KEYS }))
   const uses = createUseRecorder(deps)
 
   const lookUp = async (key: string, client: Client): Promise<SeenKey | undefined> => {
@@ -67,32 +69,32 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     const digest = hashSecret(key)
     const found = await findKeyBySecret(pool, digest)
     if (found === undefined || found.isRevoked) {
-      seen.delete(key)
-      invalid.set(digest, { revoked: found, untilMs: readAtMs + INVALID_FOR_MS })
+      seen().delete(key)
+      invalid().set(digest, { revoked: found, untilMs: readAtMs + INVALID_FOR_MS })
       if (found !== undefined) uses.noteMisuse(found, client)
       return undefined
     }
     if (found.isOwnerDisabled) {
-      seen.delete(key)
+      seen().delete(key)
       return undefined
     }
     const principal = principalOfKey(found)
     const expiresAtMs = found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
     const known = { found, principal, expiresAtMs, readAtMs, subscriptionCount }
-    seen.set(key, known)
+    seen().set(key, known)
     return known
   }
 
   /** Returns whether a recent query found the key to be unknown or revoked. */
   const isKnownInvalid = (key: string, client: Client): boolean => {
-    const known = invalid.get(hashSecret(key))
+    const known = invalid().get(hashSecret(key))
     if (known === undefined || clock.now().getTime() >= known.untilMs) return false
     if (known.revoked !== undefined) uses.noteMisuse(known.revoked, client)
     return true
   }
 
   const find = async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<SeenKey | undefined> => {
-    const cached = seen.get(key)
+    const cached = seen().get(key)
     // A cached key exists, so reading it again is exempt from the limit of lookups, which is meant for invented keys.
     if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, client)
     return isKnownInvalid(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))

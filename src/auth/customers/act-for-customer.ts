@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
+import { lazily } from '../../platform/lazily.ts'
 import type { Log } from '../../platform/log.ts'
 import { CUSTOMER_PERMISSIONS } from '../access/permissions.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -29,12 +30,12 @@ const EXTERNAL_ID = /^[\x20-\x7e]{1,200}$/
 
 /** Replaces operators and administrators by the customer that `Platen-Customer` names. */
 export function createActing(deps: ActingDeps) {
-  const recorded = new LRUCache<string, true>({ max: REMEMBERED, ttl: RECORD_EVERY_MS })
+  const recorded = lazily(() => new LRUCache<string, true>({ max: REMEMBERED, ttl: RECORD_EVERY_MS }))
 
   const record = (principal: Principal, customer: Customer, client: Client): void => {
     const pair = `${principal.credentialId} ${customer.userId}`
-    if (recorded.has(pair)) return
-    recorded.set(pair, true)
+    if (recorded().has(pair)) return
+    recorded().set(pair, true)
     const details = { credential: principal.credentialId, customer: customerIdOf(customer.userId) }
     const event = { type: 'customer_acted_for', userId: customer.userId, actor: principal.userId } as const
     deps.audit

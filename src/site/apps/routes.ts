@@ -8,6 +8,7 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
 import type { App } from '../../platform/http/server.ts'
+import { lazily } from '../../platform/lazily.ts'
 import { shopRoutes } from '../catalogue/routes.ts'
 import { layout, type SiteSettings } from '../layout.ts'
 import { madeFrom } from '../made-from.ts'
@@ -21,7 +22,8 @@ import { consoleRoutes } from './console-routes.ts'
 import { createShopLook } from './shop-look.ts'
 import { MAIL_LINK_PAGES, SHOP_PAGES } from './shop-pages.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../web/dist')
+/** The files of the build, which are listed once in a process. */
+const builtFiles = lazily(() => listBuiltFiles(join(import.meta.dirname, '../../../web/dist')))
 /** A page needs many files, so they have the limit of files that need no credential. */
 const options = { onRequest: publicRoute, config: { countedAs: 'links' }, schema: { hide: true } }
 const FileParams = Type.Object({ name: Type.String() })
@@ -42,9 +44,9 @@ export interface AppDeps {
  *
  * @returns what renders other pages in the look of the shop; undefined if nothing is built
  */
-export function appRoutes(app: App, deps: AppDeps, folder = FOLDER): ShopPages | undefined {
+export function appRoutes(app: App, deps: AppDeps): ShopPages | undefined {
   const { settings } = deps
-  const { files, shopHtml: builtHtml, consoleHtml } = listBuiltFiles(folder)
+  const { files, shopHtml: builtHtml, consoleHtml } = builtFiles()
   const texts = readShopTexts()
   const look = builtHtml === undefined ? undefined : createShopLook(builtHtml, settings, texts)
   const pages = look === undefined ? undefined : createShopPages(look.look, texts)

@@ -4,6 +4,7 @@ import { createFormats, type Formats } from '../../../packages/ui/src/i18n/forma
 import { chooseLanguage } from '../../../packages/ui/src/i18n/languages.ts'
 import { createTranslator, type Translator } from '../../../packages/ui/src/i18n/translator.ts'
 import { acceptedLanguages } from '../../platform/http/input/accepted-languages.ts'
+import { lazily } from '../../platform/lazily.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../packages/ui/messages')
 
@@ -13,16 +14,16 @@ export interface ShopTexts extends Pick<Translator<string>, 'locale' | 'directio
   formats: Formats
 }
 
-/** Reads the texts of all languages. English is the first one. */
-export function readShopTexts(folder = FOLDER): readonly ShopTexts[] {
-  const files = globSync('*.json', { cwd: folder }).sort((a, b) => Number(b === 'en.json') - Number(a === 'en.json'))
+/** Reads the texts of all languages, once in a process. English is the first one. */
+export const readShopTexts: () => readonly ShopTexts[] = lazily(() => {
+  const files = globSync('*.json', { cwd: FOLDER }).sort((a, b) => Number(b === 'en.json') - Number(a === 'en.json'))
   return files.map((file) => {
-    const { shop } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { shop: Record<string, string> }
+    const { shop } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { shop: Record<string, string> }
     const messages = Object.fromEntries(Object.entries(shop).map(([name, text]) => [`shop.${name}`, text]))
     const translator = createTranslator(basename(file, '.json'), messages)
     return { ...translator, text: translator.text, formats: createFormats(translator.locale) }
   })
-}
+})
 
 /**
  * Chooses the language of a page.

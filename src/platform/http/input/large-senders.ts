@@ -23,14 +23,16 @@ export interface LargeSenders {
 }
 
 export function createLargeSenders(): LargeSenders {
-  const senders = new LRUCache<string, true>({ max: REMEMBERED_ACCOUNTS, ttl: REMEMBERED_MS })
+  // Made when the first account sends a large body, because it reserves memory for all accounts.
+  let senders: LRUCache<string, true> | undefined
   const mark = (context: Sender): void => {
-    context.sendsLargeBodies = context.isCustomer && senders.has(context.account ?? '')
+    context.sendsLargeBodies = context.isCustomer && senders?.has(context.account ?? '') === true
   }
   return {
     mark,
     note: (context, bytes) => {
       if (bytes <= LARGE_BYTES || context.account === undefined) return
+      senders ??= new LRUCache({ max: REMEMBERED_ACCOUNTS, ttl: REMEMBERED_MS })
       senders.set(context.account, true)
       mark(context)
     },
