@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -66,16 +66,28 @@ export function inherited(): Record<string, string | undefined> {
 async function untilReady(origin: string, child: ChildProcess, deadline: number): Promise<void> {
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}`)
-    const ready = await fetch(`${origin}/health/ready`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (ready) return
+    if ((await isListening(origin)) && (await isReady(origin))) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   child.kill('SIGKILL')
   throw new Error('the service was not ready in time')
 }
+
+/** Costs a fraction of a request, and many attempts precede the first that succeeds. */
+async function isListening(origin: string): Promise<boolean> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  const answers = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  return answers.finally(() => socket.destroy())
+}
+
+const isReady = (origin: string): Promise<boolean> =>
+  fetch(`${origin}/health/ready`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
 
 /** Finds a free port below the range that the system uses for outgoing connections. */
 export async function freePort(): Promise<number> {
