@@ -14,6 +14,12 @@ const GRACE_MS = 3_000
  */
 const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
+interface Group {
+  /** A folder, or a file that needs a process of its own. */
+  area: string
+  members: string[]
+}
+
 /**
  * Groups the test files of each area (`src/auth`, `test`) into processes, because loading the service takes longer than
  * running most of its tests.
@@ -22,7 +28,7 @@ const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMEx
  * @returns the modules for the test runner, one for each process
  */
 export function groupTestFiles(files: readonly string[], folder: string): string[] {
-  const groups: { area: string; members: string[] }[] = []
+  const groups: Group[] = []
   for (const file of files) {
     const isAlone = NEEDS_ITS_OWN_PROCESS.test(readFileSync(file, 'utf8'))
     const area = isAlone ? file : areaOf(file)
@@ -30,12 +36,27 @@ export function groupTestFiles(files: readonly string[], folder: string): string
     if (open === undefined || open.members.length === MOST) groups.push({ area, members: [file] })
     else open.members.push(file)
   }
-  return groups.map(({ members }, index) => {
+  return mergeSmall(groups).map(({ members }, index) => {
     const group = join(folder, `${index}.mjs`)
     writeFileSync(group, moduleOf(members))
     return group
   })
 }
+
+/** Joins the groups of neighbouring areas that have few files, within the same folder of the project. */
+function mergeSmall(groups: readonly Group[]): Group[] {
+  const merged: Group[] = []
+  for (const group of groups) {
+    const open = merged.findLast(({ area }) => !isFile(area) && folderOf(area) === folderOf(group.area))
+    const isSmall = (open?.members.length ?? MOST) + group.members.length <= MOST
+    if (open !== undefined && isSmall && !isFile(group.area)) open.members.push(...group.members)
+    else merged.push({ area: group.area, members: [...group.members] })
+  }
+  return merged
+}
+
+const isFile = (area: string): boolean => area.endsWith('.ts')
+const folderOf = (area: string): string | undefined => area.split('/', 1)[0]
 
 /**
  * Returns the module that runs a group of test files. Its tests start after all files are loaded, because the process
