@@ -1,5 +1,11 @@
 import { assetAccountData, assetCharges, assetReferences, assetRoutes } from './assets/index.ts'
-import { type AccountData, accountRoutes, authApiRoutes } from './auth/index.ts'
+import {
+  type AccountData,
+  accountRoutes,
+  authApiRoutes,
+  ENCRYPTED_COLUMNS_OF_AUTH,
+  type EncryptedColumn,
+} from './auth/index.ts'
 import { colorProfileReferences, colorProfileRoutes } from './color-profiles/index.ts'
 import type { Config } from './config/index.ts'
 import {
@@ -47,6 +53,7 @@ import { systemRoutes } from './system/index.ts'
 import { templateRoutes } from './templates/index.ts'
 import {
   createFileSource,
+  ENCRYPTED_COLUMNS_OF_WEBHOOKS,
   readWebhookBacklog,
   webhookAccountData,
   webhookJobs,
@@ -63,6 +70,8 @@ interface Feature {
   storageReferences?: StorageReferences
   /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
   storageCharges?: StorageCharges | readonly StorageCharges[]
+  /** Columns that are encrypted with the secret of the service. */
+  encryptedColumns?: readonly EncryptedColumn[]
 }
 
 /** All features. The OpenAPI document lists the operations in this order. */
@@ -73,6 +82,7 @@ export const FEATURES: readonly Feature[] = [
       accountRoutes(v1, auth)
     },
     jobs: ({ auth }) => auth.jobs,
+    encryptedColumns: ENCRYPTED_COLUMNS_OF_AUTH,
   },
   {
     routes: (v1, { database: { db }, clock, storage, renderer, auth: { recordAdminAct } }) =>
@@ -145,6 +155,7 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { webhooks }) => webhookRoutes(v1, webhooks),
     jobs: ({ webhooks }) => webhookJobs(webhooks),
+    encryptedColumns: ENCRYPTED_COLUMNS_OF_WEBHOOKS,
   },
   {
     routes: (v1, { config, database: { db }, clock, startedAt, readiness, auth: { recordAdminAct } }) => {
@@ -163,6 +174,7 @@ export const FEATURES: readonly Feature[] = [
 const EVENT_GROUPS = FEATURES.flatMap(({ events }) => events ?? [])
 export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => types)
 export const STORAGE_REFERENCES = FEATURES.flatMap(({ storageReferences }) => storageReferences ?? [])
+export const ENCRYPTED_COLUMNS = FEATURES.flatMap(({ encryptedColumns }) => encryptedColumns ?? [])
 export const STORAGE_CHARGES = FEATURES.flatMap(({ storageCharges }) => storageCharges ?? [])
 
 interface AccountDataDeps {

@@ -9,7 +9,6 @@ import { createSigner, type Signer } from '../platform/signer.ts'
 import { type AdminAct, recordAdminAct } from './audit/admin-acts.ts'
 import { createAudit } from './audit/audit.ts'
 import { auditJobs } from './audit/chain/jobs.ts'
-import { SEALING_KEY } from './audit/chain/seal.ts'
 import { createSealer } from './audit/chain/sealer.ts'
 import { measureVerification } from './audit/chain/verification.ts'
 import type { SecurityEvent } from './audit/events.ts'
@@ -110,8 +109,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   })
   const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
   const customerTokens = createCustomerTokens({ keys, clock, origin: config.origin })
-  const sealingKey = keys.derive(SEALING_KEY)
-  const sealer = createSealer({ db, log, key: sealingKey })
+  const sealer = createSealer({ db, log, keys })
   const audit = createAudit({ clock, sealer, registry: deps.metrics.registry })
   measureVerification(db, deps.metrics.registry)
   const authenticator = createAuthenticator({
@@ -136,9 +134,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     revocations,
     throttle: createThrottle({ db, clock, rules: config.login, audit }),
     audit,
-    devices: createDeviceCookies(keys.derive('platen device cookies 1'), {
-      clock,
-    }),
+    devices: createDeviceCookies({ keys, clock }),
     hasher: createPasswordHasher(),
     providers: openProviders(config, { log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
@@ -161,13 +157,13 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       config.rateLimits === undefined || mayMailUnconfirmed(db, { keys, clock }, mail),
     recordAdminAct: (trx, request, details, type) =>
       recordAdminAct(audit, trx, administratorOf(deps, request), details, type),
-    boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
-    signerFor: (purpose) => createSigner(keys.derive(purpose)),
+    boxFor: (purpose) => createSealedBox(() => keys.deriveAll(purpose)),
+    signerFor: (purpose) => createSigner(() => keys.deriveAll(purpose)),
     notices: { onNotice: revocations.onNotice, isTrusted: revocations.isTrusted, notify },
     tickets: createTickets({ db, pool, clock, revocations }),
     jobs: [
       ...authJobs({ ...deps, revocations, audit, keys }),
-      ...auditJobs({ db, clock, log, sealer, key: sealingKey, keepSeconds: config.auditSeconds }),
+      ...auditJobs({ db, clock, log, sealer, keys, keepSeconds: config.auditSeconds }),
     ],
     services,
     close: async () => {

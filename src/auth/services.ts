@@ -35,6 +35,7 @@ export interface AuthDeps {
     | 'smtpUrl'
     | 'dataDir'
     | 'secretKey'
+    | 'previousSecretKey'
     | 'tokens'
     | 'login'
     | 'sms'

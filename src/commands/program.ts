@@ -119,6 +119,16 @@ function addAdministration(program: CommandLine): void {
     .option('--revoke', 'reject all signatures of the old keys, for example after a leak (default: they stay valid)')
     .runs({ 0: 'the keys were rotated', 1: 'nothing was changed' }, async () => (await import('./keys.ts')).rotateKeys)
 
+  program
+    .command('secret')
+    .description('Manage the secret that encrypts keys and second factors in the database (subcommand: rotate)')
+    .command('rotate')
+    .description('Replace the secret, and encrypt everything with the new one while the service runs')
+    .runs(
+      { 0: 'the secret was replaced', 1: 'nothing was changed, or the rotation was interrupted: run it again' },
+      async () => (await import('./secret.ts')).rotateServiceSecret,
+    )
+
   const audit = program.command('audit').description('Verify the record of security events (subcommand: verify)')
   audit
     .command('verify')

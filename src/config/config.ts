@@ -4,7 +4,7 @@ import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { type PaymentSettings, readPayments } from './payments.ts'
-import { readSecretKey } from './secret-key.ts'
+import { readSecretKeys } from './secret-key.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readShop, type ShopSettings } from './shop.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
@@ -28,6 +28,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   databasePrepared: boolean
   /** The secret of the service, in base64url. Undefined means the file `secret.key` in the data folder. */
   secretKey: string | undefined
+  /** The secret before `secretKey`, which the service accepts until its rotation is complete. */
+  previousSecretKey: string | undefined
   /** Passphrase with which backups encrypt the secret of the service. */
   backupPassphrase: string | undefined
   /** Maximum number of connections for requests and jobs. LISTEN and the readiness check use separate connections. */
@@ -156,7 +158,7 @@ export function readConfig(env: Environment = process.env): Config {
     databasePrepared: settings.PLATEN_DATABASE_PREPARED === 'on',
     databasePool: settings.PLATEN_DATABASE_POOL,
     slowStatementMs: settings.PLATEN_SLOW_STATEMENT_MS,
-    secretKey: readSecretKey(settings.PLATEN_SECRET_KEY, settings.PLATEN_SECRET_KEY_FILE),
+    ...readSecretKeys(settings),
     backupPassphrase: settings.PLATEN_BACKUP_PASSPHRASE,
     ...readStorage(settings, dataDir),
     ...readShop(settings, origin),

@@ -26,10 +26,29 @@ export const checkSecretKeyFile: Check = (value, { name }) => {
 
 const toBase64url = (text: string): string => Buffer.from(text, 'base64').toString('base64url')
 
-/** Returns the secret of the settings, in base64url. Undefined if the secret is in the data folder. */
-export function readSecretKey(key: string | undefined, fromFile: string | undefined): string | undefined {
+type Values = { readonly [N in `${typeof NAME | typeof PREVIOUS}${'' | '_FILE'}`]: string | undefined }
+
+const NAME = 'PLATEN_SECRET_KEY'
+const PREVIOUS = 'PLATEN_SECRET_KEY_PREVIOUS'
+
+/** Returns the secrets of the settings, in base64url. Undefined if the secret is in the data folder. */
+export function readSecretKeys(values: Values): Record<'secretKey' | 'previousSecretKey', string | undefined> {
+  const secretKey = readOne(values, NAME)
+  const previousSecretKey = readOne(values, PREVIOUS)
+  if (previousSecretKey === undefined) return { secretKey, previousSecretKey }
+  if (secretKey === undefined) {
+    throw new ConfigError(PREVIOUS, `is set without ${NAME}, the new secret. Without both, secret.key is used.`)
+  }
+  if (secretKey === previousSecretKey) {
+    throw new ConfigError(PREVIOUS, `is the same secret as ${NAME}. Remove it, or set ${NAME} to a new secret.`)
+  }
+  return { secretKey, previousSecretKey }
+}
+
+function readOne(values: Values, name: typeof NAME | typeof PREVIOUS): string | undefined {
+  const [key, fromFile] = [values[name], values[`${name}_FILE`]]
   if (key !== undefined && fromFile !== undefined) {
-    throw new ConfigError('PLATEN_SECRET_KEY_FILE', 'is set beside PLATEN_SECRET_KEY. Remove one of them.')
+    throw new ConfigError(`${name}_FILE`, `is set beside ${name}. Remove one of them.`)
   }
   return key ?? fromFile
 }

@@ -67,6 +67,8 @@ export const SETTINGS = {
   PLATEN_DATABASE_POOL: integer(defaultPool(availableParallelism()), 2, 1_000),
   PLATEN_SECRET_KEY: optional(checkSecretKey),
   PLATEN_SECRET_KEY_FILE: optional(checkSecretKeyFile),
+  PLATEN_SECRET_KEY_PREVIOUS: optional(checkSecretKey),
+  PLATEN_SECRET_KEY_PREVIOUS_FILE: optional(checkSecretKeyFile),
   PLATEN_SLOW_STATEMENT_MS: integer(500, 0, 30_000),
   PLATEN_BACKUP_PASSPHRASE: optional(),
   PLATEN_STORAGE_URL: optional(),

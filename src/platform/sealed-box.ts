@@ -34,6 +34,22 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
+/**
+ * Decrypts what `seal` has encrypted with one of several keys. A wrong key never decrypts, because AES-GCM authenticates.
+ *
+ * @throws if all keys or the context differ, or if a byte was changed
+ */
+export function unsealWithAny(keys: readonly [Buffer, ...Buffer[]], sealed: Buffer, context: string): Buffer {
+  const [first, ...others] = keys
+  try {
+    return unseal(first, sealed, context)
+  } catch (error) {
+    const [second, ...rest] = others
+    if (second === undefined) throw error
+    return unsealWithAny([second, ...rest], sealed, context)
+  }
+}
+
 /** Encryption for one purpose. `context` names what the content belongs to; decryption with another context fails. */
 export interface SealedBox {
   seal(content: Buffer, context: string): Buffer
@@ -45,9 +61,10 @@ export interface SealedBox {
   unseal(sealed: Buffer, context: string): Buffer
 }
 
-export function createSealedBox(key: Buffer): SealedBox {
+/** @param keysNow returns the key that encrypts, followed by others that decrypt, too */
+export function createSealedBox(keysNow: () => readonly [Buffer, ...Buffer[]]): SealedBox {
   return {
-    seal: (content, context) => seal(key, content, context),
-    unseal: (sealed, context) => unseal(key, sealed, context),
+    seal: (content, context) => seal(keysNow()[0], content, context),
+    unseal: (sealed, context) => unsealWithAny(keysNow(), sealed, context),
   }
 }

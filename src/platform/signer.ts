@@ -8,13 +8,15 @@ export interface Signer {
   isValid(text: string, signature: string): boolean
 }
 
-export function createSigner(key: Buffer): Signer {
-  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+/** @param keysNow returns the key that signs, followed by others whose signatures are valid, too */
+export function createSigner(keysNow: () => readonly [Buffer, ...Buffer[]]): Signer {
+  const signWith = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
   return {
-    sign,
-    isValid: (text, signature) => {
-      const [given, expected] = [Buffer.from(signature), Buffer.from(sign(text))]
-      return given.length === expected.length && timingSafeEqual(given, expected)
-    },
+    sign: (text) => signWith(keysNow()[0], text),
+    isValid: (text, signature) =>
+      keysNow().some((key) => {
+        const [given, expected] = [Buffer.from(signature), Buffer.from(signWith(key, text))]
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      }),
   }
 }

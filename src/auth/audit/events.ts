@@ -41,6 +41,7 @@ export const SECURITY_EVENT_TYPES = [
   'api_key_leaked',
   'api_key_used_after_end',
   'signing_keys_rotated',
+  'service_secret_rotated',
   'user_access_changed',
   'user_sessions_ended',
   'storage_quota_changed',

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import type { Trx } from '../../platform/db/index.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
-import { nameOfSecret, readSecret, type SecretSource } from './secret-file.ts'
+import { nameOfSecret, readSecrets, type SecretSource } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 
 /**
@@ -16,24 +16,26 @@ export interface LoadedKey {
   publicKey: CryptoKey
   /** Undefined for a retired key, because its private half was deleted. */
   privateKey: CryptoKey | undefined
+  /** The secret with which the private half is encrypted. */
+  secret: Buffer | undefined
 }
 
 /**
- * Reads the secret of the service.
+ * Reads the secrets of the service, newest first; see `readSecrets`.
  *
  * @throws with instructions if there is none; the keys in the database cannot be decrypted without it
  */
-export async function requireSecret(source: SecretSource): Promise<Buffer> {
-  const secret = await readSecret(source)
-  if (secret === undefined) throw new Error(otherSecret(source, 'is missing'))
-  return secret
+export async function requireSecrets(source: SecretSource): Promise<[Buffer, ...Buffer[]]> {
+  const [newest, ...others] = await readSecrets(source)
+  if (newest === undefined) throw new Error(otherSecret(source, 'is missing'))
+  return [newest, ...others]
 }
 
 function otherSecret(source: SecretSource, what: string): string {
   const mend =
     source.secretKey === undefined
       ? 'Copy the file from the backup, or from the data folder of the service that first started on this database.'
-      : 'Set it to the secret with which the service first started on this database.'
+      : 'Set it to the secret of the service that uses this database, or set PLATEN_SECRET_KEY_PREVIOUS to it.'
   return `${nameOfSecret(source)} ${what}, but the signing keys in the database are encrypted with it. ${mend}`
 }
 
@@ -52,9 +54,20 @@ export async function createSigningKey(
   const publicJwk = toPublicJwk(publicKey.export({ format: 'jwk' }))
   const kid = await calculateJwkThumbprint(publicJwk)
   const d = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
-  const privateKeyEncrypted = seal(encryptionKey(secret), d, contextOf(purpose, kid))
+  const privateKeyEncrypted = encryptPrivateKey(secret, d, { purpose, kid })
   await insertSigningKey(trx, { kid, purpose, state, publicJwk, privateKeyEncrypted }, at)
   return kid
+}
+
+function encryptPrivateKey(secret: Buffer, d: Buffer, { purpose, kid }: { purpose: KeyPurpose; kid: string }): Buffer {
+  return seal(encryptionKey(secret), d, contextOf(purpose, kid))
+}
+
+/** Encrypts the private half of a key with another secret. Returns null for a retired key. */
+export function encryptAgain({ row, secret }: LoadedKey, to: Buffer): Buffer | null {
+  if (secret === undefined || row.privateKeyEncrypted === null) return null
+  const d = unseal(encryptionKey(secret), row.privateKeyEncrypted, contextOf(row.purpose, row.kid))
+  return encryptPrivateKey(to, d, row)
 }
 
 function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }): PublicJwk {
@@ -65,24 +78,36 @@ function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }
 /**
  * Decrypts a key.
  *
- * @throws with instructions if the key was encrypted with another secret than this one
+ * @throws with instructions if the key was encrypted with another secret than these
  */
-export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, source: SecretSource): Promise<LoadedKey> {
-  const d = decrypt(row, secret, source)
+export async function loadSigningKey(
+  row: SigningKeyRow,
+  secrets: readonly Buffer[],
+  source: SecretSource,
+): Promise<LoadedKey> {
+  const opened = decrypt(row, secrets, source)
   return {
     row,
     publicKey: await importKey(row.publicJwk),
-    privateKey: d && (await importKey({ ...row.publicJwk, d: d.toString('base64url') })),
+    privateKey: opened && (await importKey({ ...row.publicJwk, d: opened.d.toString('base64url') })),
+    secret: opened?.secret,
   }
 }
 
-function decrypt(row: SigningKeyRow, secret: Buffer, source: SecretSource): Buffer | undefined {
+function decrypt(
+  row: SigningKeyRow,
+  secrets: readonly Buffer[],
+  source: SecretSource,
+): { d: Buffer; secret: Buffer } | undefined {
   if (row.privateKeyEncrypted === null) return undefined
-  try {
-    return unseal(encryptionKey(secret), row.privateKeyEncrypted, contextOf(row.purpose, row.kid))
-  } catch {
-    throw new Error(otherSecret(source, 'is not the right one'))
+  for (const secret of secrets) {
+    try {
+      return { d: unseal(encryptionKey(secret), row.privateKeyEncrypted, contextOf(row.purpose, row.kid)), secret }
+    } catch {
+      // Another secret may be the right one.
+    }
   }
+  throw new Error(otherSecret(source, 'is not the right one'))
 }
 
 async function importKey(jwk: PublicJwk & { d?: string }): Promise<CryptoKey> {

@@ -1,14 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 const NAME = 'secret.key'
+/** The new secret, while a rotation runs. At its end, it replaces `secret.key`. */
+const NEXT_NAME = 'secret.key.next'
 
 /** Where the secret of the service comes from: a setting, or else a file in the data folder. */
 export interface SecretSource {
   dataDir: string
   /** In base64url. */
   secretKey?: string | undefined
+  /** The secret before `secretKey`, which the service accepts until the rotation is complete. */
+  previousSecretKey?: string | undefined
+}
+
+/**
+ * Reads all secrets that the service accepts, newest first: two while the secret is rotated, otherwise one. Returns none
+ * if no secret exists yet.
+ *
+ * @throws if a file is malformed
+ */
+export async function readSecrets(source: SecretSource): Promise<Buffer[]> {
+  const { dataDir, secretKey, previousSecretKey } = source
+  if (secretKey !== undefined) {
+    const texts = previousSecretKey === undefined ? [secretKey] : [secretKey, previousSecretKey]
+    return texts.map((text) => Buffer.from(text, 'base64url'))
+  }
+  // In this order: if the rotation ends in between, the second file is the new secret.
+  const next = await readSecretFile(nextPath(dataDir))
+  const own = await readSecretFile(secretPath(dataDir))
+  const found = [next, own].filter((secret) => secret !== undefined)
+  return next !== undefined && own?.equals(next) === true ? [next] : found
 }
 
 /** Names the source of the secret in messages. */
@@ -20,6 +43,10 @@ export function secretPath(dataDir: string): string {
   return join(dataDir, NAME)
 }
 
+export function nextPath(dataDir: string): string {
+  return join(dataDir, NEXT_NAME)
+}
+
 /**
  * Reads the secret of the service: 256 bits that a copy of the database does not contain. Returns undefined if no
  * secret exists yet. It also restricts the permissions of the file to its owner.
@@ -27,8 +54,10 @@ export function secretPath(dataDir: string): string {
  * @throws if the file is malformed
  */
 export async function readSecret({ dataDir, secretKey }: SecretSource): Promise<Buffer | undefined> {
-  if (secretKey !== undefined) return Buffer.from(secretKey, 'base64url')
-  const path = secretPath(dataDir)
+  return secretKey === undefined ? readSecretFile(secretPath(dataDir)) : Buffer.from(secretKey, 'base64url')
+}
+
+async function readSecretFile(path: string): Promise<Buffer | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -39,7 +68,9 @@ export async function readSecret({ dataDir, secretKey }: SecretSource): Promise<
   if (!/^[A-Za-z0-9_-]{43}\n?$/.test(text)) {
     throw new Error(`${path} is damaged: expected 43 characters of base64url. Restore it from a backup.`)
   }
-  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+  // The end of a rotation may have removed the file in the meantime.
+  const state = await stat(path).catch(() => undefined)
+  if (state !== undefined && (state.mode & 0o077) !== 0) await chmod(path, 0o600)
   return Buffer.from(text.trim(), 'base64url')
 }
 
@@ -54,7 +85,27 @@ export async function createSecret(dataDir: string): Promise<Buffer> {
 /** Writes the secret durably, so that the file survives a power cut. Never replaces a secret that exists. */
 export async function writeSecret(dataDir: string, secret: Buffer): Promise<void> {
   await mkdir(dataDir, { recursive: true })
-  const temporary = `${secretPath(dataDir)}.${process.pid}.new`
+  await writeDurably(secretPath(dataDir), secret)
+}
+
+/** Creates the next secret, unless an interrupted rotation has created one. Returns it. */
+export async function ensureNextSecret(dataDir: string): Promise<Buffer> {
+  const existing = await readSecretFile(nextPath(dataDir))
+  if (existing !== undefined) return existing
+  await writeDurably(nextPath(dataDir), randomBytes(32))
+  const secret = await readSecretFile(nextPath(dataDir))
+  if (secret === undefined) throw new Error(`${nextPath(dataDir)} disappeared during its creation.`)
+  return secret
+}
+
+/** Replaces the secret by the next one, in one step that a power cut cannot divide. */
+export async function promoteNextSecret(dataDir: string): Promise<void> {
+  await rename(nextPath(dataDir), secretPath(dataDir))
+  await syncDir(dataDir)
+}
+
+async function writeDurably(path: string, secret: Buffer): Promise<void> {
+  const temporary = `${path}.${process.pid}.new`
   const file = await open(temporary, 'w', 0o600)
   try {
     await file.writeFile(`${secret.toString('base64url')}\n`)
@@ -64,12 +115,12 @@ export async function writeSecret(dataDir: string, secret: Buffer): Promise<void
   }
   try {
     // Unlike a rename, a link never replaces an existing file.
-    await link(temporary, secretPath(dataDir))
+    await link(temporary, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   await rm(temporary)
-  await syncDir(dataDir)
+  await syncDir(dirname(path))
 }
 
 async function syncDir(path: string): Promise<void> {

@@ -2,10 +2,16 @@ import type { CryptoKey } from 'jose'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { deriveKey } from '../../platform/sealed-box.ts'
 import { notify, type RevocationCache } from '../revocation/revocation-cache.ts'
-import { createSigningKey, type LoadedKey, loadSigningKey, requireSecret, SIGNATURE_ALGORITHM } from './key-material.ts'
-import { createSecret, readSecret, type SecretSource } from './secret-file.ts'
+import {
+  createSigningKey,
+  type LoadedKey,
+  loadSigningKey,
+  requireSecrets,
+  SIGNATURE_ALGORITHM,
+} from './key-material.ts'
+import { createKeyring, ownSecretOf } from './keyring.ts'
+import { createSecret, readSecrets, type SecretSource } from './secret-file.ts'
 import type { KeyDerivation } from './secrets.ts'
 import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type SigningKeyRow } from './store.ts'
 
@@ -78,11 +84,16 @@ export interface SigningKeysDeps {
 export async function openSigningKeys(deps: SigningKeysDeps, source: SecretSource): Promise<SigningKeys> {
   const { db, clock, revocations, accessSeconds } = deps
   const acceptedSeconds = acceptedSecondsOf({ accessSeconds })
-  const secret = await ensureKeys(deps, source)
+  let secrets = await ensureKeys(deps, source)
+  let keyring = createKeyring(secrets[0], secrets)
   let keys = new Map<string, LoadedKey>()
   const reading = createRefresher(async () => {
+    // A rotation of the secret changes the files of the data folder.
+    const [newest, ...others] = await readSecrets(source)
+    if (newest !== undefined) secrets = [newest, ...others]
     const rows = await listSigningKeys(db, addSeconds(clock.now(), -acceptedSeconds))
-    const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, source)))
+    const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secrets, source)))
+    keyring = createKeyring(ownSecretOf(loaded) ?? secrets[0], secrets)
     keys = new Map(loaded.map((key) => [key.row.kid, key]))
   })
   revocations?.onNotice(KEYS_CHANGED, reading.again)
@@ -125,19 +136,21 @@ export async function openSigningKeys(deps: SigningKeysDeps, source: SecretSourc
     refresh: async () => {
       if (!isFresh()) await (reading.running() ?? reading.again())
     },
-    derive: (purpose) => deriveKey(secret, purpose),
+    derive: (purpose) => keyring.derive(purpose),
+    deriveAll: (purpose) => keyring.deriveAll(purpose),
   }
 }
 
-/** Creates the secret at the first start, and the signing keys that are missing. Returns the secret. */
-async function ensureKeys({ db, clock }: SigningKeysDeps, source: SecretSource): Promise<Buffer> {
+/** Creates the secret at the first start, and the signing keys that are missing. Returns the secrets, newest first. */
+async function ensureKeys({ db, clock }: SigningKeysDeps, source: SecretSource): Promise<[Buffer, ...Buffer[]]> {
   return db.transaction().execute(async (trx) => {
     await lockKeyCreation(trx)
     const existing = await listSigningKeys(trx, clock.now())
     const isFirst = existing.length === 0
-    const secret = isFirst
-      ? ((await readSecret(source)) ?? (await createSecret(source.dataDir)))
-      : await requireSecret(source)
+    if (isFirst && (await readSecrets(source)).length === 0) await createSecret(source.dataDir)
+    const secrets = await requireSecrets(source)
+    const loaded = await Promise.all(existing.map((row) => loadSigningKey(row, secrets, source)))
+    const secret = ownSecretOf(loaded) ?? secrets[0]
     for (const purpose of KEY_PURPOSES) {
       // The key `next` is published before it is used for signing, so that clients with a cached key set know it by
       // then.
@@ -147,7 +160,7 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, source: SecretSource):
         if (!isFirst) await notify(trx, KEYS_CHANGED)
       }
     }
-    return secret
+    return secrets
   })
 }
 

@@ -72,6 +72,14 @@ export async function insertSigningKey(
     .execute()
 }
 
+export async function setPrivateKey(trx: Trx, kid: string, privateKeyEncrypted: Buffer): Promise<void> {
+  await trx
+    .updateTable('signing_keys')
+    .set({ private_key_encrypted: privateKeyEncrypted })
+    .where('kid', '=', kid)
+    .execute()
+}
+
 export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): Promise<void> {
   await trx
     .updateTable('signing_keys')

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { seal, unseal } from '../../platform/sealed-box.ts'
+import { seal, unsealWithAny } from '../../platform/sealed-box.ts'
 import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { type FlowCookie, readBrowserCookie } from './browser-cookie.ts'
@@ -21,7 +21,7 @@ export interface FlowDeps {
 /** Time within which a user must authenticate at the provider. */
 const FLOW_SECONDS = 600
 
-const SEALING_PURPOSE = 'platen oauth flows 1'
+export const SEALING_PURPOSE = 'platen oauth flows 1'
 
 export interface FlowRequest {
   /** Where the browser is redirected at the end, with a code or an error. If undefined, the callback returns JSON. */
@@ -119,7 +119,7 @@ function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce, purpo
 }
 
 function unsealSecrets(auth: FlowDeps, { sealed, stateHash, caller }: Flow): Sealed {
-  const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
+  const opened = unsealWithAny(auth.keys.deriveAll(SEALING_PURPOSE), sealed, stateHash).toString()
   const [verifier = '', nonce = '', purpose] = opened.split(' ')
   // The previous release, which may use the same database during an upgrade, has no step-up and stores no purpose.
   if (purpose === undefined) return { verifier, nonce, purpose: caller === undefined ? 'sign_in' : 'link' }

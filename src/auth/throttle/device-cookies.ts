@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Client } from '../caller.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import type { User } from '../users/store.ts'
 
 /** What a device cookie is valid for: an account, and its devices since a timestamp. */
@@ -18,21 +19,25 @@ export interface DeviceCookies {
   make(account: Pick<User, 'id'>): string
 }
 
-export function createDeviceCookies(key: Buffer, { clock }: { clock: Clock }): DeviceCookies {
-  const sign = (deviceId: string, madeAt: string, userId: string): Buffer =>
+const PURPOSE = 'platen device cookies 1'
+
+export function createDeviceCookies({ keys, clock }: { keys: KeyDerivation; clock: Clock }): DeviceCookies {
+  const sign = (key: Buffer, deviceId: string, madeAt: string, userId: string): Buffer =>
     createHmac('sha256', key).update(`${deviceId} ${madeAt} ${userId}`).digest()
   return {
     read: ({ deviceCookie = '' }, { id, devicesSince }) => {
       const [deviceId = '', madeAt = '', signature = ''] = deviceCookie.split('.')
       const given = Buffer.from(signature, 'base64url')
-      const expected = sign(deviceId, madeAt, id)
-      const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
+      const isOurs = keys.deriveAll(PURPOSE).some((key) => {
+        const expected = sign(key, deviceId, madeAt, id)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
       return isOurs && Number(madeAt) >= (devicesSince?.getTime() ?? 0) ? deviceId : undefined
     },
     make: ({ id }) => {
       const deviceId = randomBytes(16).toString('base64url')
       const madeAt = String(clock.now().getTime())
-      return `${deviceId}.${madeAt}.${sign(deviceId, madeAt, id).toString('base64url')}`
+      return `${deviceId}.${madeAt}.${sign(keys.derive(PURPOSE), deviceId, madeAt, id).toString('base64url')}`
     },
   }
 }

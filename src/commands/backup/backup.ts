@@ -1,11 +1,11 @@
-import { readSecret } from '../../auth/index.ts'
+import { withSettledSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
-import { STORAGE_REFERENCES } from '../../features.ts'
+import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
 import { createBackup, type Manifest } from '../../platform/backup/index.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
 import { CommandError } from '../command-error.ts'
-import { withDatabase } from '../database-server.ts'
+import { type CommandContext, withDatabase } from '../database-server.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { type PassphraseOptions, readPassphrase } from './passphrase.ts'
 import { openTarget } from './places.ts'
@@ -17,26 +17,42 @@ export interface BackupCommandOptions extends PassphraseOptions {
 
 /** Makes a backup while the service runs. Returns the exit status. */
 export async function backup(place: string, options: BackupCommandOptions, { out }: Terminal): Promise<number> {
-  return withDatabase(async ({ config, database }) => {
-    const secret = options.withoutSecret === true ? undefined : await requireSecret(config, options)
-    const target = await openTarget(place, config)
-    const store = await openObjectStore(config)
-    try {
-      const report = (line: string) => writeLine(line, out)
-      const deps = { database, store, references: STORAGE_REFERENCES, target, program: VERSION, report }
-      const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
-      for (const line of describe(manifest, place)) writeLine(line, out)
-      return 0
-    } finally {
-      await store.close()
-      await target.close()
-    }
+  return withDatabase(async (context) => {
+    const columns = ENCRYPTED_COLUMNS
+    const deps = { database: context.database, secretFrom: context.config, columns, at: context.clock.now() }
+    const settled = await withSettledSecret(deps, (secret) => makeBackup(context, place, { ...options, secret, out }))
+    if (settled !== undefined) return settled.result
+    throw new CommandError(
+      'No backup was made, because the secret of the service is being rotated: two secrets are in use. Run ' +
+        '"platen secret rotate", which also completes an interrupted rotation, then make the backup.',
+    )
   })
+}
+
+async function makeBackup(
+  { config, database }: CommandContext,
+  place: string,
+  { secret: bytes, out, ...options }: BackupCommandOptions & { secret: Buffer | undefined; out: Terminal['out'] },
+): Promise<number> {
+  const secret = options.withoutSecret === true ? undefined : await requireSecret(config, options, bytes)
+  const target = await openTarget(place, config)
+  const store = await openObjectStore(config)
+  try {
+    const report = (line: string) => writeLine(line, out)
+    const deps = { database, store, references: STORAGE_REFERENCES, target, program: VERSION, report }
+    const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
+    for (const line of describe(manifest, place)) writeLine(line, out)
+    return 0
+  } finally {
+    await store.close()
+    await target.close()
+  }
 }
 
 async function requireSecret(
   config: Config,
   options: PassphraseOptions,
+  bytes: Buffer | undefined,
 ): Promise<{ bytes: Buffer; passphrase: string }> {
   const passphrase = await readPassphrase(options, config.backupPassphrase)
   if (passphrase === undefined) {
@@ -45,7 +61,6 @@ async function requireSecret(
         'PLATEN_BACKUP_PASSPHRASE, or add --without-secret and keep secret.key of the data folder elsewhere.',
     )
   }
-  const bytes = await readSecret(config)
   if (bytes === undefined) {
     throw new CommandError(
       `No backup was made, because ${config.dataDir} contains no secret.key and PLATEN_SECRET_KEY is not set.`,

@@ -84,11 +84,13 @@ async function readSealedSecret(
 }
 
 /** @throws {CommandError} if the settings have another secret than the backup, so that no service could start */
-function requireSecretOfSettings({ secretKey }: Config, secret: Buffer | undefined): void {
-  if (secretKey === undefined || secret === undefined || secret.toString('base64url') === secretKey) return
+function requireSecretOfSettings({ secretKey, previousSecretKey }: Config, secret: Buffer | undefined): void {
+  if (secretKey === undefined || secret === undefined) return
+  // After a rotation, `platen secret rotate` encrypts the restored database with the new secret again.
+  if ([secretKey, previousSecretKey].includes(secret.toString('base64url'))) return
   throw new CommandError(
-    'PLATEN_SECRET_KEY is another secret than that of the backup. Nothing was restored. Set it to the secret of the ' +
-      'backup, or unset it to restore secret.key.',
+    'PLATEN_SECRET_KEY is another secret than that of the backup. Nothing was restored. Set it or ' +
+      'PLATEN_SECRET_KEY_PREVIOUS to the secret of the backup, or unset both to restore secret.key.',
   )
 }
 

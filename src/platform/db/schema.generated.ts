@@ -668,6 +668,14 @@ export interface SecurityChainVerification {
   verified_at: Timestamp | null;
 }
 
+export interface SecurityEventKeys {
+  changed_at: Timestamp;
+  earlier_key_encrypted: Buffer;
+  key_id: string;
+  last_sequence: number;
+  position: Generated<number>;
+}
+
 export interface SecurityEvents {
   actor: string | null;
   details: Json;
@@ -967,6 +975,7 @@ export interface DB {
   schema_migrations: SchemaMigrations;
   security_chain_start: SecurityChainStart;
   security_chain_verification: SecurityChainVerification;
+  security_event_keys: SecurityEventKeys;
   security_events: SecurityEvents;
   sessions: Sessions;
   shipment_items: ShipmentItems;

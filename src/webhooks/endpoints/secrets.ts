@@ -1,11 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { SealedBox } from '../../auth/index.ts'
+import type { EncryptedColumn, SealedBox } from '../../auth/index.ts'
 
 /** Length of a secret. Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
 /** Purpose for which the encryption key of the secrets is derived, so that no other feature derives the same key. */
 export const SECRETS_PURPOSE = 'platen webhook secrets 1'
+
+export const ENCRYPTED_COLUMNS_OF_WEBHOOKS: readonly EncryptedColumn[] = [
+  { table: 'webhook_endpoints', id: 'id', column: 'secret_sealed', purpose: SECRETS_PURPOSE },
+  // After the other column: a rotation of a secret moves it here.
+  { table: 'webhook_endpoints', id: 'id', column: 'previous_secret_sealed', purpose: SECRETS_PURPOSE },
+]
 
 /** The secrets of an endpoint, encrypted with a key of the service. */
 export interface SealedSecrets {

@@ -3,9 +3,11 @@ import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { until } from '../../../../test/lib/until.ts'
+import { createKeyring } from '../../keys/keyring.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 import { toRow } from '../store.ts'
 import { pruneSecurityEvents } from './retention.ts'
-import { SEALING_KEY, sealBatch, sealEvents } from './seal.ts'
+import { sealBatch, sealEvents } from './seal.ts'
 import type { ChainPoint } from './store.ts'
 import { type SoundRecord, verifyRecord } from './verify.ts'
 
@@ -13,19 +15,19 @@ const DAY = 86_400
 
 interface Recorded {
   service: TestService
-  key: Buffer
+  keys: KeyDerivation
   seal(): Promise<boolean>
   verify(head?: ChainPoint): ReturnType<typeof verifyRecord>
 }
 
 async function start(t: TestContext): Promise<Recorded> {
   const service = await startService(t)
-  const key = service.services.auth.services.keys.derive(SEALING_KEY)
+  const { keys } = service.services.auth.services
   return {
     service,
-    key,
-    seal: () => sealEvents(service.db, key, { wait: true }),
-    verify: (head) => verifyRecord(service.db, key, head),
+    keys,
+    seal: () => sealEvents(service.db, keys, { wait: true }),
+    verify: (head) => verifyRecord(service.db, keys, head),
   }
 }
 
@@ -222,20 +224,20 @@ test('LG-1: a head stored elsewhere reveals a truncated or exchanged log', async
 test('LG-1: a seal with another secret is not valid', async (t) => {
   const recorded = await start(t)
   await addEvents(recorded, 3)
-  await sealEvents(recorded.service.db, Buffer.alloc(32), { wait: true })
+  await sealEvents(recorded.service.db, createKeyring(Buffer.alloc(32), []), { wait: true })
   const verdict = await recorded.verify()
   assert.equal(verdict.isSound ? '' : verdict.fault, 'changed')
 })
 
 test('LG-1: two nodes that seal concurrently make one chain', async (t) => {
   const recorded = await start(t)
-  const { service, key } = recorded
+  const { service, keys } = recorded
   await addEvents(recorded, 3)
   const first = await service.db.startTransaction().execute()
-  assert.equal(await sealBatch(first, key, { wait: true }), 3)
+  assert.equal(await sealBatch(first, keys, { wait: true }), 3)
   await addEvents(recorded, 2)
   assert.equal(
-    await sealEvents(service.db, key, { wait: false }),
+    await sealEvents(service.db, keys, { wait: false }),
     false,
     'whoever is in no hurry leaves it to the other',
   )
@@ -310,13 +312,13 @@ test('LG-1: expired events are removed from the start, and the rest stays a vali
 
 test('LG-1: an event recorded out of order holds back the removal of later ones', async (t) => {
   const recorded = await start(t)
-  const { service, key } = recorded
+  const { service, keys } = recorded
   await addEvents(recorded, 1)
   await recorded.seal()
   service.clock.shift(-10 * DAY)
   await addEvents(recorded, 1)
   await recorded.seal()
   service.clock.shift(5 * DAY)
-  await pruneSecurityEvents(service.db, key, service.clock.now())
+  await pruneSecurityEvents(service.db, keys, service.clock.now())
   assert.equal((await requireSound(recorded)).rows, 2)
 })

@@ -1,10 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import { deriveKey } from '../../../platform/sealed-box.ts'
-import { loadSigningKey, requireSecret } from '../../keys/key-material.ts'
+import { openKeyring } from '../../keys/keyring.ts'
 import type { SecretSource } from '../../keys/secret-file.ts'
-import { listSigningKeys } from '../../keys/store.ts'
-import { SEALING_KEY, sealEvents } from './seal.ts'
+import { sealEvents } from './seal.ts'
 import type { ChainPoint } from './store.ts'
 import { type RecordVerdict, verifyRecord } from './verify.ts'
 
@@ -19,10 +17,8 @@ export async function checkRecord(
   { db, clock, secretFrom }: { db: Db; clock: Clock; secretFrom: SecretSource },
   knownHead: ChainPoint | undefined,
 ): Promise<RecordVerdict> {
-  const secret = await requireSecret(secretFrom)
   // Fails if the secret is a different one. With a different secret, every seal would appear to be forged.
-  for (const row of await listSigningKeys(db, clock.now())) await loadSigningKey(row, secret, secretFrom)
-  const key = deriveKey(secret, SEALING_KEY)
-  await sealEvents(db, key, { wait: true })
-  return verifyRecord(db, key, knownHead)
+  const keys = await openKeyring(db, secretFrom, clock.now())
+  await sealEvents(db, keys, { wait: true })
+  return verifyRecord(db, keys, knownHead)
 }

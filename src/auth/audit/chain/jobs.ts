@@ -11,7 +11,7 @@ export interface AuditJobDeps extends VerificationDeps {
 }
 
 export function auditJobs(deps: AuditJobDeps): JobDefinition[] {
-  const { db, clock, sealer, key, keepSeconds } = deps
+  const { db, clock, sealer, keys, keepSeconds } = deps
   return [
     {
       // Seals events that a killed process, a command or a slow transaction left unsealed.
@@ -22,7 +22,7 @@ export function auditJobs(deps: AuditJobDeps): JobDefinition[] {
     {
       name: 'auth.prune_events',
       cron: '27 3 * * *',
-      handle: () => pruneSecurityEvents(db, key, addSeconds(clock.now(), -keepSeconds)),
+      handle: () => pruneSecurityEvents(db, keys, addSeconds(clock.now(), -keepSeconds)),
     },
     verificationJob(deps),
   ]

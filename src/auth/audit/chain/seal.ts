@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
+import { requireSealingKey } from './chain-keys.ts'
 import {
   type ChainPoint,
   type ChainStart,
@@ -11,9 +13,6 @@ import {
   setSeals,
   tryLockChain,
 } from './store.ts'
-
-/** Purpose for which `keys.derive` derives the sealing key. */
-export const SEALING_KEY = 'platen security events 1'
 
 /** The position before the first event of a chain from which no event was removed. */
 export const ORIGIN: ChainPoint = { sequence: 0, seal: Buffer.alloc(32) }
@@ -52,20 +51,25 @@ export function isStartValid(key: Buffer, start: ChainStart): boolean {
  * @param wait whether to wait if another process is sealing, or to return false
  * @returns whether all committed events are sealed
  */
-export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean }): Promise<boolean> {
+export async function sealEvents(db: Db, keys: KeyDerivation, { wait }: { wait: boolean }): Promise<boolean> {
   for (;;) {
-    const sealed = await db.transaction().execute((trx) => sealBatch(trx, key, { wait }))
+    const sealed = await db.transaction().execute((trx) => sealBatch(trx, keys, { wait }))
     if (sealed === undefined) return false
     if (sealed < BATCH) return true
   }
 }
 
 /** Seals up to `BATCH` events. @returns how many were sealed; undefined if another process is sealing */
-export async function sealBatch(trx: Trx, key: Buffer, { wait }: { wait: boolean }): Promise<number | undefined> {
+export async function sealBatch(
+  trx: Trx,
+  keys: KeyDerivation,
+  { wait }: { wait: boolean },
+): Promise<number | undefined> {
   if (wait) await lockChain(trx)
   else if (!(await tryLockChain(trx))) return undefined
   const rows = await listUnsealed(trx, BATCH)
   if (rows.length === 0) return 0
+  const key = await requireSealingKey(trx, keys)
   let point: ChainPoint = (await readChainEnd(trx)) ?? (await readChainStart(trx)) ?? ORIGIN
   const sealed = rows.map((content) => {
     point = { sequence: point.sequence + 1, seal: sealOf(key, point, content) }

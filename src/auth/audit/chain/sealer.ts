@@ -1,5 +1,6 @@
 import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 import { sealEvents } from './seal.ts'
 
 /**
@@ -18,7 +19,7 @@ export interface Sealer {
   close(): Promise<void>
 }
 
-export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }): Sealer {
+export function createSealer({ db, log, keys }: { db: Db; log: Log; keys: KeyDerivation }): Sealer {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   let hasRecorded = false
@@ -35,7 +36,7 @@ export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }
   /** Seals events. It logs a failure instead of throwing, because the next run seals what this run did not. */
   const seal = async (wait: boolean): Promise<void> => {
     try {
-      if (!(await sealEvents(db, key, { wait }))) schedule()
+      if (!(await sealEvents(db, keys, { wait }))) schedule()
     } catch (error) {
       log.warn({ err: error }, 'security events were not sealed yet')
     }
@@ -47,7 +48,7 @@ export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }
       schedule()
     },
     sealNow: async () => {
-      await sealEvents(db, key, { wait: true })
+      await sealEvents(db, keys, { wait: true })
     },
     close: async () => {
       isClosed = true

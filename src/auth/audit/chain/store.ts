@@ -125,3 +125,52 @@ export async function removeOldest(trx: Trx, start: ChainStart): Promise<void> {
     .onConflict((conflict) => conflict.column('only_row').doUpdateSet({ sequence, seal, proof }))
     .execute()
 }
+
+/** A change of the key that seals events. */
+export interface KeyChange {
+  position: number
+  /** Identifies the key of the events after `lastSequence`. */
+  keyId: string
+  lastSequence: number
+  /** The key of the events up to `lastSequence`, encrypted with the secret of the service. */
+  earlierKeyEncrypted: Buffer
+}
+
+/** Lists all changes of the key, oldest first. There is one for each rotation of the secret. */
+export async function listKeyChanges(trx: Trx): Promise<KeyChange[]> {
+  return trx
+    .selectFrom('security_event_keys')
+    .select([
+      'position',
+      'key_id as keyId',
+      'last_sequence as lastSequence',
+      'earlier_key_encrypted as earlierKeyEncrypted',
+    ])
+    .orderBy('position')
+    .execute()
+}
+
+export async function insertKeyChange(trx: Trx, change: Omit<KeyChange, 'position'>, at: Date): Promise<void> {
+  const { keyId, lastSequence, earlierKeyEncrypted } = change
+  await trx
+    .insertInto('security_event_keys')
+    .values({
+      key_id: keyId,
+      last_sequence: lastSequence,
+      earlier_key_encrypted: earlierKeyEncrypted,
+      changed_at: at,
+    })
+    .execute()
+}
+
+export async function setEarlierKey(trx: Trx, position: number, encrypted: Buffer): Promise<void> {
+  await trx
+    .updateTable('security_event_keys')
+    .set({ earlier_key_encrypted: encrypted })
+    .where('position', '=', position)
+    .execute()
+}
+
+export async function setStartProof(trx: Trx, proof: Buffer): Promise<void> {
+  await trx.updateTable('security_chain_start').set({ proof }).execute()
+}

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { defineJob, type JobDefinition } from '../../../platform/jobs.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 import type { Sealer } from './sealer.ts'
 import {
   type AuditVerification,
@@ -18,8 +19,7 @@ export interface VerificationDeps {
   clock: Clock
   log: Log
   sealer: Pick<Sealer, 'sealNow'>
-  /** HMAC key of the seals. */
-  key: Buffer
+  keys: KeyDerivation
 }
 
 const VERIFY = defineJob('auth.verify_events')
@@ -27,10 +27,10 @@ const VERIFY = defineJob('auth.verify_events')
 /** Verifies all security events every day, after the job that removes old ones, and when an administrator requests it. */
 export function verificationJob(deps: VerificationDeps): JobDefinition {
   const verify: JobDefinition['handle'] = async (_, attempt) => {
-    const { db, clock, log, sealer, key } = deps
+    const { db, clock, log, sealer, keys } = deps
     const startedAt = clock.now()
     await sealer.sealNow()
-    const verdict = await verifySinceLast(db, key, attempt?.signal)
+    const verdict = await verifySinceLast(db, keys, attempt?.signal)
     await storeVerification(db, verdict, { startedAt, endedAt: clock.now() })
     if (!verdict.isSound) log.error({ fault: verdict.fault, ...verdict.place }, 'the security events were changed')
   }
@@ -39,11 +39,11 @@ export function verificationJob(deps: VerificationDeps): JobDefinition {
 }
 
 /** Verifies the chain, which must still contain the newest event of the last verification without a fault. */
-async function verifySinceLast(db: Db, key: Buffer, signal: AbortSignal | undefined): Promise<RecordVerdict> {
+async function verifySinceLast(db: Db, keys: KeyDerivation, signal: AbortSignal | undefined): Promise<RecordVerdict> {
   const head = await readVerifiedHead(db)
-  const verdict = await verifyRecord(db, key, head, signal)
+  const verdict = await verifyRecord(db, keys, head, signal)
   const isHeadRemoved = !verdict.isSound && verdict.fault === 'head_too_old'
-  return isHeadRemoved ? verifyRecord(db, key, undefined, signal) : verdict
+  return isHeadRemoved ? verifyRecord(db, keys, undefined, signal) : verdict
 }
 
 /** Lets a job runner verify the events soon. A request that waits already is not repeated. */

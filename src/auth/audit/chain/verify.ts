@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../../platform/db/index.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 import { digestPersonal } from '../store.ts'
+import { type ChainKeys, inOneState, readChainKeys } from './chain-keys.ts'
 import { isStartValid, ORIGIN, sealOf } from './seal.ts'
 import { type ChainedRow, type ChainPoint, type ChainStart, countUnsealed, listChain, readChainStart } from './store.ts'
 
@@ -68,12 +70,19 @@ type FoundFault = Omit<UnsoundRecord, 'rows'>
  */
 export async function verifyRecord(
   db: Db,
-  key: Buffer,
+  keys: KeyDerivation,
   knownHead: ChainPoint | undefined,
   signal?: AbortSignal,
 ): Promise<RecordVerdict> {
-  const walk = new Walk(key, knownHead)
-  let fault = walk.begin(await readChainStart(db))
+  const walk = new Walk(knownHead)
+  const begin = async (): Promise<FoundFault | undefined> => {
+    const state = await inOneState(db, async (trx) => ({
+      start: await readChainStart(trx),
+      chainKeys: await readChainKeys(trx, keys),
+    }))
+    return walk.begin(state.start, state.chainKeys)
+  }
+  let fault = await begin()
   while (fault === undefined) {
     signal?.throwIfAborted()
     const page = await listChain(db, walk.point.sequence, PAGE)
@@ -81,11 +90,12 @@ export async function verifyRecord(
       // Either events are missing, or the service has removed them after their retention time.
       const start = await readChainStart(db)
       if (start !== undefined && start.sequence > walk.point.sequence) {
-        fault = walk.begin(start)
+        fault = await begin()
         continue
       }
     }
-    fault = walk.check(page)
+    // The keys are read after the page: then the keys of all its events are among them.
+    fault = walk.check(page, await inOneState(db, (trx) => readChainKeys(trx, keys)))
     if (fault === undefined && page.length < PAGE) break
   }
   fault ??= walk.end()
@@ -97,17 +107,15 @@ export async function verifyRecord(
 class Walk {
   readonly found: Found = { rows: 0, withoutPersonal: 0, first: undefined, last: undefined }
   point: ChainPoint = ORIGIN
-  readonly #key: Buffer
   readonly #knownHead: ChainPoint | undefined
 
-  constructor(key: Buffer, knownHead: ChainPoint | undefined) {
-    this.#key = key
+  constructor(knownHead: ChainPoint | undefined) {
     this.#knownHead = knownHead
   }
 
   /** Moves to the start of the chain, which the service stores when it removes old events. */
-  begin(start: ChainStart | undefined): FoundFault | undefined {
-    if (start !== undefined && !isStartValid(this.#key, start)) {
+  begin(start: ChainStart | undefined, keys: ChainKeys): FoundFault | undefined {
+    if (start !== undefined && !isStartValid(keys.current, start)) {
       const sequence = start.sequence + 1
       return unsound(
         'start_moved',
@@ -119,10 +127,11 @@ class Walk {
     return checkHead(this.point, this.#knownHead)
   }
 
-  check(page: readonly ChainedRow[]): FoundFault | undefined {
+  check(page: readonly ChainedRow[], keys: ChainKeys): FoundFault | undefined {
     for (const row of page) {
       const isKnown = this.#knownHead?.sequence === row.sequence
-      const fault = checkRow(this.#key, this.point, row) ?? checkHead(row, isKnown ? this.#knownHead : undefined)
+      const fault =
+        checkRow(keys.of(row.sequence), this.point, row) ?? checkHead(row, isKnown ? this.#knownHead : undefined)
       if (fault !== undefined) return fault
       this.point = { sequence: row.sequence, seal: row.seal }
       this.found.last = placeOf(row)

@@ -3,7 +3,8 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import { type Administrator, recordAdminAct } from '../../audit/admin-acts.ts'
 import { type Audit, createAudit } from '../../audit/audit.ts'
 import { notify } from '../../revocation/revocation-cache.ts'
-import { createSigningKey, loadSigningKey, requireSecret } from '../key-material.ts'
+import { createSigningKey, loadSigningKey, requireSecrets } from '../key-material.ts'
+import { ownSecretOf } from '../keyring.ts'
 import type { SecretSource } from '../secret-file.ts'
 import { JWKS_MAX_AGE_SECONDS, KEYS_CHANGED } from '../signing-keys.ts'
 import {
@@ -67,9 +68,10 @@ export async function rotateSigningKeys(deps: RotationDeps, request: RotationReq
     const now = deps.clock.now()
     const known = await listSigningKeys(trx, now)
     if (known.length === 0) throw new Error('No signing keys exist yet. The service creates them at its first start.')
-    const secret = await requireSecret(deps.secretFrom)
+    const secrets = await requireSecrets(deps.secretFrom)
     // If the secret did not match and new keys were encrypted with it, no node could start.
-    for (const row of known) await loadSigningKey(row, secret, deps.secretFrom)
+    const loaded = await Promise.all(known.map((row) => loadSigningKey(row, secrets, deps.secretFrom)))
+    const secret = ownSecretOf(loaded) ?? secrets[0]
     const pairs = request.purposes.map((purpose) => findPair(known, purpose))
     const early = request.isForced || request.revoke ? undefined : pairs.find(({ readyAt }) => now < readyAt)
     if (early !== undefined) return { status: 'too_early', purpose: early.purpose, readyAt: early.readyAt }

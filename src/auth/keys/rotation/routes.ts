@@ -18,7 +18,7 @@ type SigningKeyDeps = CookieSettings & {
   db: Db
   clock: Clock
   audit: Audit
-  config: Pick<Config, 'dataDir' | 'secretKey' | 'tokens'>
+  config: Pick<Config, 'dataDir' | 'secretKey' | 'previousSecretKey' | 'tokens'>
 }
 
 /** Routes with which administrators see and rotate the signing keys. Leaked keys are revoked on the command line. */

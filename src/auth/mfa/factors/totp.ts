@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
-import { seal, unseal } from '../../../platform/sealed-box.ts'
+import { seal, unsealWithAny } from '../../../platform/sealed-box.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 
 /** 160 bits, as RFC 4226, section 4, recommends. */
 const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
+
+/** Purpose for which the encryption key of the secrets is derived. */
+export const TOTP_SECRETS = 'platen totp secrets 1'
+
 /**
  * The codes of the previous and the next time step are accepted, too, because users are slow and clocks differ (RFC
  * 6238, section 5.2).
@@ -54,9 +58,9 @@ function totpOf(secret: Buffer, { issuer = '', account = '' } = {}): TOTP {
 }
 
 export function sealSecret({ keys }: { keys: KeyDerivation }, factorId: string, secret: Buffer): Buffer {
-  return seal(keys.derive('platen totp secrets 1'), secret, factorId)
+  return seal(keys.derive(TOTP_SECRETS), secret, factorId)
 }
 
 export function unsealSecret({ keys }: { keys: KeyDerivation }, factorId: string, sealed: Buffer): Buffer {
-  return unseal(keys.derive('platen totp secrets 1'), sealed, factorId)
+  return unsealWithAny(keys.deriveAll(TOTP_SECRETS), sealed, factorId)
 }

@@ -17,6 +17,9 @@ const CODE_SECONDS = 600
 
 const MAX_WRONG_CODES = 5
 
+/** Purpose for which the key of the digests is derived. */
+const CODES = 'platen sms codes 1'
+
 export interface CodeBinding {
   userId: string
   purpose: CodePurpose
@@ -58,7 +61,8 @@ export async function sendSmsCode(
   const binding: CodeBinding = { userId: user.id, purpose, boundTo }
   const now = auth.clock.now()
   const expiresAt = addSeconds(now, CODE_SECONDS)
-  await putChallenge(trx, { ...binding, phoneNumber, expected: digest(auth, binding, code), createdAt: now, expiresAt })
+  const expected = digest(auth.keys.derive(CODES), binding, code)
+  await putChallenge(trx, { ...binding, phoneNumber, expected, createdAt: now, expiresAt })
   const text = `${code} is your Platen code. It works for 10 minutes. Never give it to anyone who asks for it.`
   await sendMessage(trx, { channel: 'sms', kind: 'sms_code', to: phoneNumber, text, expiresAt }, now)
 }
@@ -75,8 +79,10 @@ export async function takeSmsCode(
   auth: { keys: KeyDerivation; clock: Clock },
   { code, ...binding }: CodeBinding & { code: string },
 ): Promise<boolean> {
-  const challenge = { ...binding, expected: digest(auth, binding, code) }
-  if (await takeChallenge(trx, challenge, { now: auth.clock.now(), maxWrong: MAX_WRONG_CODES })) return true
+  for (const key of auth.keys.deriveAll(CODES)) {
+    const challenge = { ...binding, expected: digest(key, binding, code) }
+    if (await takeChallenge(trx, challenge, { now: auth.clock.now(), maxWrong: MAX_WRONG_CODES })) return true
+  }
   await countWrongCode(trx, binding)
   return false
 }
@@ -85,8 +91,8 @@ export async function takeSmsCode(
  * Computes the digest of a code. It has a key, because otherwise an attacker with a copy of the database could find the
  * code in a million attempts. It includes user, purpose and `boundTo`, so that equal codes have different digests.
  */
-function digest({ keys }: { keys: KeyDerivation }, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
-  return createHmac('sha256', keys.derive('platen sms codes 1'))
+function digest(key: Buffer, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
+  return createHmac('sha256', key)
     .update(JSON.stringify([userId, purpose, boundTo, code]))
     .digest()
 }
