@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
+import { packRows } from '../platform/db/packed-rows.ts'
 import { isId } from './ids.ts'
 import type { DesignStatus } from './state.ts'
 
@@ -126,13 +127,47 @@ export function selectDesigns({ isSummary }: { isSummary: boolean }): string {
 
 const READ = selectDesigns({ isSummary: false })
 
-const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
+const PACKED = packRows<DesignRow>({
+  id: 'value',
+  owner_id: 'value',
+  status: 'value',
+  revision: 'value',
+  name: 'value',
+  product_id: 'value',
+  variant_id: 'value',
+  external_reference: 'value',
+  template_id: 'value',
+  lease_token: 'value',
+  finalization_failures: 'value',
+  finalization_id: 'value',
+  finalization_revision: 'value',
+  content_hash: 'value',
+  price_number: 'value',
+  currency: 'value',
+  receipt: 'value',
+  lease_until: 'date',
+  created_at: 'date',
+  updated_at: 'date',
+  finalized_at: 'date',
+  valid_until: 'date',
+  document: 'text',
+  preflight: 'text',
+  metadata: 'text',
+  last_finalization_error: 'text',
+  print_areas: 'text',
+  files: 'text',
+  warnings: 'text',
+  placeholders: 'text',
+  price_tiers: 'text',
+})
+
+const READ_ONE = { name: 'read-design', text: PACKED.pack(`${READ} where d.id = $1 and d.owner_id = $2`) }
 
 /** Reads a design with a prepared statement and without a query builder, because this is the most frequent read. */
 export async function readDesign(pool: DatabasePool['reads'], key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined
-  const { rows } = await pool.query<DesignRow>({ ...READ_ONE, values: [key.id, key.ownerId] })
-  return rows[0] && toDesign(rows[0])
+  const { rows } = await pool.query<{ packed: string }>({ ...READ_ONE, values: [key.id, key.ownerId] })
+  return rows[0] && toDesign(PACKED.unpack(rows[0].packed))
 }
 
 export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design | undefined> {

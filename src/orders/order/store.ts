@@ -1,6 +1,7 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
+import { packRows } from '../../platform/db/packed-rows.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
 import { isId } from '../ids.ts'
@@ -57,11 +58,11 @@ export function createOrderReader({
   db,
   reads,
 }: Pick<DatabasePool, 'db' | 'reads'>): (key: OrderKey) => Promise<Order | undefined> {
-  const text = selectOrdersWhere(db, BY_ID)
+  const text = PACKED.pack(selectOrdersWhere(db, BY_ID))
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined
-    const { rows } = await reads.query<OrderRow>({ name: 'order', text, values: [id, ownerId] })
-    return rows[0] && toOrder(rows[0])
+    const { rows } = await reads.query<{ packed: string }>({ name: 'order', text, values: [id, ownerId] })
+    return rows[0] && toOrder(PACKED.unpack(rows[0].packed))
   }
 }
 
@@ -316,6 +317,43 @@ function lastHold(db: Db | Trx) {
 }
 
 type OrderRow = Awaited<ReturnType<ReturnType<typeof selectOrders>['executeTakeFirstOrThrow']>>
+
+const PACKED = packRows<OrderRow>({
+  currency: 'value',
+  external_reference: 'value',
+  held_status: 'value',
+  hold_resolution: 'value',
+  id: 'value',
+  metadata: 'value',
+  number: 'value',
+  owner_id: 'value',
+  revision: 'value',
+  shipping_address: 'value',
+  shipping_amount: 'value',
+  shipping_method: 'value',
+  status: 'value',
+  subtotal_amount: 'value',
+  tax_amount: 'value',
+  tax_included: 'value',
+  total_amount: 'value',
+  payment_id: 'value',
+  payment_status: 'value',
+  payment_method: 'value',
+  payment_reference: 'value',
+  payment_amount: 'value',
+  captured_amount: 'value',
+  refunded_amount: 'value',
+  items: 'value',
+  refunds: 'value',
+  shipments: 'value',
+  timeline: 'value',
+  notes: 'value',
+  created_at: 'date',
+  due_at: 'date',
+  hold_answered_at: 'date',
+  updated_at: 'date',
+  captured_at: 'date',
+})
 
 function toOrder(row: OrderRow): Order {
   return {
