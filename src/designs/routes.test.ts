@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newId } from '../../test/ids.ts'
 import { customerIdOf } from '../auth/index.ts'
@@ -194,8 +195,33 @@ test('a client that has the current version of a design gets 304', async (t) => 
   await service.request('POST', `${path}/finalize`, { token: later })
   const renewed = await readAs(tag, later)
   assert.equal(renewed.status, 200)
+  const renewedTag = renewed.headers.get('etag') ?? ''
+  assert.equal((await readAs(renewedTag, later)).status, 304)
   await service.request('DELETE', path, { token: later })
-  assert.equal((await readAs(renewed.headers.get('etag') ?? '', later)).body.status, 'archived')
+  const archived = await readAs(renewedTag, later)
+  assert.equal(archived.body.status, 'archived')
+  assert.equal((await readAs(archived.headers.get('etag') ?? '', later)).status, 304)
+  const stranger = await service.signUp()
+  assert.equal((await readAs('*', stranger.accessToken)).status, 404)
+})
+
+test('the tags of designs whose finalization runs, was abandoned or failed give 304 until the state changes', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body } = await create({ document: HELLO })
+  const read = (tag: string) =>
+    service.request('GET', `/designs/${body.id}`, { token, headers: { 'if-none-match': tag } })
+  const set = (values: object) => service.db.updateTable('designs').set(values).where('id', '=', body.id).execute()
+  const leaseUntil = new Date(service.clock.now().getTime() + 60_000)
+  await set({ status: 'finalizing', lease_token: randomUUID(), lease_until: leaseUntil })
+  assert.equal((await read('"1"')).status, 200)
+  assert.equal((await read('"1-finalizing"')).status, 304)
+  service.clock.shift(61)
+  assert.equal((await read('"1"')).status, 304)
+  const failed = { code: 'render_failed', detail: 'x', at: leaseUntil }
+  const none = { status: 'draft', lease_token: null, lease_until: null }
+  await set({ ...none, last_finalization_error: JSON.stringify(failed), finalization_failures: 3 })
+  assert.equal((await read('"1"')).status, 200)
+  assert.equal((await read('"1-failed-3"')).status, 304)
 })
 
 test('a finalized design cannot be changed, but its copy can', async (t) => {

@@ -7,7 +7,7 @@ import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
-import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/responses/etag.ts'
+import { isNotModified, requireIfMatch, sendNotModified, setETag } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { externalReferenceProblems } from '../platform/records/external-reference.ts'
@@ -43,7 +43,7 @@ import {
   whileConnected,
 } from './shared-routes.ts'
 import { etagOf, etagsOfRevision } from './state.ts'
-import type { Design } from './store.ts'
+import { type Design, readVersion } from './store.ts'
 
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)
@@ -71,9 +71,14 @@ function readRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const now = clock.now()
-      if (isNotModified(request, reply, etagOf(design, now))) return sendNotModified(reply)
+      // Polling clients usually have the current version, so its document is not read for them.
+      if (request.headers['if-none-match'] !== undefined) {
+        const version = await readVersion(database.reads, keyOf(request))
+        if (version !== undefined && isNotModified(request, reply, etagOf(version, now))) return sendNotModified(reply)
+      }
+      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      setETag(reply, etagOf(design, now))
       return sendJsonText(reply, designJson(design, now))
     },
   )

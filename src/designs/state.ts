@@ -34,7 +34,8 @@ export function statusAt({ status, leaseUntil }: Leased, now: Date): DesignStatu
   return isAbandoned ? (nextStatus(status, 'abandon') ?? status) : status
 }
 
-interface Versioned extends Leased {
+/** What the entity tag of a design depends on. */
+export interface Versioned extends Leased {
   revision: number
   finalization: { price: { number: number } } | null
   lastFinalizationErrorJson: string | null

@@ -3,7 +3,7 @@ import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
 import { packRows } from '../platform/db/packed-rows.ts'
 import { isId } from './ids.ts'
-import type { DesignStatus } from './state.ts'
+import type { DesignStatus, Versioned } from './state.ts'
 
 /** The owner is part of every key, so a design of another account is not found. */
 export interface DesignKey {
@@ -168,6 +168,27 @@ export async function readDesign(pool: DatabasePool['reads'], key: DesignKey): P
   if (!isId('design', key.id)) return undefined
   const { rows } = await pool.query<{ packed: string }>({ ...READ_ONE, values: [key.id, key.ownerId] })
   return rows[0] && toDesign(PACKED.unpack(rows[0].packed))
+}
+
+const READ_VERSION = {
+  name: 'read-design-version',
+  text: `select d.status, d.revision, d.lease_until as "leaseUntil", d.finalization_failures as "finalizationFailures",
+      d.last_finalization_error::text as "lastFinalizationErrorJson",
+      (select max(p.number) from finalizations f join price_locks p on p.finalization_id = f.id where f.design_id = d.id)
+        as "priceNumber"
+    from designs d where d.id = $1 and d.owner_id = $2`,
+}
+
+/** Reads what the entity tag of a design depends on, without its document. */
+export async function readVersion(pool: DatabasePool['reads'], key: DesignKey): Promise<Versioned | undefined> {
+  if (!isId('design', key.id)) return undefined
+  const { rows } = await pool.query<Omit<Versioned, 'finalization'> & { priceNumber: number | null }>({
+    ...READ_VERSION,
+    values: [key.id, key.ownerId],
+  })
+  if (rows[0] === undefined) return undefined
+  const { priceNumber, ...version } = rows[0]
+  return { ...version, finalization: priceNumber === null ? null : { price: { number: priceNumber } } }
 }
 
 export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design | undefined> {

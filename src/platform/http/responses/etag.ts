@@ -32,13 +32,18 @@ export const NO_STORE = 'no-store'
  */
 const REVALIDATE = 'private, no-cache'
 
+/** Sets the `ETag` of a response that clients may store and revalidate. */
+export function setETag(reply: FastifyReply, etag: string): void {
+  reply.header('ETag', etag)
+  if (reply.getHeader('Cache-Control') === NO_STORE) reply.header('Cache-Control', REVALIDATE)
+}
+
 /**
  * Sets the `ETag` and tells whether the client already has this version (`If-None-Match`). In this case, the caller
  * responds with 304 and no body.
  */
 export function isNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  reply.header('ETag', etag)
-  if (reply.getHeader('Cache-Control') === NO_STORE) reply.header('Cache-Control', REVALIDATE)
+  setETag(reply, etag)
   const header = request.headers['if-none-match']
   if (header === undefined) return false
   if (header.trim() === '*') return true
