@@ -12,7 +12,13 @@ export interface Ids<Kind extends string> {
   isId(kind: Kind, value: string): boolean
 }
 
+/** What follows the prefix: 128 bits in the alphabet of TypeID, which leaves out i, l, o and u. */
+const SUFFIX = '_[0-7][0-9a-hjkmnp-tv-z]{25}'
+
 export function defineIds<Kind extends string>(prefixes: Readonly<Record<Kind, string>>): Ids<Kind> {
+  // A pattern, because each request checks an id, and decoding one takes fifty times as long.
+  const patterns = new Map<string, RegExp>()
+  for (const [kind, prefix] of Object.entries(prefixes)) patterns.set(kind, new RegExp(`^${prefix}${SUFFIX}$`))
   return {
     prefixes,
     newId: (kind) => typeid(prefixes[kind]).toString(),
@@ -20,13 +26,7 @@ export function defineIds<Kind extends string>(prefixes: Readonly<Record<Kind, s
       const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
       return TypeID.fromUUID(prefixes[kind], `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`).toString()
     },
-    isId: (kind, value) => {
-      try {
-        return TypeID.fromString(value, prefixes[kind]).toString() === value
-      } catch {
-        return false
-      }
-    },
+    isId: (kind, value) => patterns.get(kind)?.test(value) === true,
   }
 }
 

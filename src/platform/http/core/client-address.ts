@@ -8,7 +8,10 @@ import ipaddr from 'ipaddr.js'
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''
   // Returns other texts unchanged, because ipaddr.js also accepts incomplete addresses.
-  if (isIP(plain) === 0) return address
+  const version = isIP(plain)
+  if (version === 0) return address
+  // Node.js accepts IPv4 in one form only, so it needs no conversion.
+  if (version === 4) return plain
   const ip = ipaddr.process(plain)
   if (ip instanceof ipaddr.IPv4) return ip.toString()
   const network = ip.parts.slice(0, 4).map((group) => group.toString(16))
