@@ -1,14 +1,9 @@
-import { againstBareRead } from './lib/against-bare-read.ts'
+import { againstBareRead, unchangedAgainstRead } from './lib/against-bare-read.ts'
 import type { Subject } from './lib/subject.ts'
 
-/** Compares an authenticated read of one design with a minimal server that reads the same row. */
-export async function benchRead({ base, token, designId, connectionString }: Subject): Promise<void> {
-  await againstBareRead({
-    figure: 'read a design',
-    url: `${base}/designs/${designId}`,
-    token,
-    connectionString,
-    statement: 'select * from designs where id = $1',
-    value: designId,
-  })
+/** Measures authenticated reads of one design, also by clients that have its current version. */
+export async function benchRead(subject: Subject): Promise<void> {
+  const path = `/designs/${subject.designId}`
+  await againstBareRead(subject, { figure: 'read a design', path, aim: 0.75 })
+  await unchangedAgainstRead(subject, { figure: 'read a design with If-None-Match: 304', path, aim: 1.4 })
 }

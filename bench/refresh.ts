@@ -1,66 +1,47 @@
-import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import pg from 'pg'
 import { signIn } from '../scripts/lib/client.ts'
-import { median, quantile, repeat } from './lib/load.ts'
-import { post } from './lib/post.ts'
-import { report } from './lib/report.ts'
+import { compare } from './generator/compare.ts'
+import { generate } from './generator/generator.ts'
+import { runScript } from './lib/child.ts'
 import type { Subject } from './lib/subject.ts'
 
-const ROUNDS = 3
-const SECONDS = 4
-const CONCURRENCY = 8
+const SECONDS = 3
+const CONNECTIONS = 8
 
 /** Compares token refreshes with a durable transaction of two statements in the same database. */
-export async function benchRefresh({ service, base, email, password, connectionString }: Subject): Promise<void> {
-  const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
-  await pool.query('create table bench_tokens (id text primary key, successor text)')
+export async function benchRefresh(subject: Subject): Promise<void> {
+  const { service, base, email, password, connectionString, postgresPid } = subject
+  const pool = new pg.Pool({ connectionString, max: 1 })
   // Refreshes of customers are limited.
   await pool.query("update users set role = 'operator' where email = $1", [email])
-  const sessions: string[] = []
-  for (let lane = 0; lane < CONCURRENCY; lane += 1)
-    sessions.push((await signIn(service.origin, email, password)).refreshToken)
   const refresh = async () => {
-    // Only one caller at a time refreshes a session, as with real clients.
-    const current = sessions.shift()
-    if (current === undefined) throw new Error('more callers than sessions')
-    const { refreshToken } = await post<{ refreshToken: string }>(`${base}/api/auth/refresh`, { refreshToken: current })
-    sessions.push(refreshToken)
+    // Each round has sessions of its own, because those with a request in flight at the end of a round are lost. Only
+    // one caller at a time refreshes a session, as with real clients. One session more, because `wrk` asks for a
+    // request that it does not send.
+    const bodies: string[] = []
+    for (let session = 0; session <= CONNECTIONS; session += 1) {
+      const { refreshToken } = await signIn(service.origin, email, password)
+      bodies.push(JSON.stringify({ refreshToken }))
+    }
+    return {
+      url: `${base}/api/auth/refresh`,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      post: { bodies, chained: 'refreshToken' },
+    }
   }
-  const rounds = []
-  await repeat(refresh, { concurrency: CONCURRENCY, seconds: 1 })
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const bare = await repeat(() => bareTransaction(pool), { concurrency: CONCURRENCY, seconds: SECONDS })
-    rounds.push({ bare, ours: await repeat(refresh, { concurrency: CONCURRENCY, seconds: SECONDS }) })
-  }
+  const args = [connectionString, String(SECONDS), String(CONNECTIONS)]
+  const script = join(import.meta.dirname, 'lib/bare-refresh.ts')
+  await compare({
+    figure: 'refresh',
+    unit: `refreshes/s at ${CONNECTIONS} connections`,
+    aim: 0.5,
+    ours: { pid: service.child.pid, prepare: refresh, run: generate },
+    limit: { pid: undefined, run: async () => JSON.parse(await runScript(script, args)) },
+    postgresPid,
+  })
   await pool.query("update users set role = 'customer' where email = $1", [email])
   await pool.query('drop table bench_tokens')
   await pool.end()
-  const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond))
-  report({
-    figure: 'refresh',
-    value: median(rounds.map((round) => round.ours.perSecond)),
-    limit: median(rounds.map((round) => round.bare.perSecond)),
-    unit: 'refreshes/s',
-    ratio,
-    aim: 'at least 0.5',
-    reached: ratio >= 0.5,
-    p50Ms: median(rounds.map((round) => quantile(round.ours.sortedMs, 0.5))),
-  })
-}
-
-async function bareTransaction(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect()
-  const id = randomUUID()
-  try {
-    await client.query('begin')
-    await client.query({ name: 'insert', text: 'insert into bench_tokens values ($1, null)', values: [id] })
-    await client.query({
-      name: 'update',
-      text: 'update bench_tokens set successor = $2 where id = $1',
-      values: [id, id],
-    })
-    await client.query('commit')
-  } finally {
-    client.release()
-  }
 }

@@ -37,7 +37,7 @@ export async function benchWebhooks(subject: Subject): Promise<void> {
   const settings = { connectionString: subject.connectionString, max: 16, connectionTimeoutMillis: 120_000 }
   const database = openDatabase(settings, createLog({ level: 'warn' }))
   const port = await freePort()
-  const stopReceiver = await startScript(join(import.meta.dirname, 'lib/bare-receiver.ts'), [String(port)])
+  const receiver = await startScript(join(import.meta.dirname, 'lib/bare-receiver.ts'), [String(port)])
   const url = `http://127.0.0.1:${port}/`
   try {
     await benchHanging(`${url}hang`)
@@ -60,7 +60,7 @@ export async function benchWebhooks(subject: Subject): Promise<void> {
     reportBeside(alone, beside)
     await call('DELETE', `${subject.base}/webhook-endpoints/${own}`, { token: subject.token })
   } finally {
-    await stopReceiver()
+    await receiver.stop()
     await database.close()
   }
 }

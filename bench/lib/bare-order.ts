@@ -1,5 +1,11 @@
+/**
+ * The reference for creating orders: durable transactions that write copies of the rows of an order. The arguments are
+ * the connection string, the id of the order, the seconds and the number of connections. Prints the transactions per
+ * second, and what one takes, as JSON.
+ */
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
+import { quantile, repeat } from './load.ts'
 
 /**
  * The tables with rows of an order, each with the condition that finds these rows. A table comes after the tables that
@@ -26,13 +32,8 @@ interface Row {
   values: ReadonlyMap<string, string | null>
 }
 
-/**
- * The reference for creating an order: a durable transaction that writes copies of the rows of an order with new ids.
- * It uses prepared statements and reads nothing.
- *
- * @returns a function that writes one copy
- */
-export async function bareOrderWriter(pool: pg.Pool, orderId: string): Promise<() => Promise<void>> {
+/** Returns a function that writes one copy with new ids. It uses prepared statements and reads nothing. */
+async function createWriter(pool: pg.Pool, orderId: string): Promise<() => Promise<void>> {
   const rows = (await Promise.all(TABLES.map(([table, where]) => readRows(table, where, orderId, pool)))).flat()
   const statements = rows.map((row, index) => ({ row, name: `bare ${index}`, text: insertText(row) }))
   return async () => {
@@ -77,3 +78,11 @@ function randomId(original: string): string {
   const text = original.length < random.length - 8 ? random : Date.now().toString(36) + random
   return text.slice(0, original.length).padEnd(original.length, '0')
 }
+
+const [connectionString = '', id = '', seconds, concurrency] = process.argv.slice(2)
+const connections = Number(concurrency)
+const pool = new pg.Pool({ connectionString, max: connections })
+const write = await createWriter(pool, id)
+const { perSecond, sortedMs } = await repeat(write, { concurrency: connections, seconds: Number(seconds) })
+await pool.end()
+console.log(JSON.stringify({ perSecond, p50Ms: quantile(sortedMs, 0.5), p99Ms: quantile(sortedMs, 0.99) }))

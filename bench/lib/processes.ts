@@ -31,16 +31,25 @@ export async function childrenOf(pid: number, script: string): Promise<number[]>
 
 /** Returns the processor time of a process and its descendants, in milliseconds. Works on Linux only. */
 export async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name in parentheses may contain spaces, so parsing begins after it. User and system time are fields 14 and 15,
-  // in hundredths of a second.
-  const fields = stat
+  // User and system time, in hundredths of a second.
+  const [, , , , , , , , , , , user = 0, system = 0] = await statOf(pid).catch(() => [])
+  const children = await Promise.all((await childPids(pid)).map(processorMs))
+  return children.reduce((sum, ms) => sum + ms, (user + system) * 10)
+}
+
+/** Returns the process that started a process. Works on Linux only. */
+export async function parentOf(pid: number): Promise<number> {
+  const [, parent = 0] = await statOf(pid)
+  return parent
+}
+
+/** Returns the numbers in `/proc/PID/stat` after the name, which may contain spaces. The state is not a number. */
+async function statOf(pid: number): Promise<number[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number)
-  const own = ((fields[11] ?? 0) + (fields[12] ?? 0)) * 10
-  const children = await Promise.all((await childPids(pid)).map(processorMs))
-  return children.reduce((sum, ms) => sum + ms, own)
 }
 
 /** Returns the child processes of a process. Linux lists them for each thread that started them. */
