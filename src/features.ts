@@ -22,7 +22,7 @@ import {
 } from './designs/index.ts'
 import { type EventGroup, eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
-import { mailPreviewRoutes, orderMailJobs } from './order-mails/index.ts'
+import { mailHistoryRoutes, mailPreviewRoutes, orderMailAccountData, orderMailJobs } from './order-mails/index.ts'
 import {
   listOrderedDesigns,
   ORDER_EVENTS,
@@ -144,7 +144,10 @@ export const FEATURES: readonly Feature[] = [
     storageReferences: orderReferences,
   },
   {
-    routes: (v1, { orderMails }) => mailPreviewRoutes(v1, orderMails),
+    routes: (v1, { config, orderMails }) => {
+      mailPreviewRoutes(v1, orderMails)
+      mailHistoryRoutes(v1, { db: orderMails.db, config })
+    },
     jobs: ({ orderMails }) => orderMailJobs(orderMails),
   },
   {
@@ -193,6 +196,7 @@ export function listAccountData({ config, clock, quota, onlinePayment }: Account
     // Quotes come before designs, because creating an order from a quote locks them in this order.
     quoteAccountData,
     orderAccountData({ onlinePayment }),
+    orderMailAccountData,
     revisionAccountData,
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
     assetAccountData({ baseUrl }),

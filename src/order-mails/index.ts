@@ -1,4 +1,6 @@
 export { createOrderMailDeps, type OrderMailDeps } from './context.ts'
 export { type OrderMailEngine, startOrderMails } from './engine.ts'
+export { orderMailAccountData } from './history/account-data.ts'
+export { mailHistoryRoutes } from './history/routes.ts'
 export { orderMailJobs } from './jobs.ts'
 export { mailPreviewRoutes } from './preview/routes.ts'

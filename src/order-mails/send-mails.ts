@@ -101,7 +101,10 @@ async function keepInOutbox({ db, clock }: OrderMailDeps, claim: Claim, mail: Co
     const order = await findOrder(trx, { id: claim.orderId })
     if (order === undefined) throw new Error(`order ${claim.orderId} disappeared`)
     const recipient = await findRecipient(trx, order, { isLocked: true })
-    const outcome: Outcome = 'skip' in recipient ? { status: 'skipped', reason: recipient.skip } : { status: 'sent' }
+    const outcome: Outcome =
+      'skip' in recipient
+        ? { status: 'skipped', reason: recipient.skip }
+        : { status: 'sent', to: recipient.email, isInOutbox: true }
     const isOurs = await endMail(trx, claim, outcome, at)
     if (isOurs && 'email' in recipient) {
       const { subject, text, html, pictures } = mail
@@ -135,7 +138,7 @@ async function sendBySmtp(
     deps.log.warn({ err: error, orderId, kind }, 'the mailbox of a mail about an order does not exist')
     return end(deps, claim, { status: 'skipped', reason: 'rejected' })
   }
-  return end(deps, claim, { status: 'sent' })
+  return end(deps, claim, { status: 'sent', to: recipient.email })
 }
 
 async function end({ db, clock, log }: OrderMailDeps, claim: Claim, outcome: Outcome): Promise<Outcome> {

@@ -154,7 +154,10 @@ export async function releaseClaim(db: Db, claim: Claim): Promise<void> {
 }
 
 /** The outcome of a mail. */
-export type Outcome = { status: 'sent' | 'failed' } | { status: 'skipped'; reason: SkipReason }
+export type Outcome =
+  | { status: 'sent'; to: string; isInOutbox?: true }
+  | { status: 'failed' }
+  | { status: 'skipped'; reason: SkipReason }
 
 export type SkipReason =
   | 'customer_erased'
@@ -168,13 +171,25 @@ export type SkipReason =
 
 /** Ends a mail. Returns false if another process has taken it over. */
 export async function endMail(db: Db | Trx, claim: Claim, outcome: Outcome, at: Date): Promise<boolean> {
-  const reason = outcome.status === 'skipped' ? outcome.reason : null
+  const recipient = outcome.status === 'sent' ? outcome.to : null
   const { numUpdatedRows } = await db
     .updateTable('order_mails')
-    .set({ status: outcome.status, reason, ended_at: at, lease_token: null, leased_until: null })
+    .set({
+      status: outcome.status,
+      reason: reasonOf(outcome),
+      recipient,
+      ended_at: at,
+      lease_token: null,
+      leased_until: null,
+    })
     .where(isHeld(claim))
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+function reasonOf(outcome: Outcome): string | null {
+  if (outcome.status === 'skipped') return outcome.reason
+  return outcome.status === 'sent' && outcome.isInOutbox === true ? 'outbox' : null
 }
 
 /** Finds the order as it was after an event. Returns undefined if the event is no longer retained or was erased. */

@@ -372,6 +372,7 @@ export interface OrderMails {
   leased_until: Timestamp | null;
   order_id: string;
   reason: string | null;
+  recipient: string | null;
   sequence: number;
   status: string;
 }

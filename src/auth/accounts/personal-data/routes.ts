@@ -23,6 +23,7 @@ const AccountExport = Type.Object(
     identities: records('Identities at providers that can sign in to this account.'),
     securityEvents: records('As in `GET /me/security-events`.'),
     orders: records('As in `GET /orders/{orderId}`.'),
+    orderMails: records('As in `GET /orders/{orderId}/mails`, with `orderId`.'),
     quotes: records('As in `POST /quotes`, with the postal address.'),
     designs: records('As in `GET /designs/{designId}`.'),
     designRevisions: records('As in `GET /designs/{designId}/revisions/{revision}`, with `designId`.'),

@@ -1,0 +1,35 @@
+import { requireRole } from '../../auth/index.ts'
+import type { Config } from '../../config/index.ts'
+import { OrderParams, requireOrder } from '../../orders/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { App } from '../../platform/http/server.ts'
+import { MailsOfOrderBody, sendingOf, toMailBody } from './schemas.ts'
+import { listMails } from './store.ts'
+
+export interface MailHistoryDeps {
+  db: Db
+  config: Pick<Config, 'orderMails' | 'send' | 'smtpUrl'>
+}
+
+/** The route with which operators see whether a customer was told. */
+export function mailHistoryRoutes(app: App, { db, config }: MailHistoryDeps): void {
+  app.get(
+    '/orders/:orderId/mails',
+    {
+      onRequest: requireRole('operator', 'orders:read'),
+      schema: {
+        operationId: 'listOrderMails',
+        tags: ['Production'],
+        summary: 'List the mails about an order',
+        description:
+          'For operators: the mails that the customer got or will get, with their outcome. A mail appears about a second after its cause.',
+        params: OrderParams,
+        response: { 200: MailsOfOrderBody },
+      },
+    },
+    async ({ params }) => {
+      const { id } = await requireOrder(db, { id: params.orderId })
+      return { sending: sendingOf(config), data: (await listMails(db, id)).map(toMailBody) }
+    },
+  )
+}
