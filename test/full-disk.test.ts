@@ -81,6 +81,8 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',
   addOrderNote: 'staff',
+  changeOrder: 'staff',
+  changeShipment: 'staff',
   retryJob: 'staff',
   verifyAuditLog: 'staff',
   rotateSigningKeys: 'staff',

@@ -11,10 +11,12 @@ export const ORDER_EVENTS = [
   'order.shipped',
   'order.delivered',
   'order.cancelled',
+  'order.address_changed',
   'payment.captured',
   'payment.failed',
   'payment.refunded',
   'shipment.created',
+  'shipment.updated',
   'shipment.delivered',
   'shipment.returned',
   // Of order items with texts of their own, whose print files are drawn after the order. The order is the subject.

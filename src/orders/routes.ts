@@ -8,6 +8,7 @@ import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
+import { correctionRoutes } from './corrections/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
 import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
@@ -108,6 +109,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   cancellationRoutes(app, deps)
   resolveHoldRoutes(app, deps)
   noteRoutes(app, deps)
+  correctionRoutes(app, deps)
   itemFileRoutes(app, deps)
   itemFileLinkRoutes(app, deps)
   paymentRoutes(app, deps)

@@ -641,6 +641,15 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     params: { shipmentId },
     json: { reason: LONG_TEXT },
   })),
+  listOrderMails: onOrder('operator', 'confirmed'),
+  changeOrder: onOrder('operator', 'confirmed', () => ({
+    json: { shippingAddress: { ...ADDRESS, line2: 'ü'.repeat(200) } },
+    statuses: [200, 422],
+  })),
+  changeShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({
+    params: { shipmentId },
+    json: { carrier: 'ü'.repeat(100), trackingUrl: `https://parcels.example/${'p'.repeat(900)}` },
+  })),
   addOrderNote: onOrder('operator', 'confirmed', () => ({ json: { text: LONG_TEXT } })),
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.

@@ -202,7 +202,6 @@ function eventsOf(timeline: OrderBody[]): string[] {
     if (type === 'order.on_hold') heldAt = at
     if (['order.confirmed', 'order.in_production'].includes(type)) at = type
     const others: Record<string, string[]> = {
-      'order.address_changed': [],
       'order.hold_answered': ['order.on_hold'],
       'order.released': ['order.released', heldAt],
     }

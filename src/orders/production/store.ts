@@ -1,5 +1,4 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { PostalAddress } from '../order/postal-address.ts'
 import type { ShipmentStatus } from '../order/state.ts'
 
 export interface ShipmentRequest {
@@ -48,11 +47,6 @@ export async function setShipmentStatus(
     .set({ status, ...(status === 'delivered' ? { delivered_at: at } : { returned_at: at }) })
     .where('id', '=', id)
     .execute()
-}
-
-export async function setShippingAddress(trx: Trx, orderId: string, address: PostalAddress): Promise<void> {
-  const set = { shipping_address: JSON.stringify(address) }
-  await trx.updateTable('orders').set(set).where('id', '=', orderId).execute()
 }
 
 export async function setHoldAnsweredAt(trx: Trx, orderId: string, at: Date): Promise<void> {

@@ -19,10 +19,12 @@ const WHEN: Readonly<Record<string, string>> = {
   'order.shipped': 'All items of an order were shipped.',
   'order.delivered': 'All parcels of an order arrived.',
   'order.cancelled': 'An order was cancelled.',
+  'order.address_changed': 'The postal address of an order was corrected before it shipped.',
   'payment.captured': 'The amount of an order was captured.',
   'payment.failed': 'A payment failed. The customer can try again.',
   'payment.refunded': 'An amount was refunded.',
   'shipment.created': 'A parcel was shipped.',
+  'shipment.updated': 'The carrier or the tracking of a parcel was added or corrected.',
   'shipment.delivered': 'A parcel arrived.',
   'shipment.returned': 'A parcel came back.',
 }

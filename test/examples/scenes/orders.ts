@@ -31,11 +31,14 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   const asOperator = { token: operator.accessToken, params }
   const question = { reason: 'The carrier does not know this house number.', resolution: 'address' }
   await call('holdOrder', { ...asOperator, body: question })
+  await call('listOrderMails', asOperator)
   await call('resolveHold', { token, params, body: { shippingAddress: { ...ADDRESS, line1: 'Lindenstr. 14' } } })
   const body = { reason: 'The paper is out of stock.', resolution: 'none' }
   await service.request('POST', `/orders/${order.id}/hold`, { token: operator.accessToken, body })
   await call('releaseOrder', asOperator)
   await call('addOrderNote', { ...asOperator, body: { text: 'Print it on the new paper from shelf 4.' } })
+  const corrected = { shippingAddress: { ...ADDRESS, line1: 'Lindenstr. 14', line2: 'Second floor' } }
+  await call('changeOrder', { ...asOperator, body: corrected })
   await call('startProduction', asOperator)
   await call('changeOrdersInBulk', {
     token: operator.accessToken,
@@ -102,6 +105,8 @@ async function recordShipments({ call, operator }: Stage, order: Order): Promise
     headers: { 'content-type': 'text/csv' },
   })
   const { id: rest } = await call('shipOrder', { ...asOperator, body: parcel('00340434161094042564') })
+  const tracking = { trackingNumber: '00340434161094042561', trackingUrl: null }
+  await call('changeShipment', { ...asOperator, params: { orderId: order.id, shipmentId }, body: tracking })
   await call('deliverShipment', { ...asOperator, params: { orderId: order.id, shipmentId } })
   await call('deliverShipment', { ...asOperator, params: { orderId: order.id, shipmentId: rest } })
   const returned = { orderId: order.id, shipmentId: rest }

@@ -76,9 +76,11 @@ quotes.get GET /quotes/{quoteId} c
 orders.create POST /orders bkc
 orders.list GET /orders qcp
 orders.get GET /orders/{orderId} c
+orders.change PATCH /orders/{orderId} b
 orders.cancel POST /orders/{orderId}/cancel bkc
 orders.resolveHold POST /orders/{orderId}/resolve-hold bkc
 orders.addNote POST /orders/{orderId}/notes bk
+orders.changeShipment PATCH /orders/{orderId}/shipments/{shipmentId} b
 orders.getOwnItemFile GET /orders/{orderId}/items/{itemId}/files/{fileId} cB
 orders.retryItemFiles POST /orders/{orderId}/items/{itemId}/files/retry k
 orders.createLink POST /orders/{orderId}/links bc
@@ -110,6 +112,7 @@ dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
 mailPreviews.list GET /mail-previews
 mailPreviews.previewMail GET /mail-previews/{kind} q
 mailPreviews.sendTestMail POST /mail-previews/{kind}/send bk
+orders.listMails GET /orders/{orderId}/mails
 events.list GET /events qp
 events.get GET /events/{eventId}
 events.createStreamTicket POST /events/tickets

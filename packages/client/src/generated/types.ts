@@ -1482,14 +1482,18 @@ export interface OrderList {
   nextCursor: string | null
 }
 
-export interface CancelOrderRequest {
-  reason?: string
+export interface ChangeOrderRequest {
+  shippingAddress: PostalAddressInput
 }
 
 export type OrderActionRefusedProblem = Problem & {
   code: "order_action_refused"
   orderStatus: string
   shipmentStatus?: string
+}
+
+export interface CancelOrderRequest {
+  reason?: string
 }
 
 export interface ResolveHoldRequest {
@@ -1500,6 +1504,12 @@ export interface ResolveHoldRequest {
 
 export interface AddOrderNoteRequest {
   text: string
+}
+
+export interface ChangeShipmentRequest {
+  carrier?: string
+  trackingNumber?: string | null
+  trackingUrl?: string | null
 }
 
 export type ItemFilesNotReadyProblem = Problem & {
@@ -1859,7 +1869,29 @@ export interface TestMailSent {
   to: string
 }
 
-export type EventType = "design.finalized" | "design.archived" | "design.finalization_failed" | "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
+export interface MailOfOrder {
+  /** What the mail is. */
+  kind: "order_received" | "order_paid" | "order_on_hold" | "order_shipped" | "order_delivered" | "order_cancelled" | "order_refunded"
+  /** `waiting` until it is sent; `sent` to the mail server; `stored` in the outbox, because the service has no mail server; `skipped`, with the reason; `failed` after the last attempt. */
+  status: "waiting" | "sent" | "stored" | "skipped" | "failed"
+  /** Why the mail was skipped. `rejected`: the mailbox does not exist. */
+  reason?: "customer_erased" | "order_erased" | "no_email_address" | "event_not_retained" | "too_old" | "mails_off" | "too_many" | "rejected"
+  /** Email address to which it went. Null for a mail that did not go, for one of an earlier release, and after the customer was erased. */
+  to: string | null
+  /** When its cause happened, give or take a second. */
+  createdAt: string
+  /** When it was sent, stored, skipped or given up. */
+  endedAt: string | null
+}
+
+export interface MailsOfOrder {
+  /** What happens to new mails: `on`, they are sent; `outbox`, they are stored, because there is no mail server; `paused` (`PLATEN_SEND=off`), they wait; `off` (`PLATEN_ORDER_MAILS=off`), there are none. */
+  sending: "on" | "outbox" | "paused" | "off"
+  /** Oldest first. */
+  data: MailOfOrder[]
+}
+
+export type EventType = "design.finalized" | "design.archived" | "design.finalization_failed" | "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "order.address_changed" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.updated" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
 
 /** The data of an event whose record was erased. */
 export interface ErasedRecord {
@@ -1885,7 +1917,7 @@ export interface OrderEvent {
   sequence: number
   /** Id of the record that changed. For `order.*`, `payment.*`, `shipment.*` and `design.files_*` this is the order. */
   subject: string
-  type: "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
+  type: "order.created" | "order.confirmed" | "order.on_hold" | "order.released" | "order.in_production" | "order.partially_shipped" | "order.shipped" | "order.delivered" | "order.cancelled" | "order.address_changed" | "payment.captured" | "payment.failed" | "payment.refunded" | "shipment.created" | "shipment.updated" | "shipment.delivered" | "shipment.returned" | "design.files_ready" | "design.files_failed"
   data: Order | ErasedRecord
 }
 
@@ -2764,6 +2796,8 @@ export interface AccountExport {
   securityEvents: Record<string, unknown>[]
   /** As in `GET /orders/{orderId}`. */
   orders: Record<string, unknown>[]
+  /** As in `GET /orders/{orderId}/mails`, with `orderId`. */
+  orderMails: Record<string, unknown>[]
   /** As in `POST /quotes`, with the postal address. */
   quotes: Record<string, unknown>[]
   /** As in `GET /designs/{designId}`. */

@@ -40,10 +40,14 @@ const RECIPES: Readonly<Record<EventType, Recipe>> = {
   'order.shipped': [...IN_PRODUCTION, 'ship'],
   'order.delivered': DELIVERED,
   'order.cancelled': ['finalize', 'order', 'cancel'],
+  'order.address_changed': { reason: 'it needs an operator who corrects a postal address: PATCH /orders/{orderId}' },
   'payment.captured': PAID,
   'payment.failed': ['finalize', 'order', 'pay_with_late_failure'],
   'payment.refunded': [...PAID, 'cancel'],
   'shipment.created': [...IN_PRODUCTION, 'ship'],
+  'shipment.updated': {
+    reason: 'it needs an operator who corrects a parcel: PATCH /orders/{orderId}/shipments/{shipmentId}',
+  },
   'shipment.delivered': DELIVERED,
   'shipment.returned': [...DELIVERED, 'return'],
 }
