@@ -10,7 +10,7 @@ import { OrderParams } from '../order/requests.ts'
 import { OrderBody, ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import { orderProblems } from '../problems.ts'
 import { parcelMembers, ShipmentParams } from '../production/schemas.ts'
-import { correctShippingAddress } from './change-shipping-address.ts'
+import { correctShippingAddress } from './correct-shipping-address.ts'
 import { correctTracking } from './correct-tracking.ts'
 
 const closed = { additionalProperties: false } as const

@@ -1,6 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import { changeShippingAddress } from '../corrections/change-shipping-address.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
@@ -12,6 +11,7 @@ import {
 } from '../order/change-order.ts'
 import { HOLD_RULES, type HoldRule } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
+import { changeShippingAddress } from '../postal-address/change-shipping-address.ts'
 import { checkPostalAddress } from '../postal-address/check-postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import type { ResolveHoldRequest } from './schemas.ts'
