@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import files from 'node:fs'
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, relative } from 'node:path'
@@ -22,6 +23,7 @@ async function record(t: TestContext): Promise<string[]> {
   await probe.close()
   const client = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown }
   const original = { open: fs.open, rename: fs.rename, mkdir: fs.mkdir, query: client.query }
+  const { mkdirSync } = files
   const { sync, datasync } = handle
   Object.assign(fs, {
     open: async (path: string, ...rest: []) => {
@@ -35,6 +37,13 @@ async function record(t: TestContext): Promise<string[]> {
     },
     mkdir: async (path: string, ...rest: []) => {
       const made = await original.mkdir(path, ...rest)
+      calls.push(`mkdir ${path}`)
+      return made
+    },
+  })
+  Object.assign(files, {
+    mkdirSync: (path: string, ...rest: []) => {
+      const made = mkdirSync(path, ...rest)
       calls.push(`mkdir ${path}`)
       return made
     },
@@ -60,6 +69,7 @@ async function record(t: TestContext): Promise<string[]> {
   syncBuiltinESMExports()
   t.after(() => {
     Object.assign(fs, { open: original.open, rename: original.rename, mkdir: original.mkdir })
+    Object.assign(files, { mkdirSync })
     Object.assign(handle, { sync, datasync })
     client.query = original.query
     syncBuiltinESMExports()
