@@ -132,8 +132,8 @@ export function principalOfKey({ id: credentialId, userId, role, staffRole, gran
 
 /** Records the use of keys in the background, so that requests neither wait for it nor fail with it. */
 function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
-  const uses = new LRUCache<string, number>({ max: CACHED_KEYS })
-  const misuses = new LRUCache<string, number>({ max: CACHED_KEYS })
+  const uses = lazily(() => new LRUCache<string, number>({ max: CACHED_KEYS }))
+  const misuses = lazily(() => new LRUCache<string, number>({ max: CACHED_KEYS }))
   const running = new Set<Promise<void>>()
 
   const isDue = (noted: LRUCache<string, number>, keyId: string, everyMs: number): boolean => {
@@ -161,10 +161,10 @@ function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
 
   return {
     note: (keyId: string): void => {
-      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runInBackground(keyId, touchKey(db, keyId, clock.now()))
+      if (isDue(uses(), keyId, NOTE_USE_EVERY_MS)) runInBackground(keyId, touchKey(db, keyId, clock.now()))
     },
     noteMisuse: (key: KnownKey, client: Client): void => {
-      if (isDue(misuses, key.id, NOTE_MISUSE_EVERY_MS)) runInBackground(key.id, recordMisuse(key, client))
+      if (isDue(misuses(), key.id, NOTE_MISUSE_EVERY_MS)) runInBackground(key.id, recordMisuse(key, client))
     },
     close: async (): Promise<void> => {
       await Promise.all(running)
