@@ -15,6 +15,7 @@ import { type App, createHttpApp, type HttpOptions } from './platform/http/serve
 import type { JobRunner } from './platform/jobs.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { type HeldBackWatch, watchHeldBack } from './platform/outbox/index.ts'
+import { startTracing } from './platform/tracing/start-tracing.ts'
 import { VERSION } from './platform/version.ts'
 import { readEntry } from './request-log/index.ts'
 import type { Services } from './services.ts'
@@ -65,6 +66,8 @@ const CLOSE_MS = 20_000
 export async function createService(options: ServiceOptions): Promise<Service> {
   for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
+  const { tracing: tracingSettings } = options.config
+  const tracing = tracingSettings && startTracing(tracingSettings, { log: options.log, registry: metrics.registry })
   const services = await createServices(options, metrics)
   if (!options.config.send) {
     options.log.warn(
@@ -155,6 +158,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       services.quota.close()
       await services.storage.close()
       await services.probe.close()
+      await tracing?.close()
     },
   }
 }

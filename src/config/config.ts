@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { createOrigins } from '../platform/http/core/origins.ts'
+import type { TracingSettings } from '../platform/tracing/start-tracing.ts'
 import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
@@ -8,6 +9,7 @@ import { readSecretKeys } from './secret-key.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readShop, type ShopSettings } from './shop.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
+import { readTracing } from './tracing.ts'
 
 /** All settings, validated and complete. Durations in seconds. */
 /** Who gets a new account: everyone, invited persons, or invited operators and administrators only. */
@@ -102,6 +104,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   eventStreams: { total: number; perUser: number }
   /** Separate port for `/metrics`. If undefined, `/metrics` is on the main port, for operators only. */
   metricsPort: number | undefined
+  /** Where traces are sent. Undefined: none are recorded. */
+  tracing: TracingSettings | undefined
   logLevel: string
   /**
    * Time after the signal to stop for which the service still serves requests, while `/health/ready` returns status
@@ -186,6 +190,7 @@ export function readConfig(env: Environment = process.env): Config {
     eventStreams: { total: settings.PLATEN_EVENT_STREAMS, perUser: settings.PLATEN_EVENT_STREAMS_PER_USER },
     ...readPayments(settings),
     metricsPort: settings.PLATEN_METRICS_PORT,
+    tracing: readTracing(settings),
     logLevel: settings.PLATEN_LOG_LEVEL,
     shutdownDelaySeconds: settings.PLATEN_SHUTDOWN_DELAY,
     admin: { email: settings.PLATEN_ADMIN_EMAIL, password: settings.PLATEN_ADMIN_PASSWORD },

@@ -45,6 +45,7 @@ import { checkFonts } from './look/fonts.ts'
 import { checkPages, footerLinks } from './look/footer.ts'
 import { checkTheme } from './look/theme.ts'
 import { checkSecretKey, checkSecretKeyFile } from './secret-key.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const MAX_MIB = 1_000_000_000
@@ -59,6 +60,7 @@ export const SETTINGS = {
   PLATEN_METRICS_PORT: optional(wholeNumber(1, 65_535)),
   PLATEN_LOG_LEVEL: inProduction(choice('info', LOG_LEVELS), choice('warn', LOG_LEVELS)),
   PLATEN_SHUTDOWN_DELAY: inProduction(integer(5, 0, 15), integer(0, 0, 15)),
+  ...TRACING_SETTINGS,
 
   PLATEN_DATA_DIR: text('./data'),
   PLATEN_DATABASE_URL: optional(checkDatabaseUrl),

@@ -8,6 +8,8 @@ import { isDatabaseUnavailable } from './db/errors.ts'
 import type { DatabasePool, Db, Trx } from './db/index.ts'
 import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './job-runners.ts'
 import type { Log } from './log.ts'
+import { traced } from './tracing/span.ts'
+import { currentTraceparent, readTraceparent } from './tracing/traceparent.ts'
 
 export interface JobAttempt {
   isFirst?: boolean
@@ -83,8 +85,10 @@ export async function enqueue(
   payload: object,
   options: EnqueueOptions = {},
 ): Promise<void> {
+  const traceparent = currentTraceparent()
+  const json = JSON.stringify(traceparent === undefined ? payload : { ...payload, traceparent })
   await sql`select graphile_worker.add_job(
-    ${name}, payload := ${JSON.stringify(payload)}::json, queue_name := ${options.queue ?? null}::text,
+    ${name}, payload := ${json}::json, queue_name := ${options.queue ?? null}::text,
     run_at := ${options.runAt ?? null}::timestamptz, max_attempts := ${options.maxAttempts ?? 25}::int, job_key := ${options.key ?? null}::text,
     priority := ${options.priority ?? 0}::int
   )`.execute(db)
@@ -301,10 +305,22 @@ export function toTaskList(jobs: readonly JobDefinition[], db: Db): Record<strin
   return tasks
 }
 
-function toTask({ handle }: JobDefinition, db: Db) {
+function toTask({ name, handle }: JobDefinition, db: Db) {
   return async (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {
     const { attempts, max_attempts: most } = job
-    await handle(payload, { isFirst: attempts === 1, isLast: attempts >= most, signal: abortSignal })
+    // The request or job that has enqueued this job may have added its trace.
+    const { traceparent, ...ofJob } = (payload ?? {}) as { traceparent?: unknown }
+    const attempt = { isFirst: attempts === 1, isLast: attempts >= most, signal: abortSignal }
+    const attributes = {
+      'messaging.system': 'graphile_worker',
+      'messaging.destination.name': name,
+      'platen.job.attempt': attempts,
+    }
+    await traced(
+      `process ${name}`,
+      { kind: 'consumer', isRoot: true, parent: readTraceparent(traceparent), attributes },
+      () => handle(ofJob, attempt),
+    )
     // The library deletes a completed job without checking which runner holds it. If another process has taken over the
     // job and fails, the job would never run again. An exception prevents this, because a failure is recorded only for
     // the holder.

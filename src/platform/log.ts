@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { traceOfLine } from './tracing/span.ts'
 
 export type Log = Logger
 
@@ -30,6 +31,11 @@ const REDACTED_PATHS = [...SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.$
  * request cannot forge a log line or control a terminal.
  */
 export function createLog(options: { level: string; destination?: NodeJS.WritableStream }): Log {
-  const settings = { level: options.level, base: null, redact: { paths: REDACTED_PATHS, censor: '[redacted]' } }
+  const settings = {
+    level: options.level,
+    base: null,
+    redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    mixin: traceOfLine,
+  }
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination)
 }

@@ -202,6 +202,13 @@ test('requests are deleted after seven days', async (t) => {
   assert.equal(rows[0]?.n, 1)
 })
 
+test('two requests to which a proxy gave the same id are stored once, with all others', async (t) => {
+  const service = await startService(t)
+  const twice = makeEntry()
+  await storeEntries(service.db, new Date().toISOString().slice(0, 10), [twice, twice, makeEntry()])
+  assert.equal(await countRows(service), 2)
+})
+
 test('what cannot be stored is dropped and counted', async (t) => {
   const service = await startService(t)
   const { db, clock } = service
@@ -228,9 +235,8 @@ test('what cannot be stored is dropped and counted', async (t) => {
   })
 
   await t.test('while the database refuses, without keeping entries', async () => {
-    const twice = makeEntry()
-    log.add(twice)
-    log.add(twice)
+    log.add(makeEntry())
+    log.add(makeEntry({ status: 99_999 }))
     await log.flush()
     assert.deepEqual([await countRows(service), await dropped('failed')], [1, 2])
   })

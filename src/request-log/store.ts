@@ -31,6 +31,8 @@ export async function storeEntries(db: Db, day: string, entries: readonly Reques
       cross join lateral (
         select (e."userId" is null or owner.id is not null) and (e."actorId" is null or actor.id is not null) as is_known
       ) known
+      -- A proxy may give two requests the same id.
+      on conflict (request_id) do nothing
     )
     insert into request_log_days as days (day, stored) values (${day}::date, ${entries.length})
     on conflict (day) do update set stored = days.stored + excluded.stored

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Span } from '../tracing/span.ts'
 
 /** Data that all calls and promises of one request share. */
 export interface RequestContext {
@@ -9,6 +10,8 @@ export interface RequestContext {
   /** The id of the request and the operation that it calls, for the log. */
   requestId?: string
   operation?: string | undefined
+  /** Undefined if traces are not recorded. */
+  span?: Span
   /** Whether the account is a customer. Customers get smaller shares than operators and administrators. */
   isCustomer: boolean
   /**

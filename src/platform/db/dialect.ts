@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { currentSpan, traced } from '../tracing/span.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { SlowStatements } from './slow-statements.ts'
 
@@ -72,7 +73,7 @@ function createLateConnection(driver: Driver, gate: ConnectionGate, slow: SlowSt
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       opened ??= open(query.sql)
       const { connection } = await opened
-      return slow.measure(query.sql, () => connection.executeQuery<R>(query))
+      return tracedStatement(query.sql, () => slow.measure(query.sql, () => connection.executeQuery<R>(query)))
     },
     streamQuery: () => {
       throw new Error('rows are read page by page: see each-row.ts')
@@ -88,6 +89,14 @@ function createLateConnection(driver: Driver, gate: ConnectionGate, slow: SlowSt
       }
     },
   }
+}
+
+/** Runs a statement in a span. The text has no values, because these are parameters. */
+function tracedStatement<T>(text: string, run: () => Promise<T>): Promise<T> {
+  if (currentSpan() === undefined) return run()
+  const operation = /^\s*(?:\/\*.*?\*\/\s*)?(\w+)/s.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text }
+  return traced(operation, { kind: 'client', attributes }, run)
 }
 
 const READS = /^\s*(?:select|with|values|show)\b/i

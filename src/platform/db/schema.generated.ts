@@ -165,6 +165,7 @@ export interface Events {
   position: Generated<number>;
   sequence: number;
   subject: string;
+  traceparent: string | null;
   transaction_id: Generated<string>;
   type: string;
 }

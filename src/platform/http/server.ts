@@ -5,6 +5,8 @@ import { createRequestContext, type RequestContext, runInRequest } from '../conc
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { beginSpan, runInSpan } from '../tracing/span.ts'
+import { readTraceparent } from '../tracing/traceparent.ts'
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections/connection-limits.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
 import type { App } from './core/app-type.ts'
@@ -12,6 +14,7 @@ import { requireGuards } from './core/guard.ts'
 import { accountOf, type Principal } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
 import { announceDeprecation } from './core/route-headers.ts'
+import { createTrustedProxies } from './core/trusted-proxies.ts'
 import { addCors, type CookiePages } from './cors.ts'
 import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
@@ -88,6 +91,7 @@ export interface HttpOptions {
  * limits and metrics. It does not depend on any feature.
  */
 export function createHttpApp(options: HttpOptions): App {
+  const isProxy = createTrustedProxies(options.trustedProxies)
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     // A child logger for each request would be slow. Log lines state the request id where they need it.
@@ -128,7 +132,7 @@ export function createHttpApp(options: HttpOptions): App {
       )
       const handle = (request: IncomingMessage, response: ServerResponse): void => {
         if (request.socket.destroyed) return
-        beginResponse(request, response)
+        beginResponse(request, response, { isFromProxy: isProxy(request.socket.remoteAddress) })
         handler(request, response)
       }
       server.on('request', handle)
@@ -239,29 +243,56 @@ declare module 'fastify' {
 }
 
 /** Makes the context of a request available to all its work, including database queries. */
-function keepRequestContext(app: App): void {
+function keepRequestContext(app: App, { trustedProxies }: HttpOptions): void {
+  const isProxy = createTrustedProxies(trustedProxies)
   // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
     request.context.requestId = request.id
     request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
-    runInRequest(request.context, done)
+    const span = beginRequestSpan(request, isProxy(request.socket.remoteAddress))
+    if (span !== undefined) request.context.span = span
+    runInRequest(request.context, () => runInSpan(span, done))
   })
   // Restores the context after the body was parsed, because the parser continues in events of the socket, which do not
   // have it.
-  app.addHook('preValidation', (request, _reply, done) => runInRequest(request.context, done))
+  app.addHook('preValidation', (request, _reply, done) =>
+    runInRequest(request.context, () => runInSpan(request.context.span, done)),
+  )
   // Work that continues after the response does not count against the account.
   app.addHook('onResponse', async ({ context }) => {
     context.account = undefined
   })
 }
 
+/** Begins the span of a request. It continues the trace of a trusted proxy, but not of other clients. */
+function beginRequestSpan({ raw, method, routeOptions, id, context }: FastifyRequest, isFromProxy: boolean) {
+  const route = routeOptions.url
+  if (route === '/metrics' || route?.startsWith('/health/')) return undefined
+  return beginSpan(route === undefined ? method : `${method} ${route}`, {
+    kind: 'server',
+    parent: isFromProxy ? readTraceparent(raw.headers['traceparent']) : undefined,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'platen.operation': context.operation,
+      'platen.request_id': id,
+    },
+  })
+}
+
+function endRequestSpan({ context }: FastifyRequest, { statusCode }: FastifyReply): void {
+  context.span?.set({ 'http.response.status_code': statusCode })
+  if (statusCode >= 500) context.span?.fail(String(statusCode))
+  context.span?.end()
+}
+
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
   const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut)
-  keepRequestContext(app)
+  keepRequestContext(app, options)
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {
     try {
@@ -295,11 +326,13 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
       seconds,
     )
     options.onRequestEnd?.(request, reply)
+    endRequestSpan(request, reply)
     if (options.log.isLevelEnabled('info')) {
       const { credentialId } = request.principal ?? {}
       options.log.info(
         {
           requestId: request.id,
+          traceId: request.context.span?.traceId,
           method: request.method,
           route,
           status: reply.statusCode,

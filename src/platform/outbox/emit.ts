@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
+import { currentTraceparent } from '../tracing/traceparent.ts'
 import { newEventId } from './ids.ts'
 
 export interface EmittedEvent<EventType extends string = string> {
@@ -23,7 +24,7 @@ export interface EmittedEvent<EventType extends string = string> {
 export async function emit(trx: Trx, { type, subject, ownerId, data, at }: EmittedEvent): Promise<void> {
   // Plain SQL, because building the query would cost time in every change.
   await sql`
-    insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
+    insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at, traceparent)
     values (${newEventId()}, ${type}, ${subject}, ${ownerId},
       greatest(
         (select max(sequence) from events where subject = ${subject}),
@@ -34,7 +35,7 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
         event_transaction_id(),
         (select transaction_id from events where subject = ${subject} order by sequence desc limit 1)
       ),
-      ${JSON.stringify(data)}, ${at})`.execute(trx)
+      ${JSON.stringify(data)}, ${at}, ${currentTraceparent() ?? null})`.execute(trx)
 }
 
 /** The type of `emit` for the event types that a feature declares. */

@@ -1,4 +1,5 @@
 import { shareOf } from '../../platform/fair-share.ts'
+import { traced } from '../../platform/tracing/span.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
@@ -259,6 +260,11 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
+    const attributes = { 'platen.render.kind': kind, 'platen.render.priority': options.priority ?? 'interactive' }
+    return traced(`render ${kind}`, { attributes }, () => runOne(kind, input, options))
+  }
+
+  const runOne: Pool<Handlers>['run'] = (kind, input, options = {}) => {
     const { priority = 'interactive', owner, signal, onStart, againAfterDeath = false, isFirst = false } = options
     const { share = owner && shareOf(owner) } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))

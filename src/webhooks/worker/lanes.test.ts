@@ -18,6 +18,7 @@ const claim = (
   isTest: false,
   tries: 0,
   attempts: [],
+  traceparent: null,
   isForbidden: false,
   isCustomers,
   body: { bytes, text: undefined },

@@ -1,7 +1,10 @@
+import { traced } from '../../platform/tracing/span.ts'
+import { readTraceparent, toTraceparent } from '../../platform/tracing/traceparent.ts'
 import type { WebhookDeps } from '../context.ts'
 import { maskUrl, toAttempt } from '../deliveries/attempt.ts'
 import { headersOf, timestampOf } from '../deliveries/message.ts'
 import { openSecrets, signatureOf } from '../endpoints/secrets.ts'
+import type { SendOutcome } from '../transport/index.ts'
 import type { Result } from './record-results.ts'
 import type { Claim } from './store.ts'
 
@@ -32,9 +35,30 @@ export async function sendClaim(
     return { ...failed, isFinal: false }
   }
   const signature = signatureOf(keys, { id: eventId, timestamp: timestampOf({ at }), body })
-  const outcome = await sender.send({ url, headers: headersOf({ eventId, at }, signature), body })
+  const outcome = await sendTraced(claim, (headers) =>
+    sender.send({ url, headers: { ...headersOf({ eventId, at }, signature), ...headers }, body }),
+  )
   if (outcome.kind === 'failed' && outcome.error === 'closed') return undefined
   return { claim, attempt: toAttempt(outcome, { at, url, signature }), isSent: true, isFinal: false }
+}
+
+/** Sends a request in a span of the trace that caused the event. The receiver can continue the trace. */
+function sendTraced(
+  { deliveryId, tries, traceparent }: Claim,
+  send: (headers: Record<string, string>) => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+  const attributes = {
+    'http.request.method': 'POST',
+    'platen.webhook.delivery': deliveryId,
+    'http.request.resend_count': tries === 0 ? undefined : tries,
+  }
+  const parent = readTraceparent(traceparent)
+  return traced('POST webhook', { kind: 'client', isRoot: true, parent, attributes }, async (span) => {
+    const outcome = await send(span === undefined ? {} : { traceparent: toTraceparent(span) })
+    if (outcome.kind === 'failed') span?.fail(outcome.error)
+    else span?.set({ 'http.response.status_code': outcome.status })
+    return outcome
+  })
 }
 
 function notSent(claim: Claim, at: Date, error: string, detail: string): Result {

@@ -21,6 +21,8 @@ export interface Claim extends SealedSecrets {
   isTest: boolean
   tries: number
   attempts: Attempt[]
+  /** Trace of the request that caused the event. */
+  traceparent: string | null
   /** Whether the owner may no longer see the event because a role was revoked. */
   isForbidden: boolean
   /**
@@ -93,7 +95,7 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
     w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
     d.payload is not null as "isTest", d.tries, d.attempts, d.payload::text as payload,
     e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
-    e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
+    e.type, e.traceparent, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
     sized.bytes, case when sized.bytes <= ${maxBytes} then e.data::text end as data
   from taken
   join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id

@@ -15,13 +15,25 @@ export const SHORT_PARTS = 'SHORT_PARTS'
 const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
 /**
- * Assigns the request id of a response, and sets the headers that every response has, before any handler can respond.
+ * Assigns the request id of a response, or takes that of a trusted proxy, and sets the headers that every response has, before any handler can respond.
  */
-export function beginResponse(request: IncomingMessage, response: ServerResponse): void {
-  const id = randomUUID()
+export function beginResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { isFromProxy }: { isFromProxy: boolean },
+): void {
+  const id = (isFromProxy ? readRequestId(request) : undefined) ?? randomUUID()
   ;(request as Identified)[REQUEST_ID] = id
   for (const [name, value] of HEADER_ENTRIES) response.setHeader(name, value)
   response.setHeader('X-Request-Id', id)
+}
+
+/** Reads the id that a proxy has given to a request: a UUID, or 32 hexadecimal digits, which nginx makes. */
+function readRequestId({ headers }: IncomingMessage): string | undefined {
+  const digits = String(headers['x-request-id'] ?? '').toLowerCase()
+  const [, a, b, c, d, e] =
+    /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/.exec(digits) ?? []
+  return a === undefined ? undefined : [a, b, c, d, e].join('-')
 }
 
 export function requestIdOf(request: IncomingMessage): string {
