@@ -119,6 +119,12 @@ test('the secret is restored only with its passphrase, and never stored in plain
   const kept = await runWith({ ...another.env, PLATEN_SECRET_KEY: secret }, ['restore', target])
   assert.equal(kept.code, 0, kept.err)
   assert.ok(!(await readdir(another.dataDir)).includes('secret.key'))
+
+  // After a rotation of the secret in the settings, the next one encrypts the restored database again.
+  const third = await emptyPlace(t)
+  const both = { PLATEN_SECRET_KEY, PLATEN_SECRET_KEY_PREVIOUS: secret }
+  const rotated = await runWith({ ...third.env, ...both }, ['restore', target])
+  assert.equal(rotated.code, 0, rotated.err)
 })
 
 test('a changed manifest is refused, also with a new checksum', async (t) => {
