@@ -1,11 +1,11 @@
 import { platen } from '@platen/app/session'
-import type { OrderHold } from '@platen/client'
+import type { Order, OrderHold } from '@platen/client'
 import { TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { HoldReply } from '../order/hold-reply.tsx'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
-import { useOrderAction } from './use-order-action.ts'
+import { ifRevision, useOrderAction } from './use-order-action.ts'
 
 export function StartDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
@@ -90,12 +90,18 @@ export function RetryFilesDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const retry = useOrderAction(
     order,
-    async () => {
+    async (ifUnchanged) => {
       const failed = order.items.filter(
         ({ personalization, data }) =>
           personalization?.status === 'failed' || (personalization === undefined && Object.keys(data ?? {}).length > 0),
       )
-      for (const { id } of failed) await platen.orders.retryItemFiles(order.id, id)
+      let condition = ifUnchanged
+      let result: Order | undefined
+      for (const { id } of failed) {
+        result = await platen.orders.retryItemFiles(order.id, id, condition)
+        condition = ifRevision(result.revision)
+      }
+      return result
     },
     { done: text('console.doneRetry'), onDone: onClose },
   )

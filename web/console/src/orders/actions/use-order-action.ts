@@ -67,7 +67,8 @@ export function useOrderAction(
   })
 }
 
-const ifRevision = (revision: number): IfUnchanged => ({ headers: { 'if-match': `"${revision}"` } })
+/** Requires the order to be as it was at this revision. */
+export const ifRevision = (revision: number): IfUnchanged => ({ headers: { 'if-match': `"${revision}"` } })
 
 const isOrder = (result: unknown, orderId: string): result is Order =>
   typeof result === 'object' && result !== null && 'id' in result && result.id === orderId
