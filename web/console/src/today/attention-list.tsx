@@ -2,12 +2,12 @@ import type { ListedOrder, ListOrdersQuery } from '@platen/client'
 import { Banner, Skeleton, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { orderListQuery } from '../orders/queries.ts'
 import { RepliedPill } from '../orders/replied-pill.tsx'
 import { ORDER_STATUS } from '../orders/status.ts'
 import { Pill } from '../parts/pill.tsx'
 import { Section } from '../parts/section.tsx'
 import { problemText } from '../shell/problem-text.ts'
+import { attentionQuery } from './queries.ts'
 
 /** As many as one looks at before going to the table. */
 const SHOWN = 5
@@ -18,7 +18,7 @@ export interface AttentionListProps {
   empty: string
   query: ListOrdersQuery
   /** The table with all of them. */
-  all?: string
+  all: string
   /** Says why the order is here. Without it, the status does. */
   noteOf?: (order: ListedOrder) => string | undefined
 }
@@ -26,13 +26,10 @@ export interface AttentionListProps {
 /** Orders that wait for the shop. */
 export function AttentionList({ title, empty, query, all, noteOf }: AttentionListProps) {
   const texts = useTexts()
-  const orders = useQuery(orderListQuery({ ...query, limit: SHOWN }))
+  const orders = useQuery(attentionQuery({ ...query, limit: SHOWN }))
   const isMore = orders.data?.nextCursor != null
   return (
-    <Section
-      title={title}
-      action={all !== undefined && isMore ? <Link href={all}>{texts.text('console.showAll')}</Link> : null}
-    >
+    <Section title={title} action={isMore ? <Link href={all}>{texts.text('console.showAll')}</Link> : null}>
       {orders.error === null ? null : <Banner tone="danger">{problemText(texts, orders.error)}</Banner>}
       {orders.isPending ? <Skeleton /> : null}
       {orders.data?.data.length === 0 ? <p className="note">{empty}</p> : null}

@@ -1,4 +1,5 @@
 import { platen } from '@platen/app/session'
+import type { ListOrdersQuery } from '@platen/client'
 import { queryOptions } from '@tanstack/react-query'
 import { OVERVIEWS } from '../orders/queries.ts'
 
@@ -17,3 +18,10 @@ export const openOrdersQuery = () => ({
   ...statisticsQuery(1),
   select: ({ openOrders }: { openOrders: Readonly<Record<string, number>> }) => openOrders,
 })
+
+/** The first orders that wait for the shop for one reason. Orders enter and leave the list while it is shown. */
+export const attentionQuery = (query: ListOrdersQuery) =>
+  queryOptions({
+    queryKey: [...OVERVIEWS, 'attention', query],
+    queryFn: ({ signal }) => platen.orders.list({ ...query, view: 'summary' }, { signal }),
+  })

@@ -29,6 +29,7 @@ export function TodayPage() {
             title={text('console.failedFiles')}
             empty={text('console.noFailedFiles')}
             query={{ personalization: 'failed' }}
+            all="/orders?files=failed"
           />
         </div>
         <Figures />

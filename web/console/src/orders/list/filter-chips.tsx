@@ -6,6 +6,7 @@ import type { Filter, ListState } from './use-list-state.ts'
 
 const TITLES = {
   late: 'console.late',
+  files: 'console.failedFiles',
   payment: 'console.payment',
   q: 'console.search',
   product: 'console.product',
@@ -23,7 +24,8 @@ export function FilterChips({ state }: { state: ListState }) {
   return (
     <ul className="chips" aria-label={text('console.activeFilters')}>
       {names.map((name) => {
-        const value = name === 'late' ? text(TITLES.late) : `${text(TITLES[name])}: ${shown(name, state.get(name))}`
+        const title = text(TITLES[name])
+        const value = name === 'late' || name === 'files' ? title : `${title}: ${shown(name, state.get(name))}`
         return (
           <li key={name}>
             <Button

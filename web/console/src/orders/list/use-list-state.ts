@@ -10,7 +10,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 const PAGE_SIZE = 50
 
 /** The filters, by their names in the URL. */
-export const FILTERS = ['status', 'payment', 'late', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
+export const FILTERS = ['status', 'payment', 'late', 'files', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
 export type Filter = (typeof FILTERS)[number]
 
 export interface ListState extends TableState<Filter> {
@@ -37,6 +37,7 @@ function queryOf(filter: URLSearchParams): ListOrdersQuery {
     ...(status.length === 0 ? {} : { status: status.join(',') }),
     ...(payments.includes(payment) ? { paymentStatus: payment } : {}),
     ...(filter.get('late') === 'true' ? { late: 'true' as const } : {}),
+    ...(filter.get('files') === 'failed' ? { personalization: 'failed' as const } : {}),
     ...(cursor === '' ? {} : { cursor }),
     ...(product === '' ? {} : { productId: product }),
     ...(words?.trim() === '' ? {} : { q: words?.trim() }),

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { openConsole } from '../../lib/console.ts'
+import { makeDesign, operate } from '../../lib/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
+
+interface Placed {
+  id: string
+  number: string
+}
+
+/** Starts a shop, and returns a function that places paid orders with one item for each of the names. */
+async function startPrinting(t: TestContext) {
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug', texts: ['For {{name}}'] })
+  const run = await operate(shop)
+  const place = async (...names: string[]): Promise<Placed> => {
+    const items = names.map((name) => ({ designId, quantity: 1, data: { name } }))
+    const { body } = await service.request('POST', '/orders', { token, body: { items, shippingAddress: ADDRESS } })
+    return run(body.id, 'payments', { method: 'manual' })
+  }
+  return { shop, run, place }
+}
+
+const failFiles = ({ service: { db } }: Shop, { id }: Placed) =>
+  db
+    .updateTable('item_files')
+    .set({ status: 'failed', failure: 'drawing_failed', due_at: null })
+    .where('order_id', '=', id)
+    .execute()
+
+const fileStatusesOf = async ({ service: { db } }: Shop, { id }: Placed): Promise<string[]> =>
+  (await db.selectFrom('item_files').select('status').where('order_id', '=', id).execute()).map(({ status }) => status)
+
+test('orders enter and leave the lists of today while the page is shown', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, place } = await startPrinting(t)
+  const order = await place('Ada')
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today')
+  const onHold = page.getByRole('region', { name: 'On hold' })
+  await onHold.getByText('No order is on hold').waitFor()
+  await run(order.id, 'hold', { reason: 'Which colour?' })
+  await onHold.getByRole('link', { name: new RegExp(order.number) }).waitFor()
+  await run(order.id, 'release')
+  await onHold.getByText('No order is on hold').waitFor()
+})
+
+test('all orders with failed files are a view of the table, and none is rendered again unseen', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, place } = await startPrinting(t)
+  // The browser writes the refused request to its console.
+  shop.expectErrors(/status of 412/)
+  const fine = await place('Ada')
+  const orders: Placed[] = []
+  for (const names of [['Ann', 'Bob'], ['Cem'], ['Dan'], ['Eve'], ['Flo'], ['Gil']]) orders.push(await place(...names))
+  for (const order of orders) await failFiles(shop, order)
+  const [first] = orders
+  assert.ok(first !== undefined)
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today')
+  await page.getByRole('region', { name: 'Failed print files' }).getByRole('link', { name: 'Show all' }).click()
+  await link(page, first.number).waitFor()
+  assert.equal(await page.locator('[data-row]').count(), orders.length)
+  await expectAccessible(page, 'orders with failed files')
+  await button(page, 'Remove the filter Failed print files').click()
+  await link(page, fine.number).waitFor()
+
+  await link(page, first.number).click()
+  await heading(page, new RegExp(first.number)).waitFor()
+  await button(page, 'Render the files again').click()
+  const dialog = page.getByRole('dialog', { name: 'Render the files again' })
+  await run(first.id, 'notes', { text: 'The font is missing.' })
+  await dialog.getByRole('button', { name: 'Render the files again' }).click()
+  await dialog.getByText(/^The order has changed meanwhile/).waitFor()
+  assert.deepEqual(await fileStatusesOf(shop, first), ['failed', 'failed'])
+  await dialog.getByRole('button', { name: 'Render the files again' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await fileStatusesOf(shop, first), ['pending', 'pending'])
+})
