@@ -15,6 +15,7 @@ export interface DecimalFieldProps extends FieldTexts {
   unit?: string | undefined
   className?: string
   autoFocus?: boolean
+  isRequired?: boolean
   /** The place of the value, by which a message can lead to the field. */
   'data-at'?: string
 }
@@ -55,7 +56,11 @@ export function DecimalField(props: DecimalFieldProps) {
   }
   const notes = error ?? description
   return (
-    <div className={classes('pl-field', className)} {...(error === undefined ? {} : { 'data-invalid': true })}>
+    <div
+      className={classes('pl-field', className)}
+      {...(error === undefined ? {} : { 'data-invalid': true })}
+      {...(props.isRequired === true ? { 'data-required': true } : {})}
+    >
       <label className="pl-label" htmlFor={id}>
         {label}
       </label>
@@ -66,6 +71,7 @@ export function DecimalField(props: DecimalFieldProps) {
           data-at={props['data-at']}
           className="pl-input"
           inputMode="decimal"
+          required={props.isRequired ?? false}
           autoComplete="off"
           value={shown}
           onChange={({ target }) => {

@@ -3,6 +3,7 @@ import { isCancelled } from '@platen/app/sign-in'
 import { Banner, Button, Dialog, useTexts } from '@platen/ui'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { RequiredNote } from './required-note.tsx'
 
 export interface FormDialogProps {
   title: string
@@ -42,6 +43,7 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={texts.text('common.close')} size="small">
       <form className="form action-form" onSubmit={submit}>
         {children}
+        <RequiredNote />
         {action.error === null || isCancelled(action.error) ? null : (
           <Banner tone="danger" isLive>
             {props.problemText(texts, action.error)}

@@ -20,7 +20,7 @@ export function NativeSelect(props: NativeSelectProps) {
   const { label, description, error, className, choices, placeholder, isRequired = false, onChange, ...rest } = props
   const id = useId()
   return (
-    <div className={classes('pl-field', className)}>
+    <div className={classes('pl-field', className)} {...(isRequired ? { 'data-required': true } : {})}>
       <label className="pl-label" htmlFor={id}>
         {label}
       </label>

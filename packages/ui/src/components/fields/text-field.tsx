@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import { type Ref, useId } from 'react'
 import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
@@ -14,18 +14,29 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
   placeholder?: string
   /** Shows this many lines, and takes several. */
   rows?: number | undefined
+  /** What the browser offers while the user types. Other texts are possible. */
+  suggestions?: readonly string[]
 }
 
-export function TextField({ label, description, error, className, placeholder, rows, ...props }: TextFieldProps) {
+export function TextField(all: TextFieldProps) {
+  const { label, description, error, className, placeholder, rows, suggestions = [], ...props } = all
+  const listId = useId()
   const { field, notes } = useNotes({ ...props, description, error })
   const hint = placeholder === undefined ? {} : { placeholder }
   return (
     <AriaTextField {...props} {...field} className={classes('pl-field', className)}>
       <FieldLabel>{label}</FieldLabel>
       {rows === undefined ? (
-        <Input className="pl-input" {...hint} />
+        <Input className="pl-input" {...hint} {...(suggestions.length === 0 ? {} : { list: listId })} />
       ) : (
         <TextArea className="pl-input" rows={rows} {...hint} />
+      )}
+      {suggestions.length === 0 ? null : (
+        <datalist id={listId}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
       )}
       <FieldNotes {...notes} />
     </AriaTextField>

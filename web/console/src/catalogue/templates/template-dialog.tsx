@@ -41,6 +41,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         value={name}
         onChange={setName}
         maxLength={200}
+        isRequired
         error={name.trim() === '' ? text('consoleCatalogue.faultRequired') : undefined}
         autoFocus
       />

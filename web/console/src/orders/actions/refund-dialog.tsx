@@ -42,6 +42,7 @@ export function RefundDialog({ order, onClose }: DialogProps) {
         onChange={setUnits}
         decimals={minorDigits(left.currency)}
         isPadded
+        isRequired
         unit={left.currency}
         autoFocus
       />

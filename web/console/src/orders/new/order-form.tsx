@@ -4,6 +4,7 @@ import { Banner, Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { RequiredNote } from '../../parts/required-note.tsx'
 import { Section } from '../../parts/section.tsx'
 import { AddProductDialog } from './add-product-dialog.tsx'
 import { PostalAddressFields } from './address-fields.tsx'
@@ -71,6 +72,7 @@ function FilledForm({ customer, user, again, designs }: OrderFormProps & { desig
         <Section title={text('consoleNewOrder.postalAddress')}>
           <PostalAddressFields value={address} onChange={setAddress} />
         </Section>
+        <RequiredNote />
         <Button type="submit" isPending={quote.isPending} isDisabled={basket.items.length === 0}>
           {text('consoleNewOrder.calculate')}
         </Button>
