@@ -99,6 +99,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
     'Refund €5.00',
   )
   await page.getByText('Can still be refunded').waitFor()
+  await page.locator('.timeline').getByText('€5.00 refunded').waitFor()
   await expectAccessible(page, 'a delivered order')
 
   const order = await read()

@@ -8,6 +8,9 @@ export const ORDERS = [OWN, 'orders'] as const
 /** Keys of what changes with many orders begin with this. While orders change, it is read again every few seconds. */
 export const OVERVIEWS = [...ORDERS, 'overviews'] as const
 
+/** A mail goes about a second after its cause. */
+const MAIL_MS = 3_000
+
 export const orderListKey = [...ORDERS, 'list'] as const
 
 /** A page of the table. The previous one stays until it is there, and events change it, so that nothing jumps. */
@@ -31,6 +34,39 @@ export function findListed(client: QueryClient, orderId: string): Order | undefi
   const row = pages.flatMap(([, page]) => page?.data ?? []).find(({ id }) => id === orderId)
   return row === undefined ? undefined : { ...row, timeline: row.timeline ?? [] }
 }
+
+/** The mails about an order. One that waits is read again until it has gone. */
+export const orderMailsQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: [...ORDERS, 'mails', orderId],
+    queryFn: ({ signal }) => platen.orders.listMails(orderId, { signal }),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.sending === 'on' || data.sending === 'outbox' ? MAIL_MS : false,
+  })
+
+export interface RecentCarrier {
+  name: string
+  /** The shipping methods of the orders that went with it. */
+  shippingMethods: ReadonlySet<string>
+}
+
+/** The carriers of the last parcels, the latest first. */
+export const recentCarriersQuery = () =>
+  queryOptions({
+    queryKey: [...ORDERS, 'recent carriers'],
+    queryFn: async ({ signal }): Promise<readonly RecentCarrier[]> => {
+      const status = 'partially_shipped,shipped,delivered'
+      const { data } = await platen.orders.list({ status, view: 'summary', limit: 50 }, { signal })
+      const parcels = data.flatMap(({ shipments, shippingMethod }) =>
+        shipments.map((one) => ({ ...one, shippingMethod })),
+      )
+      const carriers = new Map<string, Set<string>>()
+      for (const { carrier, shippingMethod } of parcels.sort((a, b) => b.createdAt.localeCompare(a.createdAt))) {
+        carriers.set(carrier, (carriers.get(carrier) ?? new Set()).add(shippingMethod))
+      }
+      return [...carriers].map(([name, shippingMethods]) => ({ name, shippingMethods }))
+    },
+  })
 
 /** A picture of an ordered item. Items with texts of their own have it as soon as their files are ready. */
 export const itemFileQuery = (orderId: string, { id, personalization }: OrderItem, fileId: string) =>

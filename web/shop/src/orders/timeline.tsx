@@ -15,6 +15,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   'payment.failed': 'order.didFailPayment',
   'payment.refunded': 'order.didRefund',
   'shipment.created': 'order.didShip',
+  'shipment.updated': 'order.didChangeTracking',
   'shipment.delivered': 'order.didDeliver',
   'shipment.returned': 'order.didReturn',
 }

@@ -1,17 +1,19 @@
 import type { Order, OwnUser } from '@platen/client'
-import { Button, Icon, Popover, useTexts } from '@platen/ui'
+import { Button, type Texts, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import type { ActionName } from '../queries.ts'
 import { ACTION_NAMES, ACTIONS, possibleActions } from './actions.ts'
+import { NotPossible, type Refused } from './not-possible.tsx'
 import { PickListButton } from './pick-list-button.tsx'
 import { reasonText } from './reason-text.ts'
 import { type OrderAgain, useOrderAgain } from './use-order-again.ts'
 
 /** What can be done with an order now, and why the rest cannot. */
 export function ActionBar({ order, user }: { order: Order; user: OwnUser }) {
-  const { text } = useTexts()
+  const texts = useTexts()
+  const { text } = texts
   const [, navigate] = useLocation()
   const again = useOrderAgain(order, user)
   const [open, setOpen] = useState<ActionName>()
@@ -46,48 +48,22 @@ export function ActionBar({ order, user }: { order: Order; user: OwnUser }) {
           {text('console.orderAgain')}
         </Link>
       ) : null}
-      <NotPossible order={order} again={again} />
+      <NotPossible refused={refusedOf(texts, order, again)} />
       {Dialog === undefined ? null : <Dialog order={order} onClose={() => setOpen(undefined)} />}
     </div>
   )
 }
 
-/** The actions that are not possible now, with the reason that the service states. */
-function NotPossible({ order, again }: { order: Order; again: OrderAgain | undefined }) {
-  const texts = useTexts()
+/** Returns the actions that are not possible now, with the reason that the service states. */
+function refusedOf(texts: Texts, order: Order, again: OrderAgain | undefined): Refused[] {
   const { text } = texts
-  const refused: { name: string; title: string; reason: string }[] = ACTION_NAMES.flatMap((name) => {
+  const refused: Refused[] = ACTION_NAMES.flatMap((name) => {
     const stated = order.availableActions.find(({ action }) => action === name)
     const action = ACTIONS[name]
     return stated === undefined || stated.allowed || action === undefined
       ? []
       : [{ name, title: text(action.text), reason: reasonText(texts, order, stated.reason ?? '') }]
   })
-  if (again !== undefined && 'reason' in again) {
-    refused.push({ name: 'again', title: text('console.orderAgain'), reason: text(again.reason) })
-  }
-  if (refused.length === 0) return null
-  return (
-    <Popover
-      aria-label={text('console.notPossible')}
-      placement="bottom end"
-      trigger={
-        <Button look="quiet" isIcon aria-label={text('console.notPossible')}>
-          <Icon name="info" size={20} />
-        </Button>
-      }
-    >
-      <div className="refused">
-        <h2>{text('console.notPossible')}</h2>
-        <dl>
-          {refused.map(({ name, title, reason }) => (
-            <div key={name}>
-              <dt>{title}</dt>
-              <dd>{reason}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </Popover>
-  )
+  if (again === undefined || !('reason' in again)) return refused
+  return [...refused, { name: 'again', title: text('console.orderAgain'), reason: text(again.reason) }]
 }

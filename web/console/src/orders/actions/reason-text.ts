@@ -1,4 +1,4 @@
-import type { Order } from '@platen/client'
+import type { ListedOrder } from '@platen/client'
 import type { MessageKey, Texts } from '@platen/ui'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 
@@ -12,7 +12,11 @@ const TEXTS: readonly (readonly [RegExp, MessageKey])[] = [
 ]
 
 /** Says why an action is not possible. A reason that a later version of the service adds stays as the service words it. */
-export function reasonText({ text }: Pick<Texts, 'text'>, order: Order, reason: string): string {
+export function reasonText(
+  { text }: Pick<Texts, 'text'>,
+  order: Pick<ListedOrder, 'status' | 'payment'>,
+  reason: string,
+): string {
   const known = TEXTS.find(([pattern]) => pattern.test(reason))?.[1]
   if (known !== undefined) return text(known)
   if (/^The order is /.test(reason))

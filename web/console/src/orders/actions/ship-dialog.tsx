@@ -1,19 +1,25 @@
 import { platen } from '@platen/app/session'
 import type { Order } from '@platen/client'
-import { NumberField, TextField, useTexts } from '@platen/ui'
+import { NumberField, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { type RecentCarrier, recentCarriersQuery } from '../queries.ts'
 import { piecesLeft } from '../shipped.ts'
 import { useShippingMethodName } from '../shipping-method-names.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
+import { TrackingFields, type TrackingValues } from './tracking-fields.tsx'
 import { useOrderAction } from './use-order-action.ts'
-
-/** The carrier of the last parcel, because most parcels of a day go with the same one. */
-let lastCarrier = ''
 
 /** The pieces of each item that have not left. */
 const leftOf = (order: Order): ReadonlyMap<string, number> =>
   new Map(order.items.map((item) => [item.id, piecesLeft(order, item)]))
+
+/** Most parcels of a shipping method go with the same carrier. */
+function usualCarrier({ shippingMethod }: Order, carriers: readonly RecentCarrier[] = []): string {
+  const usual = carriers.find(({ shippingMethods }) => shippingMethods.has(shippingMethod)) ?? carriers[0]
+  return usual?.name ?? ''
+}
 
 export function ShipDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
@@ -22,17 +28,14 @@ export function ShipDialog({ order, onClose }: DialogProps) {
   const recipient = `${company ?? name}, ${city}`
   const [left] = useState(() => leftOf(order))
   const [pieces, setPieces] = useState(left)
-  const [fields, setFields] = useState({ carrier: lastCarrier, trackingNumber: '', trackingUrl: '' })
-  const field = (name: keyof typeof fields) => ({
-    value: fields[name],
-    onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
-  })
+  const { data: carriers } = useQuery(recentCarriersQuery())
+  const [entered, setFields] = useState<TrackingValues>()
+  const fields = entered ?? { carrier: usualCarrier(order, carriers), trackingNumber: '', trackingUrl: '' }
   const items = [...pieces].filter(([, quantity]) => quantity > 0).map(([itemId, quantity]) => ({ itemId, quantity }))
   const ship = useOrderAction(
     order,
-    (ifUnchanged) => {
-      lastCarrier = fields.carrier.trim()
-      return platen.orders.ship(
+    (ifUnchanged) =>
+      platen.orders.ship(
         order.id,
         {
           carrier: fields.carrier.trim(),
@@ -41,8 +44,7 @@ export function ShipDialog({ order, onClose }: DialogProps) {
           items,
         },
         ifUnchanged,
-      )
-    },
+      ),
     { done: text('console.doneShip'), onDone: onClose },
   )
   return (
@@ -55,20 +57,7 @@ export function ShipDialog({ order, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p className="note">{[order.number, recipient, shippingMethodOf(order)].filter(Boolean).join(' · ')}</p>
-      <TextField label={text('console.carrier')} maxLength={100} isRequired autoFocus {...field('carrier')} />
-      <TextField
-        label={text('console.trackingNumber')}
-        description={text('console.optional')}
-        maxLength={100}
-        {...field('trackingNumber')}
-      />
-      <TextField
-        label={text('console.trackingUrl')}
-        description={text('console.optional')}
-        type="url"
-        maxLength={2000}
-        {...field('trackingUrl')}
-      />
+      <TrackingFields value={fields} onChange={setFields} begins="carrier" />
       <PiecesInParcel
         order={order}
         left={left}

@@ -16,8 +16,17 @@ const FIELDS: readonly (readonly [name: Exclude<keyof AddressFields, 'country'>,
 const TYPES: Partial<Record<keyof AddressFields, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }
 const REQUIRED: ReadonlySet<string> = new Set(['name', 'line1', 'city'])
 
+interface Props {
+  value: AddressFields
+  onChange(to: AddressFields): void
+  /** Whether country and region cannot change, because the prices of the order depend on them. */
+  isDestinationFixed?: boolean
+  /** The fields that the service has refused. */
+  refused?: readonly string[]
+}
+
 /** Asks where the order goes. The service checks the rules of the country. */
-export function PostalAddressFields({ value, onChange }: { value: AddressFields; onChange(to: AddressFields): void }) {
+export function PostalAddressFields({ value, onChange, isDestinationFixed = false, refused = [] }: Props) {
   const { text, locale } = useTexts()
   return (
     <div className="form">
@@ -28,6 +37,8 @@ export function PostalAddressFields({ value, onChange }: { value: AddressFields;
           type={TYPES[name] ?? 'text'}
           maxLength={200}
           isRequired={REQUIRED.has(name)}
+          isDisabled={isDestinationFixed && name === 'region'}
+          error={refused.includes(name) ? text('console.addressFieldRefused') : undefined}
           value={value[name]}
           onChange={(entered) => onChange({ ...value, [name]: entered })}
         />
@@ -37,6 +48,8 @@ export function PostalAddressFields({ value, onChange }: { value: AddressFields;
         placeholder={text('consoleNewOrder.chooseCountry')}
         choices={countriesIn(locale)}
         isRequired
+        disabled={isDestinationFixed}
+        description={isDestinationFixed ? text('console.addressDestinationHelp') : undefined}
         value={value.country}
         onChange={(country) => onChange({ ...value, country })}
       />

@@ -1,5 +1,6 @@
 import type { Order } from '@platen/client'
 import { Banner, type MessageKey, useTexts } from '@platen/ui'
+import { HoldMail } from './hold-mail.tsx'
 import { HoldReply } from './hold-reply.tsx'
 
 const WAITS_FOR: Readonly<Record<NonNullable<Order['hold']>['resolution'], MessageKey>> = {
@@ -24,6 +25,7 @@ export function HoldBanner({ order }: { order: Order }) {
             ? text(WAITS_FOR[hold.resolution])
             : text('console.holdAnswered', { date: formats.dateTime(hold.answeredAt) })}
         </p>
+        <HoldMail order={order} since={hold.since} />
         <HoldReply order={order} />
       </Banner>
     </div>

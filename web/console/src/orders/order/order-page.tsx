@@ -72,13 +72,13 @@ function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
       <div className="columns">
         <div className="column">
           <ItemsSection order={order} />
-          <ParcelsSection order={order} />
+          <ParcelsSection order={order} user={user} />
           <NotesSection order={order} user={user} />
           <TimelineSection order={order} />
         </div>
         <div className="column">
           <PaymentSection order={order} />
-          <ShippingSection order={order} />
+          <ShippingSection order={order} user={user} />
           <CustomerSection order={order} user={user} />
         </div>
       </div>

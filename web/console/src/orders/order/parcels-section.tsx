@@ -1,12 +1,14 @@
-import type { Order, Shipment } from '@platen/client'
+import type { Order, OwnUser, Shipment } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { mayUse } from '../../access/may-use.ts'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Section } from '../../parts/section.tsx'
 import { possibleActions } from '../actions/actions.ts'
 import { DeliverDialog } from '../actions/deliver-dialog.tsx'
 import { ReturnDialog } from '../actions/return-dialog.tsx'
 import { canBe } from '../actions/shipments.ts'
+import { TrackingDialog } from '../actions/tracking-dialog.tsx'
 
 const STATUS: Readonly<Record<Shipment['status'], { text: MessageKey; tone: Tone }>> = {
   shipped: { text: 'console.parcelUnderWay', tone: 'info' },
@@ -15,23 +17,30 @@ const STATUS: Readonly<Record<Shipment['status'], { text: MessageKey; tone: Tone
 }
 
 /** The parcels of an order. */
-export function ParcelsSection({ order }: { order: Order }) {
+export function ParcelsSection({ order, user }: { order: Order; user: OwnUser }) {
   const { text } = useTexts()
   if (order.shipments.length === 0) return null
   return (
     <Section title={text('console.parcels')}>
       <ul className="parcels">
         {order.shipments.map((shipment, index) => (
-          <Parcel key={shipment.id} order={order} shipment={shipment} number={index + 1} />
+          <Parcel key={shipment.id} order={order} shipment={shipment} number={index + 1} user={user} />
         ))}
       </ul>
     </Section>
   )
 }
 
-function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment; number: number }) {
+interface ParcelProps {
+  order: Order
+  shipment: Shipment
+  number: number
+  user: OwnUser
+}
+
+function Parcel({ order, shipment, number, user }: ParcelProps) {
   const { text, formats } = useTexts()
-  const [open, setOpen] = useState<'deliver' | 'return'>()
+  const [open, setOpen] = useState<'deliver' | 'return' | 'tracking'>()
   const { possible } = possibleActions(order)
   const close = (): void => setOpen(undefined)
   const status = STATUS[shipment.status]
@@ -53,6 +62,11 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
         <Tracking shipment={shipment} />
       </div>
       <div className="row">
+        {mayUse(user, 'shipping:write') ? (
+          <Button look="quiet" onPress={() => setOpen('tracking')}>
+            {text(shipment.trackingNumber === null ? 'console.addTracking' : 'console.correctTracking')}
+          </Button>
+        ) : null}
         {possible.includes('deliver') && canBe(shipment, 'deliver') ? (
           <Button onPress={() => setOpen('deliver')}>{text('console.actionDeliver')}</Button>
         ) : null}
@@ -62,6 +76,7 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
           </Button>
         ) : null}
       </div>
+      {open === 'tracking' ? <TrackingDialog order={order} shipment={shipment} onClose={close} /> : null}
       {open === 'deliver' ? <DeliverDialog order={order} shipmentId={shipment.id} onClose={close} /> : null}
       {open === 'return' ? <ReturnDialog order={order} shipmentId={shipment.id} onClose={close} /> : null}
     </li>
@@ -69,7 +84,8 @@ function Parcel({ order, shipment, number }: { order: Order; shipment: Shipment;
 }
 
 function Tracking({ shipment: { trackingNumber, trackingUrl } }: { shipment: Shipment }) {
-  if (trackingNumber === null && trackingUrl === null) return null
+  const { text } = useTexts()
+  if (trackingNumber === null && trackingUrl === null) return <p className="note">{text('console.noTracking')}</p>
   const shown = trackingNumber ?? trackingUrl
   return (
     <p className="tracking">

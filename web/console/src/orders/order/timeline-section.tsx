@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@platen/client'
+import type { Money, Order, TimelineEntry } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import { Section } from '../../parts/section.tsx'
 
@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   'payment.refunded': 'console.didRefund',
   'payment.refund_failed': 'console.didFailRefund',
   'shipment.created': 'console.didShip',
+  'shipment.updated': 'console.didChangeTracking',
   'shipment.delivered': 'console.didDeliver',
   'shipment.returned': 'console.didReturn',
   'design.files_ready': 'console.didDrawFiles',
@@ -35,8 +36,16 @@ const BY: Readonly<Record<TimelineEntry['by'], MessageKey>> = {
 }
 
 /** What has happened to the order and who did it, newest first. */
-export function TimelineSection({ order: { timeline } }: { order: { timeline: readonly TimelineEntry[] } }) {
+export function TimelineSection({ order }: { order: TimelineOrder }) {
   const { text, formats } = useTexts()
+  const { timeline } = order
+  const amounts = refundsOf(order)
+  const whatOf = (entry: TimelineEntry): string => {
+    const amount = amounts.get(entry)
+    return amount === undefined
+      ? entryText(entry, text)
+      : text('console.didRefundAmount', { amount: formats.money(amount) })
+  }
   return (
     <Section title={text('console.history')}>
       <ol className="timeline">
@@ -44,17 +53,46 @@ export function TimelineSection({ order: { timeline } }: { order: { timeline: re
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity, and are only added
           <li key={timeline.length - index}>
             <div>
-              <span className="timeline-what">{entryText(entry, text)}</span>
+              <span className="timeline-what">{whatOf(entry)}</span>
               {entry.reason === undefined ? null : <p className="timeline-reason">{entry.reason}</p>}
             </div>
             <p className="note">
-              {entry.actor?.name ?? text(BY[entry.by])} · <time dateTime={entry.at}>{formats.dateTime(entry.at)}</time>
+              {actorOf(entry, order) ?? text(byOf(entry, order))} ·{' '}
+              <time dateTime={entry.at}>{formats.dateTime(entry.at)}</time>
             </p>
           </li>
         ))}
       </ol>
     </Section>
   )
+}
+
+type TimelineOrder = Pick<Order, 'timeline' | 'payment' | 'customerId'>
+
+const actorOf = ({ actor }: TimelineEntry, order: TimelineOrder): string | undefined =>
+  actor?.name ?? (isCustomer(actor, order) ? undefined : (actor?.apiKey?.name ?? undefined))
+
+/** An operator who orders for a customer acts as the customer, but is another person. */
+function byOf({ actor, by }: TimelineEntry, order: TimelineOrder): MessageKey {
+  return actor !== undefined && !isCustomer(actor, order) ? BY.operator : BY[by]
+}
+
+/** The ids of a customer and of its account differ in their prefix. */
+function isCustomer(actor: TimelineEntry['actor'], { customerId }: TimelineOrder): boolean {
+  return actor?.userId.split('_')[1] === customerId.split('_')[1]
+}
+
+/** Finds the refund of each entry: the first with the same reason that no earlier entry has. */
+function refundsOf({ timeline, payment }: TimelineOrder): ReadonlyMap<TimelineEntry, Money> {
+  const left = payment.refunds.filter(({ status }) => status === 'succeeded')
+  const found = new Map<TimelineEntry, Money>()
+  for (const entry of timeline.filter(({ type }) => type === 'payment.refunded')) {
+    const refund = left.find(({ reason }) => (reason ?? undefined) === entry.reason) ?? left[0]
+    if (refund === undefined) continue
+    left.splice(left.indexOf(refund), 1)
+    found.set(entry, refund.amount)
+  }
+  return found
 }
 
 /** A later version of the service may have further types. */

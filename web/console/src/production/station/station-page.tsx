@@ -74,8 +74,8 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
             <ItemsSection order={order} />
           </div>
           <div className="column">
-            <ShippingSection order={order} />
-            <ParcelsSection order={order} />
+            <ShippingSection order={order} user={user} />
+            <ParcelsSection order={order} user={user} />
             <NotesSection order={order} user={user} />
           </div>
         </div>

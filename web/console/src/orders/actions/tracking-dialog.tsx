@@ -1,0 +1,50 @@
+import { platen } from '@platen/app/session'
+import type { Shipment } from '@platen/client'
+import { useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { ActionDialog } from './action-dialog.tsx'
+import type { DialogProps } from './dialog-props.ts'
+import { TrackingFields } from './tracking-fields.tsx'
+import { useOrderAction } from './use-order-action.ts'
+
+const orNull = (value: string): string | null => (value.trim() === '' ? null : value.trim())
+
+/** Adds or corrects carrier and tracking of a parcel that has left. */
+export function TrackingDialog({ order, onClose, shipment }: DialogProps & { shipment: Shipment }) {
+  const { text } = useTexts()
+  const { carrier, trackingNumber, trackingUrl } = shipment
+  const [fields, setFields] = useState({
+    carrier,
+    trackingNumber: trackingNumber ?? '',
+    trackingUrl: trackingUrl ?? '',
+  })
+  const save = useOrderAction(
+    order,
+    (ifUnchanged) =>
+      platen.orders.changeShipment(
+        order.id,
+        shipment.id,
+        {
+          carrier: fields.carrier.trim(),
+          trackingNumber: orNull(fields.trackingNumber),
+          trackingUrl: orNull(fields.trackingUrl),
+        },
+        ifUnchanged,
+      ),
+    { done: text('console.doneTracking'), onDone: onClose },
+  )
+  const title = text(trackingNumber === null ? 'console.addTracking' : 'console.correctTracking')
+  return (
+    <ActionDialog
+      title={title}
+      confirmLabel={title}
+      isDisabled={fields.carrier.trim() === ''}
+      action={save}
+      onConfirm={() => save.mutate()}
+      onClose={onClose}
+    >
+      <p>{text('console.trackingHelp')}</p>
+      <TrackingFields value={fields} onChange={setFields} begins="trackingNumber" />
+    </ActionDialog>
+  )
+}
