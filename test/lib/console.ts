@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type Shop, signIn } from './shop.ts'
+import { button, type Shop, signIn } from './shop.ts'
 
 /** Opens a page of the console on a new tab, and signs in on it. */
 export async function openConsole(
@@ -10,4 +10,10 @@ export async function openConsole(
   const page = await open(`${url}/console${path}`)
   await signIn(page, account)
   return page
+}
+
+/** Chooses an action on the selected orders that is in the menu. */
+export async function chooseMore(page: Page, name: string): Promise<void> {
+  await button(page, 'More actions').click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
 }

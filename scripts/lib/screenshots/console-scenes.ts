@@ -161,9 +161,8 @@ export const CONSOLE_SCENES: readonly Scene[] = [
     name: 'console-bulk-ship',
     isFullPage: false,
     show: async (page, data) => {
-      await openConsole(page, data, '/orders')
-      await page.locator('tbody .pl-check').nth(1).click()
-      await page.locator('tbody .pl-check').nth(2).click()
+      await openConsole(page, data, '/orders?status=partially_shipped')
+      await page.locator('tbody .pl-check').first().click()
       await button(page, data.text('console.actionShip')).click()
       await page.getByRole('dialog').waitFor()
     },

@@ -5,7 +5,7 @@ import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName } from '@cantoo/p
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
+import { chooseMore, openConsole } from '../../lib/console.ts'
 import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
@@ -84,7 +84,7 @@ test('an operator makes a batch of selected orders, and starts their production'
   await link(page, orders[0]?.number ?? '').waitFor()
   await page.getByRole('checkbox', { name: 'Select all orders of this page' }).focus()
   await page.keyboard.press('Space')
-  await button(page, 'Add to batch').click()
+  await chooseMore(page, 'Add to batch')
   const dialog = page.getByRole('dialog', { name: 'Add to batch' })
   await dialog.getByLabel('Name of the batch (optional)').fill('Tuesday')
   await expectAccessible(page, 'the choice of a batch')
@@ -105,7 +105,7 @@ test('an operator makes a batch of selected orders, and starts their production'
   await page.goto(`${shop.url}/console/orders`)
   await link(page, orders[0]?.number ?? '').focus()
   await page.keyboard.press('x')
-  await button(page, 'Add to batch').click()
+  await chooseMore(page, 'Add to batch')
   await dialog.getByRole('button', { name: 'Add to batch' }).click()
   const refused = dialog.getByRole('list', { name: 'Orders that failed' }).getByRole('listitem')
   await refused.waitFor()

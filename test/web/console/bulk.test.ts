@@ -85,6 +85,16 @@ test('an operator selects orders with the keyboard, and sees the result of each'
   // The note changes the order, which the operator has selected as it was before.
   await shop.service.request('POST', `/orders/${orders[0]?.id}/notes`, { token, body: { text: 'Wait for the paper.' } })
 
+  // One step is the main one. What is possible, too, is in the menu, and what is not has a reason.
+  assert.equal(await button(page, 'Put on hold').count(), 0)
+  await button(page, 'More actions').click()
+  await page.getByRole('menuitem', { name: 'Put on hold' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Ship' }).count(), 0)
+  await expectAccessible(page, 'the menu of selected orders')
+  await page.keyboard.press('Escape')
+  await button(page, 'Not possible now').click()
+  await page.getByRole('dialog').getByText('The order is in the status “Ready to produce”.').first().waitFor()
+  await page.keyboard.press('Escape')
   await button(page, 'Start production').click()
   const dialog = page.getByRole('dialog', { name: 'Start production' })
   await dialog.getByRole('button', { name: 'Start production' }).press('Enter')

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
+import { chooseMore, openConsole } from '../../lib/console.ts'
 import { makeDesign, operate } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
@@ -56,6 +56,11 @@ test('scanned numbers open orders at the workplace, and lead them on to a partia
   await page.getByLabel('Scan or type an order number').focus()
   await scan(page, mistyped)
   await page.getByText(`“${mistyped}” is not an order number. Scan or type it again.`).waitFor()
+  // A part of a number offers the orders that it may mean.
+  await scan(page, order.number.slice(3, 7))
+  const matches = page.getByRole('list', { name: 'Orders with this number' })
+  await matches.getByRole('button', { name: order.number }).waitFor()
+  await expectAccessible(page, 'the matches of a part of a number')
   await scan(page, order.number.toLowerCase().replaceAll('-', ''))
   await heading(page, new RegExp(order.number)).waitFor()
   await page.getByText('Scan this order again for: Start production').waitFor()
@@ -97,7 +102,7 @@ async function startSome(page: Page, orders: readonly { number: string }[]): Pro
   await page.keyboard.press('x')
   await page.getByText('2 orders selected').waitFor()
   const saving = page.waitForEvent('download')
-  await button(page, 'Pick lists').click()
+  await chooseMore(page, 'Pick lists')
   assert.equal((await saving).suggestedFilename(), 'pick-lists-1.pdf')
   await button(page, 'Start production').click()
   const dialog = page.getByRole('dialog', { name: 'Start production' })

@@ -6,18 +6,22 @@ export type BulkAction = ChangeOrdersInBulkRequest['action']
 interface Offer {
   text: MessageKey
   permission: OwnUser['permissions'][number]
+  /** Whether the action leads orders on. */
+  leadsOn?: true
 }
 
-/** The actions on several orders, in the order in which they are shown. */
+/** The actions on several orders, in the order in which they are shown. The first that leads on is the main one. */
 const OFFERS: Readonly<Record<BulkAction, Offer>> = {
-  start_production: { text: 'console.actionStart', permission: 'production:write' },
-  ship: { text: 'console.actionShip', permission: 'shipping:write' },
-  deliver: { text: 'console.actionDeliver', permission: 'shipping:write' },
+  start_production: { text: 'console.actionStart', permission: 'production:write', leadsOn: true },
+  ship: { text: 'console.actionShip', permission: 'shipping:write', leadsOn: true },
+  deliver: { text: 'console.actionDeliver', permission: 'shipping:write', leadsOn: true },
   hold: { text: 'console.actionHold', permission: 'production:write' },
-  release: { text: 'console.actionRelease', permission: 'production:write' },
+  release: { text: 'console.actionRelease', permission: 'production:write', leadsOn: true },
 }
 
 export const textOf = (action: BulkAction): MessageKey => OFFERS[action].text
+
+export const leadsOn = (action: BulkAction): boolean => OFFERS[action].leadsOn === true
 
 /** Returns what a user may do with several orders. The service checks the same. */
 export const bulkActionsOf = ({ permissions }: OwnUser): BulkAction[] =>

@@ -1,38 +1,57 @@
 import type { OwnUser } from '@platen/client'
-import { Button, useTexts } from '@platen/ui'
+import { Button, Icon, Menu, type MenuAction, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { NotPossible } from '../actions/not-possible.tsx'
 import { AddToBatchDialog } from '../batches/add-to-batch-dialog.tsx'
 import { PRINT_FORMATS, PrintFilesDialog } from '../print-files/print-files-dialog.tsx'
-import { type BulkAction, bulkActionsOf, textOf } from './bulk-actions.ts'
+import { type BulkAction, textOf } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
-import { PickListsButton } from './pick-lists-button.tsx'
+import { useBulkOffers } from './use-bulk-offers.ts'
+import { usePickLists } from './use-pick-lists.ts'
 import type { Selection } from './use-selection.ts'
 
 type Opened = BulkAction | 'batch' | 'zip' | 'pdf'
 
-/** What can be done with the selected orders. */
+/** What can be done with the selected orders: the next step as a button, the rest in a menu. */
 export function BulkBar({ selection, user }: { selection: Selection; user: OwnUser }) {
   const { text } = useTexts()
   const [opened, setOpened] = useState<Opened>()
+  const pickLists = usePickLists(selection.orders)
   const count = selection.orders.length
+  const { main, others, refused } = useBulkOffers(selection.orders, user)
+  const item = (id: Opened, title: string): MenuAction => ({ id, text: title, onAction: () => setOpened(id) })
+  const actions: (MenuAction | null)[] = [
+    ...others.map(({ action, title }) => item(action, title)),
+    ...(others.length === 0 ? [] : [null]),
+    ...(mayUse(user, 'production:write') ? [item('batch', text('console.batchAdd'))] : []),
+    { id: 'pick-lists', text: text('console.pickLists'), onAction: () => pickLists.mutate() },
+    item('zip', text(PRINT_FORMATS.zip)),
+    item('pdf', text(PRINT_FORMATS.pdf)),
+  ]
   return (
     <div className="bulk-bar">
       <span role="status">{count === 0 ? '' : text('console.bulkSelected', { count })}</span>
       {count === 0 ? null : (
         <>
-          {bulkActionsOf(user).map((one) => (
-            <Button key={one} onPress={() => setOpened(one)}>
-              {text(textOf(one))}
+          {main === undefined ? null : (
+            <Button look="primary" onPress={() => setOpened(main)}>
+              {text(textOf(main))}
             </Button>
-          ))}
-          {mayUse(user, 'production:write') ? (
-            <Button onPress={() => setOpened('batch')}>{text('console.batchAdd')}</Button>
-          ) : null}
-          <PickListsButton orders={selection.orders} />
-          <Button onPress={() => setOpened('zip')}>{text(PRINT_FORMATS.zip)}</Button>
-          <Button onPress={() => setOpened('pdf')}>{text(PRINT_FORMATS.pdf)}</Button>
+          )}
+          <Menu
+            aria-label={text('console.bulkMore')}
+            placement="bottom start"
+            actions={actions}
+            trigger={
+              <Button isPending={pickLists.isPending}>
+                {text('console.bulkMore')}
+                <Icon name="chevron-down" size={18} />
+              </Button>
+            }
+          />
+          <NotPossible refused={refused} />
           <Button look="quiet" onPress={selection.clear}>
             {text('console.bulkClear')}
           </Button>

@@ -1,16 +1,17 @@
 import type { BulkResult } from '@platen/client'
 import { Banner, Button, Dialog, ProgressBar, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
+import { RequiredNote } from '../../parts/required-note.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { type BulkAction, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'
 import { ParcelTable } from './parcel-table.tsx'
 import { type BulkFields, carrierOf, useBulkChange } from './use-bulk-change.ts'
-import type { Selected } from './use-selection.ts'
+import type { Changeable } from './use-selection.ts'
 
 export interface BulkDialogProps {
   action: BulkAction
-  orders: readonly Selected[]
+  orders: readonly Changeable[]
   onClose(): void
   /** Called when the dialog is closed after all orders have a result. `left` are the ids of those to select again. */
   onDone(left: ReadonlySet<string>): void
@@ -50,6 +51,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
         {results.size > 0 || change.isPending ? (
           <ProgressBar label={text('console.bulkProgress')} value={(100 * results.size) / orders.length} />
         ) : null}
+        {results.size > 0 ? null : <RequiredNote />}
         <Results orders={orders} results={results} />
         {change.error === null ? null : (
           <Banner tone="danger" isLive>
@@ -73,7 +75,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
 }
 
 /** Whether all is entered that the action needs. */
-function hasFields(action: BulkAction, orders: readonly Selected[], fields: BulkFields): boolean {
+function hasFields(action: BulkAction, orders: readonly Changeable[], fields: BulkFields): boolean {
   if (action === 'ship') return orders.every((order) => carrierOf(fields, order) !== '')
   return action !== 'hold' || fields.reason.trim() !== ''
 }
@@ -88,7 +90,7 @@ function leftOf(results: ReadonlyMap<string, BulkResult>): ReadonlySet<string> {
 
 interface FieldsProps {
   action: BulkAction
-  orders: readonly Selected[]
+  orders: readonly Changeable[]
   fields: BulkFields
   onChange(fields: BulkFields): void
 }
@@ -131,7 +133,7 @@ function Fields({ action, orders, fields, onChange }: FieldsProps) {
 }
 
 /** How many orders have changed, and why the others have not. */
-function Results({ orders, results }: { orders: readonly Selected[]; results: ReadonlyMap<string, BulkResult> }) {
+function Results({ orders, results }: { orders: readonly Changeable[]; results: ReadonlyMap<string, BulkResult> }) {
   const texts = useTexts()
   const { text } = texts
   if (results.size === 0) return null

@@ -1,10 +1,10 @@
 import { useTexts } from '@platen/ui'
 import type { KeyboardEvent } from 'react'
 import type { BulkParcel } from './use-bulk-change.ts'
-import type { Selected } from './use-selection.ts'
+import type { Changeable } from './use-selection.ts'
 
 export interface ParcelTableProps {
-  orders: readonly Selected[]
+  orders: readonly Changeable[]
   /** The carrier of the orders that name none. */
   carrier: string
   parcels: ReadonlyMap<string, BulkParcel>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { optional } from '../actions/dialog-props.ts'
 import { ORDERS } from '../queries.ts'
 import type { BulkAction } from './bulk-actions.ts'
-import type { Selected } from './use-selection.ts'
+import type { Changeable } from './use-selection.ts'
 
 /** Orders of one request. Small enough to show progress, and to lose little if the connection fails. */
 const ORDERS_AT_ONCE = 20
@@ -25,14 +25,14 @@ export interface BulkFields {
 }
 
 /** Returns the carrier of an order; empty if neither the order nor all of them have one. */
-export const carrierOf = ({ carrier, parcels }: BulkFields, { id }: Selected): string =>
+export const carrierOf = ({ carrier, parcels }: BulkFields, { id }: Changeable): string =>
   (parcels.get(id)?.carrier ?? '').trim() || carrier.trim()
 
 /**
  * Runs an action on orders, some at a time. If a request fails, the next run continues with the orders that have no
  * result. Those of the failed request may have been changed, and the service does not change them twice.
  */
-export function useBulkChange(action: BulkAction, orders: readonly Selected[]) {
+export function useBulkChange(action: BulkAction, orders: readonly Changeable[]) {
   const client = useQueryClient()
   const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map())
   const change = useMutation({
@@ -51,7 +51,7 @@ export function useBulkChange(action: BulkAction, orders: readonly Selected[]) {
 /** Returns the requests that change orders. Those of one request go with the same carrier. */
 function requestsOf(
   action: BulkAction,
-  orders: readonly Selected[],
+  orders: readonly Changeable[],
   fields: BulkFields,
 ): readonly ChangeOrdersInBulkRequest[] {
   if (action !== 'ship') return inParts(orders).map((part) => requestOf(action, part, fields))
@@ -61,12 +61,12 @@ function requestsOf(
   ).flat()
 }
 
-function inParts(orders: readonly Selected[]): Selected[][] {
+function inParts(orders: readonly Changeable[]): Changeable[][] {
   const count = Math.ceil(orders.length / ORDERS_AT_ONCE)
   return Array.from({ length: count }, (_, part) => orders.slice(part * ORDERS_AT_ONCE, (part + 1) * ORDERS_AT_ONCE))
 }
 
-const parcelOf = ({ id, revision }: Selected, { parcels }: BulkFields) => ({
+const parcelOf = ({ id, revision }: Changeable, { parcels }: BulkFields) => ({
   id,
   revision,
   ...optional('trackingNumber', parcels.get(id)?.trackingNumber ?? ''),
@@ -74,7 +74,7 @@ const parcelOf = ({ id, revision }: Selected, { parcels }: BulkFields) => ({
 
 function requestOf(
   action: Exclude<BulkAction, 'ship'>,
-  selected: readonly Selected[],
+  selected: readonly Changeable[],
   { reason }: BulkFields,
 ): ChangeOrdersInBulkRequest {
   const orders = selected.map(({ id, revision }) => ({ id, revision }))

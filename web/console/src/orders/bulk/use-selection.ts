@@ -4,7 +4,10 @@ import { useRef, useState } from 'react'
 /** How many orders one request can change. */
 export const MOST_SELECTED = 200
 
-export type Selected = Pick<ListedOrder, 'id' | 'number' | 'revision'>
+/** What an action on several orders needs of each. */
+export type Changeable = Pick<ListedOrder, 'id' | 'number' | 'revision'>
+
+export type Selected = Pick<ListedOrder, 'id' | 'number' | 'revision' | 'status' | 'payment' | 'availableActions'>
 
 export interface Selection {
   /** The selected orders of all pages, as they were when they were selected. */
@@ -35,8 +38,8 @@ export function useSelection(): Selection {
     })
   const setAll = (orders: readonly ListedOrder[], isOn: boolean): void =>
     change((next) => {
-      for (const { id, number, revision } of orders) {
-        if (isOn) next.set(id, { id, number, revision })
+      for (const { id, number, revision, status, payment, availableActions } of orders) {
+        if (isOn) next.set(id, { id, number, revision, status, payment, availableActions })
         else next.delete(id)
       }
     })

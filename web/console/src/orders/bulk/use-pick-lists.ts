@@ -1,7 +1,7 @@
 import { saveBlob } from '@platen/app/files'
 import { notices } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
-import { Button, useTexts } from '@platen/ui'
+import { useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
 import { problemText } from '../../shell/problem-text.ts'
 import type { Selected } from './use-selection.ts'
@@ -10,9 +10,9 @@ import type { Selected } from './use-selection.ts'
 const PICK_LISTS_AT_ONCE = 50
 
 /** Saves the pick lists of orders, in several files for many of them. */
-export function PickListsButton({ orders }: { orders: readonly Selected[] }) {
+export function usePickLists(orders: readonly Selected[]) {
   const texts = useTexts()
-  const pickLists = useMutation({
+  return useMutation({
     mutationFn: async () => {
       for (let from = 0; from < orders.length; from += PICK_LISTS_AT_ONCE) {
         const ids = orders.slice(from, from + PICK_LISTS_AT_ONCE).map(({ id }) => id)
@@ -26,9 +26,4 @@ export function PickListsButton({ orders }: { orders: readonly Selected[] }) {
     },
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
   })
-  return (
-    <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
-      {texts.text('console.pickLists')}
-    </Button>
-  )
 }
