@@ -87,6 +87,8 @@ test('an administrator makes a product from nothing, which a customer designs an
   await field(page, 'Text of picture 1').fill('A beer mat')
 
   await button(page, 'Add an option').click()
+  const names = [await field(page, 'Option 1').inputValue(), await field(page, 'Option 1: value 1').inputValue()]
+  assert.deepEqual(names, ['', ''], 'examples are no values')
   await field(page, 'Option 1').fill('Board')
   await field(page, 'Board: value 1').fill('thin')
   await button(page, 'Add a value').click()
@@ -95,6 +97,10 @@ test('an administrator makes a product from nothing, which a customer designs an
   await field(page, 'Weight of thin').fill('4')
   await button(page, 'Add a value').click()
   await field(page, 'Board: value 3').fill('soft')
+  // Variants that are neither added nor deselected, and empty texts, are not saved.
+  await button(page, 'Create and publish').click()
+  await page.getByText('Add these variants, or deselect those that you do not sell.').first().waitFor()
+  await expectAccessible(page, 'a product without some variants')
   await page.locator('label', { has: page.getByRole('checkbox', { name: 'soft', exact: true }) }).click()
   await button(page, 'Create the missing variant').click()
   assert.equal(await field(page, 'SKU of soft').count(), 0)

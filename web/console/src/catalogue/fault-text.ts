@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   formula: 'consoleCatalogue.faultFormula',
   product_not_found: 'consoleCatalogue.missing',
   product_changed: 'consoleCatalogue.faultProductChanged',
+  variants_missing: 'consoleCatalogue.faultMissingVariants',
   variant_not_found: 'consoleCatalogue.faultVariant',
   variant_repeated: 'consoleCatalogue.faultRepeated',
   asset_unknown: 'consoleCatalogue.faultPicture',

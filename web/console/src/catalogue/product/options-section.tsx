@@ -13,16 +13,6 @@ export function OptionsSection({ state }: DraftProps) {
   const { text } = useTexts()
   const { draft, set } = state
   const isTooMuch = countCombinations(draft.options) > MOST_VARIANTS
-  const add = (): void => {
-    const number = draft.options.length + 1
-    set(
-      addOption(
-        draft,
-        text('consoleCatalogue.newOption', { number }),
-        text('consoleCatalogue.newValue', { number: 1 }),
-      ),
-    )
-  }
   return (
     <Section title={text('consoleCatalogue.options')}>
       <p className="note">{text('consoleCatalogue.optionsHelp')}</p>
@@ -32,7 +22,7 @@ export function OptionsSection({ state }: DraftProps) {
         ))}
       </ul>
       <div className="actions">
-        <Button isDisabled={draft.options.length >= MOST_OPTIONS} onPress={add}>
+        <Button isDisabled={draft.options.length >= MOST_OPTIONS} onPress={() => set(addOption(draft))}>
           <Icon name="plus" size={18} />
           {text('consoleCatalogue.addOption')}
         </Button>
@@ -53,6 +43,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
   const errorAt = useErrorAt(state)
   const { draft, set } = state
   const { key, name, values } = option
+  const shownName = text('consoleCatalogue.newOption', { number: index + 1 })
   const changeValues = (next: readonly DraftValue[]): void =>
     set(changeOption(draft.options, { ...option, values: next }))
   return (
@@ -60,6 +51,8 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
       <div className="option-head">
         <TextField
           label={text('consoleCatalogue.optionName', { number: index + 1 })}
+          placeholder={shownName}
+          isRequired
           value={name}
           maxLength={50}
           onChange={(next) => set(changeOption(draft.options, { ...option, name: next }))}
@@ -68,7 +61,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
         />
         <IconButton
           icon="trash"
-          label={text('consoleCatalogue.removeOption', { name })}
+          label={text('consoleCatalogue.removeOption', { name: name || shownName })}
           onPress={() => set(removeOption(draft, key))}
         />
       </div>
@@ -76,7 +69,9 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
         {values.map((one, at) => (
           <li key={one.key}>
             <TextField
-              label={text('consoleCatalogue.valueOf', { name, number: at + 1 })}
+              label={text('consoleCatalogue.valueOf', { name: name || shownName, number: at + 1 })}
+              placeholder={text('consoleCatalogue.newValue', { number: at + 1 })}
+              isRequired
               className="bare"
               value={one.value}
               maxLength={50}
@@ -91,7 +86,9 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
             />
             <IconButton
               icon="close"
-              label={text('consoleCatalogue.removeValue', { value: one.value })}
+              label={text('consoleCatalogue.removeValue', {
+                value: one.value || text('consoleCatalogue.newValue', { number: at + 1 }),
+              })}
               isDisabled={values.length === 1}
               onPress={() => set(removeValue(draft, option, one.key))}
             />
@@ -101,10 +98,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
           <Button
             look="quiet"
             isDisabled={values.length >= MOST_VALUES}
-            onPress={() => {
-              const value = text('consoleCatalogue.newValue', { number: values.length + 1 })
-              changeValues([...values, { key: newKey(), value }])
-            }}
+            onPress={() => changeValues([...values, { key: newKey(), value: '' }])}
           >
             <Icon name="plus" size={18} />
             {text('consoleCatalogue.addValue')}

@@ -1,7 +1,10 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { AreasSection } from '../areas/areas-section.tsx'
 import { PricesSection } from '../prices/prices-section.tsx'
 import { BasicsSection } from './basics-section.tsx'
+import { findFaults } from './find-faults.ts'
+import { focusPlace } from './focus-place.ts'
 import { OptionsSection } from './options-section.tsx'
 import { PicturesSection } from './pictures-section.tsx'
 import { SaveBar, type SaveBarProps } from './save-bar.tsx'
@@ -18,9 +21,19 @@ export interface ProductFormProps extends SaveBarProps {
 export function ProductForm({ state, action, confirmLabel, onSave, children }: ProductFormProps) {
   const form = useRef<HTMLFormElement>(null)
   useFocusOnFault(form, action.error)
+  const { draft, unwanted, refuse } = state
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!action.isPending) onSave()
+    if (action.isPending) return
+    const faults = findFaults(draft, unwanted)
+    const [first] = faults
+    if (first === undefined) {
+      onSave()
+      return
+    }
+    // The fields get their messages before one of them gets the focus.
+    flushSync(() => refuse(faults))
+    if (form.current !== null) focusPlace(form.current, first.pointer ?? '')
   }
   return (
     <form className="product-form" ref={form} onSubmit={submit} noValidate>

@@ -49,10 +49,10 @@ function Faults({ state: { faults, draft }, error }: DraftProps & { error: Error
   const nameOf = useFaultName(draft)
   // Once the last fault is corrected, the message would be out of date.
   const isCorrected = error instanceof PlatenError && error.errors.length > 0 && faults.length === 0
-  if (error === null || isCorrected) return null
+  if ((error === null && faults.length === 0) || isCorrected) return null
   return (
     <Banner tone="danger" isLive>
-      <p>{catalogueProblemText(texts, error)}</p>
+      <p>{error === null ? texts.text('consoleCatalogue.problemInvalid') : catalogueProblemText(texts, error)}</p>
       {faults.length === 0 ? null : (
         <ul className="save-faults">
           {faults.slice(0, MOST_FAULTS).map((fault) => (

@@ -3,6 +3,7 @@ import { PlatenError } from '@platen/client'
 import { useEffect, useState } from 'react'
 import { useLeaveWarning } from '../../parts/unsaved-guard.tsx'
 import { changesOf, type ProductDraft, rebase, toBody, toDraft } from './draft.ts'
+import { leftOut } from './find-faults.ts'
 
 /** What was changed and not saved when the administrator went to another page. Only this tab knows it. */
 const kept = new Map<string, Edited>()
@@ -18,6 +19,11 @@ export interface DraftState extends Edited {
   /** Whether there is something to save. */
   isChanged: boolean
   faults: readonly ProblemDetail[]
+  /** The combinations of values that are not sold. */
+  unwanted: ReadonlySet<string>
+  setUnwanted(to: ReadonlySet<string>): void
+  /** Shows the faults for which nothing was sent. */
+  refuse(faults: readonly ProblemDetail[]): void
   /** The version that another administrator has saved in the meantime. */
   newer: Product | undefined
   /** Replaces members. A function gets the present draft, for changes that come later than the page was drawn. */
@@ -42,12 +48,14 @@ export function useProductDraft(key: string, product: Product | undefined, begin
     return { product, base: draft, draft }
   })
   const [faults, setFaults] = useState<readonly ProblemDetail[]>([])
+  const [unwanted, setUnwanted] = useState(() => leftOut(edited.base))
   const [newer, setNewer] = useState<Product>()
   const isChanged = edited.draft !== edited.base && Object.keys(changesOf(edited.base, edited.draft)).length > 0
   const start = (from: Product): void => {
     const draft = toDraft(from)
     setEdited({ product: from, base: draft, draft })
     setFaults([])
+    setUnwanted(leftOut(draft))
     setNewer(undefined)
   }
   // Another administrator has saved, or an action of this page has. Own changes stay; saving them finds the difference.
@@ -61,6 +69,12 @@ export function useProductDraft(key: string, product: Product | undefined, begin
     ...edited,
     isChanged,
     faults,
+    unwanted,
+    setUnwanted: (to) => {
+      setUnwanted(to)
+      setFaults(faults.filter(({ code }) => code !== 'variants_missing'))
+    },
+    refuse: setFaults,
     newer,
     set: (changes) => {
       const changed = (draft: ProductDraft) => ({

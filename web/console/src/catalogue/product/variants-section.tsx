@@ -10,7 +10,8 @@ export function VariantsSection({ state }: DraftProps) {
   const { text } = useTexts()
   const errorAt = useErrorAt(state)
   const { variants, options } = state.draft
-  const error = errorAt('/variants')
+  const isMissing = state.faults.some(({ code }) => code === 'variants_missing')
+  const error = isMissing ? undefined : errorAt('/variants')
   return (
     <Section title={text('consoleCatalogue.variants', { count: variants.length })}>
       {error === undefined ? null : <p className="pl-field-error">{error}</p>}
@@ -66,6 +67,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
           className="bare"
           value={variant.sku}
           maxLength={64}
+          isRequired
           onChange={(sku) => change({ sku })}
           data-at={`/variants/${index}/sku`}
           error={errorAt(`/variants/${index}/sku`)}

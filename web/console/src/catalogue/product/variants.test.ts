@@ -9,12 +9,20 @@ const withValue = (choices: variants.Choices, option: DraftOption, value: string
   ...variants.changeOption(choices.options, { ...option, values: [...option.values, { key: value, value }] }),
 })
 
+/** Adds an option with a name and one value. */
+function withOption(choices: variants.Choices, name: string, value: string): variants.Choices {
+  const added = variants.addOption(choices)
+  const option = optionAt(added, choices.options.length)
+  const values = option.values.map((one) => ({ ...one, value }))
+  return { ...added, ...variants.changeOption(added.options, { ...option, name, values }) }
+}
+
 /** A product with sizes and papers, whose variants are saved. */
 function twoOptions(): variants.Choices {
   let choices: variants.Choices = emptyDraft('EUR')
-  choices = variants.addOption(choices, 'Size', 'A5')
+  choices = withOption(choices, 'Size', 'A5')
   choices = withValue(choices, optionAt(choices, 0), 'A6')
-  choices = variants.addOption(choices, 'Paper', 'matt')
+  choices = withOption(choices, 'Paper', 'matt')
   choices = withValue(choices, optionAt(choices, 1), 'high gloss')
   const [first] = choices.variants
   assert.ok(first !== undefined)

@@ -78,11 +78,11 @@ function skuOf(base: string, values: readonly string[]): string {
     .slice(0, MOST_CHARACTERS)
 }
 
-/** Adds an option. Variants that exist get its first value, because every variant needs one. */
-export function addOption({ options, variants }: Choices, name: string, value: string): Choices {
+/** Adds an option without a name, with one value. Variants that exist get its first value, because every variant needs one. */
+export function addOption({ options, variants }: Choices): Choices {
   const [key, valueKey] = [newKey(), newKey()]
   return {
-    options: [...options, { key, name, values: [{ key: valueKey, value }] }],
+    options: [...options, { key, name: '', values: [{ key: valueKey, value: '' }] }],
     variants: variants.map((variant) => ({ ...variant, chosen: { ...variant.chosen, [key]: valueKey } })),
   }
 }
