@@ -3,7 +3,7 @@ import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { makeDesign } from '../../lib/ordering.ts'
-import { heading, link, startShop } from '../../lib/shop.ts'
+import { button, heading, link, startShop } from '../../lib/shop.ts'
 import { expectAccessible } from '../../lib/watched-page.ts'
 
 test('an operator finds a customer, whose page has the orders of this customer alone', async (t) => {
@@ -31,4 +31,18 @@ test('an operator finds a customer, whose page has the orders of this customer a
   await link(page, grace.number).click()
   await link(page, ADDRESS.name).click()
   await heading(page, grace.email).waitFor()
+})
+
+test('an operator adds a customer without a sign-in on the page of the customers', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/customers')
+  await button(page, 'Add a customer').click()
+  const dialog = page.getByRole('dialog', { name: 'Add a customer' })
+  await dialog.getByText('Fields marked with * are required.').waitFor()
+  await dialog.getByLabel('Id in your system').fill('school-7')
+  await expectAccessible(page, 'the dialog of a customer')
+  await dialog.getByRole('button', { name: 'Add a customer' }).click()
+  await heading(page, 'school-7').waitFor()
+  await link(page, 'New order').waitFor()
 })

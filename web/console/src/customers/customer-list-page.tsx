@@ -1,8 +1,11 @@
-import { Loading, Page } from '@platen/app/frame'
-import type { Customer } from '@platen/client'
-import { EmptyState, useTexts } from '@platen/ui'
+import { Loading, MoreTexts, Page } from '@platen/app/frame'
+import type { Customer, OwnUser } from '@platen/client'
+import { Button, EmptyState, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { mayUse } from '../access/may-use.ts'
+import { NewCustomerDialog } from '../orders/new/customer-choice.tsx'
 import { type Column, DataTable } from '../parts/table/data-table.tsx'
 import { Pager } from '../parts/table/pager.tsx'
 import { SearchField } from '../parts/table/search-field.tsx'
@@ -15,7 +18,7 @@ import { customerListQuery } from './queries.ts'
 
 const PAGE_SIZE = 50
 
-export function CustomerListPage() {
+export function CustomerListPage({ user }: { user: OwnUser }) {
   const { text } = useTexts()
   const state = useTableState<'q'>()
   const [q, cursor] = [state.get('q').trim(), state.get('cursor')]
@@ -29,7 +32,7 @@ export function CustomerListPage() {
     return <Failure error={customers.error} onRetry={() => void customers.refetch()} />
   }
   return (
-    <Page title={text('console.customers')}>
+    <Page title={text('console.customers')} actions={mayUse(user, 'customers:write') ? <AddCustomer /> : null}>
       <div className="filters">
         <SearchField
           label={text('console.searchCustomers')}
@@ -56,6 +59,23 @@ export function CustomerListPage() {
       )}
       <Pager state={state} nextCursor={customers.data?.nextCursor ?? null} />
     </Page>
+  )
+}
+
+/** Adds a customer, and goes to the page from which an order can be placed. */
+function AddCustomer() {
+  const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{text('console.addCustomer')}</Button>
+      {isOpen ? (
+        <MoreTexts groups={['consoleNewOrder']} fallback={null}>
+          <NewCustomerDialog onClose={() => setOpen(false)} onDone={(id) => navigate(`/customers/${id}`)} />
+        </MoreTexts>
+      ) : null}
+    </>
   )
 }
 

@@ -9,7 +9,7 @@ export function CustomersPages({ user }: PageProps) {
   return (
     <Switch>
       <Route path="/customers">
-        <CustomerListPage />
+        <CustomerListPage user={user} />
       </Route>
       <Route path="/customers/:customerId">
         {({ customerId }) => <CustomerPage key={customerId} customerId={customerId} user={user} />}

@@ -29,7 +29,7 @@ export function CustomerChoice({ user, onChoose }: CustomerChoiceProps) {
       title={text('console.customer')}
       action={
         mayUse(user, 'customers:write') ? (
-          <Button onPress={() => setIsAdding(true)}>{text('consoleNewOrder.addCustomer')}</Button>
+          <Button onPress={() => setIsAdding(true)}>{text('console.addCustomer')}</Button>
         ) : null
       }
     >
@@ -57,7 +57,8 @@ export function CustomerChoice({ user, onChoose }: CustomerChoiceProps) {
 
 export const nameOf = ({ name, email, externalId, id }: Customer): string => name ?? email ?? externalId ?? id
 
-function NewCustomerDialog({ onClose, onDone }: { onClose(): void; onDone(customerId: string): void }) {
+/** Adds a customer without a sign-in. */
+export function NewCustomerDialog({ onClose, onDone }: { onClose(): void; onDone(customerId: string): void }) {
   const { text } = useTexts()
   const [fields, setFields] = useState({ externalId: '', name: '', email: '' })
   const add = useMutation({
@@ -74,8 +75,8 @@ function NewCustomerDialog({ onClose, onDone }: { onClose(): void; onDone(custom
   })
   return (
     <FormDialog
-      title={text('consoleNewOrder.addCustomer')}
-      confirmLabel={text('consoleNewOrder.addCustomer')}
+      title={text('console.addCustomer')}
+      confirmLabel={text('console.addCustomer')}
       isDisabled={fields.externalId.trim() === ''}
       action={add}
       problemText={newOrderProblemText}
