@@ -1,18 +1,12 @@
 import { platen } from '@platen/app/session'
 import type { StorageAccount } from '@platen/client'
-import { useTexts } from '@platen/ui'
+import { TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { DecimalField } from '../parts/decimal-field.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { useGuardedAction } from '../parts/use-guarded-action.ts'
 import { problemText } from '../shell/problem-text.ts'
 import { STORAGE } from './queries.ts'
-
-const MEGABYTE = 1_000_000
-/** So that a quota of any number of bytes is shown as it is. */
-const DECIMALS = 6
-/** More than any disk holds, and still an exact number of bytes. */
-const MOST_MEGABYTES = 1_000_000_000
+import { MOST_BYTES, readSize, writeSize } from './size.ts'
 
 export interface QuotaDialogProps {
   account: StorageAccount
@@ -21,14 +15,24 @@ export interface QuotaDialogProps {
 
 /** Gives an account a quota of its own, or the default again. */
 export function QuotaDialog({ account: { userId, email, storageQuota }, onClose }: QuotaDialogProps) {
-  const { text } = useTexts()
-  const [megabytes, setMegabytes] = useState(storageQuota === null ? undefined : storageQuota / MEGABYTE)
-  const isTooMuch = megabytes !== undefined && megabytes > MOST_MEGABYTES
+  const { text, formats } = useTexts()
+  // So that a quota of any number of bytes is shown as it is.
+  const exact = (value: number): string => formats.number(value, { maximumFractionDigits: 12, useGrouping: false })
+  const [typed, setTyped] = useState(storageQuota === null ? '' : writeSize(storageQuota, exact))
+  const bytes = readSize(typed)
+  const isUnreadable = typed.trim() !== '' && bytes === undefined
+  const isTooMuch = bytes !== undefined && bytes > MOST_BYTES
+  // The message waits until the unit may have been typed.
+  const [isLeft, setLeft] = useState(false)
+  const errorOf = (): string | undefined => {
+    if (isTooMuch) return text('consoleStorage.tooMuch')
+    return isUnreadable && isLeft ? text('consoleStorage.unreadable') : undefined
+  }
   const change = useGuardedAction(
     STORAGE,
     () =>
       platen.storage.updateAccount(userId, {
-        storageQuota: megabytes === undefined ? null : Math.round(megabytes * MEGABYTE),
+        storageQuota: bytes ?? null,
       }),
     { done: text('consoleStorage.doneQuota'), onDone: onClose },
   )
@@ -36,22 +40,22 @@ export function QuotaDialog({ account: { userId, email, storageQuota }, onClose 
     <FormDialog
       title={text('consoleStorage.changeQuota')}
       confirmLabel={text('consoleStorage.save')}
-      isDisabled={isTooMuch}
+      isDisabled={isTooMuch || isUnreadable}
       action={change}
       problemText={problemText}
       onConfirm={() => change.mutate()}
       onClose={onClose}
     >
       {email === null ? null : <p>{email}</p>}
-      <DecimalField
+      <TextField
         label={text('consoleStorage.ownQuota')}
         description={text('consoleStorage.ownQuotaHelp')}
-        error={isTooMuch ? text('consoleStorage.tooMuch') : undefined}
-        value={megabytes}
-        onChange={setMegabytes}
-        decimals={DECIMALS}
-        step={100}
-        unit="MB"
+        error={errorOf()}
+        value={typed}
+        onChange={setTyped}
+        onBlur={() => setLeft(true)}
+        maxLength={30}
+        autoComplete="off"
         autoFocus
       />
     </FormDialog>
