@@ -48,10 +48,15 @@ test('an administrator replaces the secret of an endpoint, and the receiver veri
 
   await button(page, 'Rotate the secret').click()
   const rotating = page.getByRole('dialog', { name: 'Rotate the secret' })
+  await rotating.getByRole('button', { name: 'Rotate the secret' }).click()
+  await shown.getByText(/^The old secret ends on .* both signatures\.$/).waitFor()
+  await shown.getByRole('button', { name: 'I have stored it' }).click()
+  await button(page, 'Rotate the secret').click()
   await rotating.getByRole('button', { name: /The old secret ends$/ }).click()
   await page.getByRole('option', { name: 'At once' }).click()
   await rotating.getByRole('button', { name: 'Rotate the secret' }).click()
   const second = (await shown.locator('code').textContent()) ?? ''
+  await shown.getByText('The old secret has ended.', { exact: false }).waitFor()
   await expectAccessible(page, 'a new secret')
   await shown.getByRole('button', { name: 'I have stored it' }).click()
   await button(page, 'Send a test event').click()

@@ -7,17 +7,20 @@ export interface SecretDialogProps {
   secret: string | null
   /** What the secret is for. */
   help: string
+  /** What happens to the secret that it replaces. */
+  note?: string
   onClose(): void
 }
 
 /** Shows a secret that cannot be shown again. */
-export function SecretDialog({ title, secret, help, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, secret, help, note, onClose }: SecretDialogProps) {
   const { text } = useTexts()
   return (
     <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={text('common.close')} size="small">
       <div className="form">
         <p>{secret === null ? text('consoleDevelopers.secretLost') : help}</p>
         {secret === null ? null : <code className="shown-secret">{secret}</code>}
+        {note === undefined ? null : <p>{note}</p>}
         <div className="dialog-buttons">
           {secret === null ? null : <CopyButton copied={secret} label={text('account.copy')} />}
           <Button look="primary" onPress={onClose}>

@@ -13,7 +13,7 @@ import { developersProblemText } from '../developers-problem-text.ts'
 import { deliveryQuery } from '../queries.ts'
 import { useDevelopersAction } from '../use-developers-action.ts'
 import { Headers, Payload } from './message-parts.tsx'
-import { DELIVERY_STATUS } from './status.ts'
+import { DELIVERY_STATUS, isDue } from './status.ts'
 
 export interface DeliveryPageProps {
   endpointId: string
@@ -93,7 +93,11 @@ function AttemptsSection({ delivery: { attempts, nextAttemptAt } }: { delivery: 
     <Section title={text('consoleDevelopers.attempts')}>
       {attempts.length === 0 ? <p className="note">{text('consoleDevelopers.noAttempts')}</p> : null}
       {nextAttemptAt === undefined ? null : (
-        <p className="note">{text('consoleDevelopers.nextAttemptAt', { time: formats.dateTime(nextAttemptAt) })}</p>
+        <p className="note">
+          {isDue(nextAttemptAt)
+            ? text('consoleDevelopers.nextAttemptNow')
+            : text('consoleDevelopers.nextAttemptAt', { time: formats.dateTime(nextAttemptAt) })}
+        </p>
       )}
       <ol className="attempts">
         {attempts.toReversed().map((attempt) => (

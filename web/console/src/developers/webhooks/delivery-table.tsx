@@ -12,7 +12,7 @@ import { useTableState } from '../../parts/table/use-table-state.ts'
 import { Time } from '../../parts/time.tsx'
 import { developersProblemText } from '../developers-problem-text.ts'
 import { deliveryListQuery } from '../queries.ts'
-import { DELIVERY_STATUS, DELIVERY_STATUSES } from './status.ts'
+import { DELIVERY_STATUS, DELIVERY_STATUSES, isDue } from './status.ts'
 
 const PAGE_SIZE = 50
 
@@ -105,7 +105,10 @@ function useColumns(endpointId: string): readonly Column<WebhookDelivery>[] {
       id: 'next',
       title: text('consoleDevelopers.nextAttempt'),
       from: 60,
-      cell: ({ nextAttemptAt }) => (nextAttemptAt === undefined ? '–' : formats.dateTime(nextAttemptAt)),
+      cell: ({ nextAttemptAt }) => {
+        if (nextAttemptAt === undefined) return '–'
+        return isDue(nextAttemptAt) ? text('consoleDevelopers.nextAttemptDue') : formats.dateTime(nextAttemptAt)
+      },
     },
     {
       id: 'created',

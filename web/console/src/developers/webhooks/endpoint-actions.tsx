@@ -18,9 +18,9 @@ type Open = 'change' | 'rotate' | 'replay' | 'delete'
 
 /** What can be done with an endpoint. What decides where events go needs the permission to read them. */
 export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint; user: OwnUser }) {
-  const { text } = useTexts()
+  const { text, formats } = useTexts()
   const [open, setOpen] = useState<Open>()
-  const [secret, setSecret] = useState<{ value: string | null }>()
+  const [secret, setSecret] = useState<{ value: string | null; note: string }>()
   const close = (): void => setOpen(undefined)
   const mayDirect = mayUse(user, 'events:read')
   return (
@@ -44,9 +44,14 @@ export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint;
         <RotateSecretDialog
           endpoint={endpoint}
           onClose={close}
-          onRotated={(value) => {
+          onRotated={(value, overlapSeconds) => {
             close()
-            setSecret({ value })
+            const time = formats.dateTime(new Date(Date.now() + overlapSeconds * 1_000).toISOString())
+            const isOver = overlapSeconds === 0
+            const note = text(isOver ? 'consoleDevelopers.oldSecretEnded' : 'consoleDevelopers.oldSecretUntil', {
+              time,
+            })
+            setSecret({ value, note })
           }}
         />
       ) : null}
@@ -55,6 +60,7 @@ export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint;
           title={text('consoleDevelopers.yourSecret')}
           secret={secret.value}
           help={text('consoleDevelopers.secretHelp')}
+          note={secret.note}
           onClose={() => setSecret(undefined)}
         />
       )}

@@ -8,7 +8,8 @@ import { useDevelopersAction } from '../use-developers-action.ts'
 
 export interface RotateSecretDialogProps {
   endpoint: WebhookEndpoint
-  onRotated(secret: string | null): void
+  /** @param overlapSeconds for how long the old secret is valid from now on */
+  onRotated(secret: string | null, overlapSeconds: number): void
   onClose(): void
 }
 
@@ -18,7 +19,7 @@ export function RotateSecretDialog({ endpoint, onRotated, onClose }: RotateSecre
   const [overlap, setOverlap] = useState<string>('86400')
   const rotate = useDevelopersAction(
     async () => platen.webhookEndpoints.rotateSecret(endpoint.id, { overlapSeconds: Number(overlap) }),
-    { onDone: ({ secret }) => onRotated(secret) },
+    { onDone: ({ secret }) => onRotated(secret, Number(overlap)) },
   )
   return (
     <DevelopersDialog

@@ -22,3 +22,6 @@ export function endpointStatus({ status, disabledReason }: WebhookEndpoint): Sho
   if (disabledReason === 'failing') return { tone: 'danger', text: 'consoleDevelopers.disabledFailing' }
   return { tone: 'neutral', text: 'consoleDevelopers.disabled' }
 }
+
+/** Whether the time of an attempt has come. The attempt may still wait for other requests to its endpoint. */
+export const isDue = (at: string): boolean => new Date(at).getTime() <= Date.now()
