@@ -1,7 +1,11 @@
+import { hasOutbox } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import { isCancelled } from '@platen/app/sign-in'
 import type { MailPreview } from '@platen/client'
-import { Banner, Button, Icon, useTexts } from '@platen/ui'
+import { Banner, Button, Icon, type MessageKey, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { systemStatusQuery } from '../../system/queries.ts'
+import { configurationQuery } from '../queries.ts'
 import { settingsProblemText } from '../settings-problem.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
 
@@ -16,16 +20,32 @@ export function TestMail({ kind, language }: Pick<MailPreview, 'kind' | 'languag
         <Icon name="mail" size={18} />
         {text('consoleSettings.sendTest')}
       </Button>
-      {sending.data === undefined ? null : (
-        <Banner tone="good" isLive>
-          {text('consoleSettings.testSent', { email: sending.data.to })}
-        </Banner>
-      )}
+      {sending.data === undefined ? null : <TestResult email={sending.data.to} />}
       {sending.error === null || isCancelled(sending.error) ? null : (
         <Banner tone="danger" isLive>
           {settingsProblemText(texts, sending.error)}
         </Banner>
       )}
     </>
+  )
+}
+
+/** Says where the test is. Without a mail server it has not been sent. */
+function TestResult({ email }: { email: string }) {
+  const { text } = useTexts()
+  const { data: status } = useQuery(systemStatusQuery())
+  const { data: configuration } = useQuery(configurationQuery())
+  if (status === undefined || configuration === undefined) return null
+  const isStored = !status.messages.mailServer
+  const resultOf = (): MessageKey => {
+    if (isStored) return 'consoleSettings.testStored'
+    return configuration.warnings.includes('sending_off') ? 'consoleSettings.testPaused' : 'consoleSettings.testSent'
+  }
+  const result = resultOf()
+  return (
+    <Banner tone={result === 'consoleSettings.testSent' ? 'good' : 'warning'} isLive>
+      {text(result, { email })}{' '}
+      {isStored && hasOutbox ? <a href="/dev/outbox/mails">{text('consoleSettings.openOutbox')}</a> : null}
+    </Banner>
   )
 }
