@@ -29,3 +29,15 @@ export async function findByNumber(number: string): Promise<ListedOrder | undefi
   const { data } = await platen.production.listOrders({ number, limit: 1, view: 'summary' })
   return data[0]
 }
+
+/** Letters from which on a part of a number is searched. */
+export const LEAST_OF_NUMBER = 3
+
+/** The orders whose number has a half that begins like this. */
+export const matchesQuery = (part: string) =>
+  queryOptions({
+    queryKey: [...OVERVIEWS, 'matches', part],
+    queryFn: async ({ signal }) =>
+      (await platen.production.listOrders({ q: part, limit: 5, view: 'summary' }, { signal })).data,
+    enabled: part.length >= LEAST_OF_NUMBER,
+  })

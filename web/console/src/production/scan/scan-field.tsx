@@ -1,9 +1,9 @@
 import { type ListedOrder, PlatenError } from '@platen/client'
 import { Button, Icon, TextField, useTexts } from '@platen/ui'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { problemText } from '../../shell/problem-text.ts'
-import { findByNumber } from '../queries.ts'
+import { findByNumber, matchesQuery } from '../queries.ts'
 
 export interface ScanFieldProps {
   onFound(order: ListedOrder): void
@@ -44,26 +44,56 @@ export function ScanField({ onFound, hint }: ScanFieldProps) {
   }
 
   return (
-    <form ref={form} className="scan" onSubmit={submit}>
-      <TextField
-        label={text('consoleProduction.scan')}
-        description={hint}
-        error={error}
-        isInvalid={error !== undefined}
-        value={typed}
-        onChange={(value) => {
-          setTyped(value)
-          find.reset()
-        }}
-        maxLength={20}
-        autoComplete="off"
-        spellCheck="false"
-        autoFocus
-      />
-      <Button type="submit" isPending={find.isPending}>
-        <Icon name="qr" size={20} />
-        {text('consoleProduction.openOrder')}
-      </Button>
-    </form>
+    <>
+      <form ref={form} className="scan" onSubmit={submit}>
+        <TextField
+          label={text('consoleProduction.scan')}
+          description={hint}
+          error={error}
+          isInvalid={error !== undefined}
+          value={typed}
+          onChange={(value) => {
+            setTyped(value)
+            find.reset()
+          }}
+          maxLength={20}
+          autoComplete="off"
+          spellCheck="false"
+          autoFocus
+        />
+        <Button type="submit" isPending={find.isPending}>
+          <Icon name="qr" size={20} />
+          {text('consoleProduction.openOrder')}
+        </Button>
+      </form>
+      {error === undefined ? null : (
+        <Matches
+          part={find.variables ?? ''}
+          onChoose={(order) => {
+            setTyped('')
+            find.reset()
+            onFound(order)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The orders that a part of a number may mean. */
+function Matches({ part, onChoose }: { part: string; onChoose(order: ListedOrder): void }) {
+  const { text } = useTexts()
+  const { data: orders = [] } = useQuery(matchesQuery(part))
+  if (orders.length === 0) return null
+  return (
+    <ul className="scan-matches" aria-label={text('consoleProduction.matches')}>
+      {orders.map((order) => (
+        <li key={order.id}>
+          <Button look="quiet" onPress={() => onChoose(order)}>
+            {order.number} · {order.shippingAddress.company ?? order.shippingAddress.name}
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
