@@ -13,7 +13,7 @@ export async function openConsole(
 }
 
 /** Chooses an action on the selected orders that is in the menu. */
-export async function chooseMore(page: Page, name: string): Promise<void> {
-  await button(page, 'More actions').click()
+export async function chooseMore(page: Page, name: string, menu = 'More actions'): Promise<void> {
+  await button(page, menu).click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }

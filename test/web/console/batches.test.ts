@@ -145,7 +145,7 @@ test('an order without print files keeps a download from being incomplete unseen
   await link(page, ready.number).waitFor()
   await page.getByRole('checkbox').first().focus()
   await page.keyboard.press('Space')
-  await button(page, 'Druckdateien herunterladen (ZIP)').click()
+  await chooseMore(page, 'Druckdateien herunterladen (ZIP)', 'Weitere Aktionen')
   const dialog = page.getByRole('dialog', { name: 'Druckdateien herunterladen (ZIP)' })
   shop.expectErrors(/status of 409 .*\/production\/print-files/)
   await dialog.getByRole('button', { name: 'Herunterladen', exact: true }).click()
