@@ -13,7 +13,7 @@ import { addOpenApi, addOpenApiRoute, openApiDocument } from './platform/http/op
 import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations/operations.ts'
 import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
 import type { JobRunner } from './platform/jobs.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { type HeldBackWatch, watchHeldBack } from './platform/outbox/index.ts'
 import { startTracing } from './platform/tracing/start-tracing.ts'
 import { VERSION } from './platform/version.ts'
@@ -34,6 +34,7 @@ export interface ServiceOptions extends ServicesOptions {
 export interface Service {
   app: App
   services: Services
+  metrics: Metrics
   /** Starts to serve requests. Returns the URL of the service. */
   listen(): Promise<string>
   /** Starts to serve only metrics and health on `PLATEN_METRICS_PORT`. Returns the URL. Undefined without that setting. */
@@ -58,18 +59,22 @@ export interface CloseOptions {
    * s.
    */
   withinMs?: number
+  /** What must end before the service closes what other processes use: the pools that check and draw. */
+  until?: Promise<void> | undefined
 }
 
 const CLOSE_MS = 20_000
 
 /** Creates the service. Every feature is a function that gets its dependencies as parameters. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  for (const warning of options.config.warnings) options.log.warn({}, warning)
+  const { group } = options
+  const isApi = group === undefined || group.main !== undefined
+  if (group?.main === undefined) for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
   const { tracing: tracingSettings } = options.config
   const tracing = tracingSettings && startTracing(tracingSettings, { log: options.log, registry: metrics.registry })
   const services = await createServices(options, metrics)
-  if (!options.config.send) {
+  if (!options.config.send && group?.main === undefined) {
     options.log.warn(
       {},
       'PLATEN_SEND is off: no mails, text messages and webhooks are sent, and no payment provider is called',
@@ -89,6 +94,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     flow: config.flow,
     requireFreeDisk: services.storage.requireFree,
     documentationBase: `${config.origin}/problems`,
+    group,
     authenticate: auth.authenticate,
     isLeaving,
     onRequestEnd: (request, reply) => {
@@ -99,14 +105,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...(options.onResponseMismatch === undefined ? {} : { onResponseMismatch: options.onResponseMismatch }),
   }
   const app = createHttpApp(httpOptions)
-  await addRoutes(app, services, isLeaving)
-  addMetricsRoute(app, metrics, requireRole('operator'))
+  if (isApi) {
+    await addRoutes(app, services, isLeaving)
+    addMetricsRoute(app, metrics, requireRole('operator'), group)
+  }
   await app.ready()
   const metricsApp =
     config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false, flow: undefined })
   if (metricsApp !== undefined) {
-    addMetricsRoute(metricsApp, metrics, publicRoute)
-    addHealthRoutes(metricsApp, services.readiness, { isLeaving })
+    addMetricsRoute(metricsApp, metrics, publicRoute, group)
+    addHealthRoutes(metricsApp, services.readiness, { isLeaving, isComplete: group?.isComplete })
   }
   let jobs: JobRunner | undefined
   let orderMails: OrderMailEngine | undefined
@@ -120,6 +128,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   return {
     app,
     services,
+    metrics,
     listen: async () => {
       await listenForMetrics()
       await app.listen({ host: config.host, port: config.port })
@@ -132,7 +141,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       heldBack ??= watchHeldBack({ db: services.database.db, log: options.log })
       if (config.send && services.webhooks.engine === undefined) startWebhooks(services.webhooks)
     },
-    close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
+    close: async ({ delayMs = 0, withinMs = CLOSE_MS, until } = {}) => {
       hasBegunToLeave = true
       // Jobs stop before the delay, so that another process runs the jobs that this process no longer starts.
       const jobsStopped = Promise.all([
@@ -148,6 +157,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
       await jobsStopped
+      await until
       await services.requestLog?.close()
       await services.webhooks.sender.close()
       services.currentShop.close()
@@ -163,7 +173,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function urlOf(app: App): string {
+/** Returns the URL under which an app listens. */
+export function urlOf(app: App): string {
   const { address, port } = app.server.address() as AddressInfo
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
@@ -185,7 +196,7 @@ async function addRoutes(app: App, services: Services, isLeaving: () => boolean)
     authApiRoutes(root, auth)
   })
   wellKnownRoutes(app, auth)
-  addHealthRoutes(app, services.readiness, { isLeaving })
+  addHealthRoutes(app, services.readiness, { isLeaving, isComplete: services.group?.isComplete })
   const machines = {
     designs: DESIGN_TRANSITIONS,
     orders: ORDER_TRANSITIONS,

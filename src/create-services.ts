@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { createAuth } from './auth/index.ts'
 import type { Config } from './config/index.ts'
 import { createEventStreams } from './events/index.ts'
@@ -15,6 +16,7 @@ import { type Metrics, measureConnections } from './platform/metrics.ts'
 import { createShares } from './platform/newcomers.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
+import type { ProcessGroup } from './platform/processes/process-group.ts'
 import {
   collectionJobs,
   createFreeDisk,
@@ -26,24 +28,30 @@ import {
 } from './platform/storage/index.ts'
 import {
   type Checker,
+  type CheckPool,
   createChecker,
   createRenderer,
   installedFamilies,
   measureJobs,
   type Renderer,
+  type RenderPool,
 } from './rendering/index.ts'
 import { createRequestLog } from './request-log/index.ts'
 import type { Services } from './services.ts'
 import { createCurrentShop, withCurrentShop } from './shop-settings/index.ts'
 import { openObjectStore } from './storage.ts'
 import { measureWork } from './system/index.ts'
-import { createWebhookDeps, readWebhookBacklog } from './webhooks/index.ts'
+import { createRemoteWebhooks, createWebhookDeps, readWebhookBacklog } from './webhooks/index.ts'
 
 export interface ServicesOptions {
   config: Config
   log: Log
   clock: Clock
   database: DatabasePool
+  /** How this process works together with the other processes of its node. Undefined: it is alone. */
+  group?: ProcessGroup | undefined
+  /** The pools that check and draw. Default: own ones. */
+  pools?: { drawing: RenderPool; checking: CheckPool } | undefined
   /** For tests: a renderer that several services share and that the caller closes. */
   renderer?: Renderer
   /** For tests: a checker that several services share and that the caller closes. */
@@ -54,14 +62,17 @@ export interface ServicesOptions {
 
 /** Creates the services that the features of one process share. */
 export async function createServices(options: ServicesOptions, metrics: Metrics): Promise<Services> {
-  const { log, clock, database } = options
+  const { log, clock, database, group } = options
+  // All processes of a node read the same values from the database and the disks, so only one of them exposes these.
+  const ofNode = group?.main === undefined ? metrics.registry : new Registry()
   const currentShop = createCurrentShop({ db: database.db, log }, options.config)
   const config = withCurrentShop(options.config, currentShop)
   const freeDisk = createFreeDisk({
     folders: await foldersToWatch(config),
     floorBytes: config.storageFreeBytes,
     log,
-    registry: metrics.registry,
+    registry: ofNode,
+    shared: group?.shared,
     ...(options.readFileSystem === undefined ? {} : { readState: options.readFileSystem }),
   })
   const store = measureStore(await openObjectStore(config, freeDisk), metrics.registry)
@@ -71,10 +82,10 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = [...collectionJobs(collection, metrics.registry), ...quotaJobs({ ...collection, charges })]
   const findShare = createShares(database.db)
-  const renderer = options.renderer ?? createRenderer({ log, findShare })
-  const checker = options.checker ?? createChecker({ log, findShare })
+  const renderer = options.renderer ?? createRenderer({ log, findShare, pool: options.pools?.drawing })
+  const checker = options.checker ?? createChecker({ log, findShare, pool: options.pools?.checking })
   measureConnections(metrics.registry, database.load)
-  measureJobs(metrics.registry, { drawing: renderer, checking: checker })
+  measureJobs(ofNode, { drawing: renderer, checking: checker })
   const payments = await openPayments(config, { clock, log })
   const onlinePayment = payments.provider !== undefined
   const accountData = listAccountData({ config, clock, quota, onlinePayment })
@@ -90,6 +101,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     metrics,
     accountData,
     quota,
+    group,
   })
   await currentShop.follow(auth.notices)
   const { signStatement, refreshSigningKeys } = auth
@@ -128,6 +140,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     feed: eventFeed,
     registry: metrics.registry,
     limits: config.eventStreams,
+    main: group?.main,
     findShare,
   })
   const webhooks = createWebhookDeps({
@@ -139,9 +152,14 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
       ),
     registry: metrics.registry,
   })
-  measureWork(metrics.registry, { db, readMessageQueue, readWebhookBacklog })
+  const { main } = group ?? {}
+  if (main !== undefined) webhooks.engine = createRemoteWebhooks(main)
+  measureWork(ofNode, { db, readMessageQueue, readWebhookBacklog })
   const requestLog = config.requestLog
-    ? createRequestLog({ db, clock, log, registry: metrics.registry, requireFreeDisk: storage.requireFree })
+    ? createRequestLog({
+        ...{ db, clock, log, registry: metrics.registry, processes: group?.processes },
+        requireFreeDisk: storage.requireFree,
+      })
     : undefined
   const probe = createProbe(database)
   const parts = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
@@ -152,6 +170,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     log,
     clock,
     database,
+    group,
     probe,
     readiness: createReadiness({ database: probe, storage, parts }),
     startedAt: clock.now(),

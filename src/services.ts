@@ -12,6 +12,7 @@ import type { Readiness } from './platform/http/operations/readiness.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
+import type { ProcessGroup } from './platform/processes/process-group.ts'
 import type { Storage, StorageQuota } from './platform/storage/index.ts'
 import type { Checker, Renderer } from './rendering/index.ts'
 import type { RequestLog } from './request-log/index.ts'
@@ -28,6 +29,8 @@ export interface Services {
   log: Log
   clock: Clock
   database: DatabasePool
+  /** Undefined if this process is alone. */
+  group: ProcessGroup | undefined
   probe: DatabaseProbe
   readiness: Readiness
   /** When this process created its services. */

@@ -4,6 +4,7 @@ import type { KeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { ProcessGroup } from '../platform/processes/process-group.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import type { AccountData } from './accounts/personal-data/account-data.ts'
 import type { Audit } from './audit/audit.ts'
@@ -25,6 +26,8 @@ export interface AuthDeps {
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'registry'>
+  /** How this process works together with the other processes of its node. Undefined: it is alone. */
+  group?: Pick<ProcessGroup, 'processes' | 'shared'> | undefined
   config: Pick<
     Config,
     | 'production'

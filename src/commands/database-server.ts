@@ -14,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../platform/postgres/index.ts'
 import { CommandError } from './command-error.ts'
+import { connectionsOf } from './processes/connections.ts'
 
 const CLOSE_DATABASE_MS = 5_000
 
@@ -33,7 +34,7 @@ export async function openDatabaseServer(config: Config, log: Log): Promise<Data
   await makeDataDir(config)
   if (config.databaseUrl !== undefined)
     return { embedded: undefined, poolConfig: await connectToOwn(config, config.databaseUrl) }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: config.databasePool, log })
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: connectionsOf(config), log })
   return { embedded, poolConfig: embedded.poolConfig }
 }
 

@@ -1,4 +1,4 @@
-import { createService, type Service } from '../app.ts'
+import { type CloseOptions, createService, type Service } from '../app.ts'
 import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
 import { releaseAbandonedPayments } from '../orders/index.ts'
@@ -20,7 +20,10 @@ import {
   openDatabaseServer,
 } from './database-server.ts'
 import { prepareFirstStart } from './first-start.ts'
-import { writeLine } from './terminal.ts'
+import { explainListening } from './listening.ts'
+import { poolOfMain } from './processes/connections.ts'
+import { type MainProcess, startMainProcess } from './processes/main-process.ts'
+import { ignoreClosedOutput, writeLine } from './terminal.ts'
 
 /**
  * Maximum time from the signal to the end of the process. It is less than the 30 s that Kubernetes allows by default.
@@ -37,7 +40,11 @@ const NOTHING_SENT =
 /** Runs the service until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
-  return runUntilStopped(config, delayMs, async ({ service, database, server, log }) => {
+  const name = config.processes > 1 ? 'main' : undefined
+  const log = createLog({ level: config.logLevel, destination: process.stderr, process: name })
+  const main =
+    config.processes > 1 ? startMainProcess(config, log, config.send ? {} : { PLATEN_SEND: 'off' }) : undefined
+  return runUntilStopped({ config, log, delayMs, main }, async ({ service, database, server }) => {
     await prepareFirstStart(config, service.services, writeLine)
     // Only one process uses the embedded database, so unfinished work in it was left by a process that was killed.
     if (server.embedded !== undefined) {
@@ -49,7 +56,10 @@ export async function serve(config: Config): Promise<number> {
       await releaseAbandonedDesigns(service.services.designs, { alone: true })
       await service.services.storage.clearWorkDirs()
     }
-    const url = await explainListening(config, service.listen())
+    const url =
+      main === undefined
+        ? await explainListening(config, service.listen())
+        : await listenInOthers(config, main, service, server)
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
@@ -64,6 +74,17 @@ export async function serve(config: Config): Promise<number> {
   })
 }
 
+/** Serves metrics in this process and requests in the API processes. Returns the URL of the service. */
+async function listenInOthers(
+  config: Config,
+  main: MainProcess,
+  service: Service,
+  { poolConfig }: DatabaseServer,
+): Promise<string> {
+  await explainListening(config, service.listenForMetrics())
+  return main.serve(service, poolConfig)
+}
+
 /** Runs jobs and webhooks only, until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
@@ -73,7 +94,8 @@ export async function work(config: Config): Promise<number> {
     )
   }
   // The shutdown delay is 0, because no load balancer sends requests to this process.
-  return runUntilStopped(config, 0, async ({ service }) => {
+  const log = createLog({ level: config.logLevel, destination: process.stderr })
+  return runUntilStopped({ config, log, delayMs: 0 }, async ({ service }) => {
     const url = await explainListening(config, service.listenForMetrics())
     service.startJobs()
     if (url !== undefined) writeLine(`Metrics: ${url}/metrics`)
@@ -95,7 +117,15 @@ interface Running {
   service: Service
   database: DatabasePool
   server: DatabaseServer
+}
+
+interface Program {
+  config: Config
   log: Log
+  /** Time for which the service serves requests after a signal. */
+  delayMs: number
+  /** Starts and stops the API processes, if this process is not alone. */
+  main?: MainProcess | undefined
 }
 
 /**
@@ -103,18 +133,19 @@ interface Running {
  * start.
  */
 async function runUntilStopped(
-  config: Config,
-  delayMs: number,
+  { config, log, delayMs, main }: Program,
   begin: (running: Running) => Promise<void>,
 ): Promise<number> {
   ignoreClosedOutput()
-  const log = createLog({ level: config.logLevel, destination: process.stderr })
   // The handlers of signals are installed first, so that a start that is interrupted also stops PostgreSQL.
   const stopAsked = onStopSignal()
   if (config.databaseUrl === undefined) writeLine(`Starting PostgreSQL in ${config.dataDir}`)
-  const server = await openDatabaseServer(config, log)
+  const server = await openDatabaseServer(config, log).catch(async (error: unknown) => {
+    await main?.stop(AT_ONCE)
+    throw error
+  })
   const database = openDatabase(
-    { ...server.poolConfig, max: config.databasePool, slowStatementMs: config.slowStatementMs },
+    { ...server.poolConfig, max: poolOfMain(config), slowStatementMs: config.slowStatementMs },
     log,
   )
   let service: Service | undefined
@@ -123,13 +154,16 @@ async function runUntilStopped(
   try {
     await migrate(withoutPooler(server.poolConfig), log)
     await warnOfMissingTimeouts(database.pool, log)
-    service = await createService({ config, log, clock: systemClock, database })
-    await begin({ service, database, server, log })
+    service = await createService({ config, log, clock: systemClock, database, group: main?.group, pools: main?.pools })
+    await begin({ service, database, server })
     reason = await Promise.race([stopAsked, untilLost(server)])
     tellStarter('stopping')
     writeLine(reason.message)
   } finally {
-    if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
+    const stop = stopWithin(reason?.isAsked === true ? delayMs : 0)
+    const othersEnded = main?.stop(reason === undefined ? AT_ONCE : stop)
+    if (service !== undefined) closedInTime = await closeService(service, { ...stop, until: othersEnded })
+    await othersEnded
     await closeDatabaseServer(server, database)
   }
   writeLine('Stopped.')
@@ -140,27 +174,14 @@ async function runUntilStopped(
   return code
 }
 
-/** Closes the service. Returns whether it closed in time. */
-function closeService(service: Service, delayMs: number): Promise<boolean> {
-  const withinMs = STOP_MS - CLOSE_REST_MS - delayMs
-  return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close({ delayMs, withinMs }))
-}
+/** Durations of a stop in milliseconds. */
+const stopWithin = (delayMs: number) => ({ delayMs, withinMs: STOP_MS - CLOSE_REST_MS - delayMs })
+/** For a service that has not started. */
+const AT_ONCE = { delayMs: 0, withinMs: 1_000 }
 
-/** Waits until a port is open. @throws {ConfigError} if that fails for a reason that settings can change */
-async function explainListening<Result>(config: Config, listening: Promise<Result>): Promise<Result> {
-  try {
-    return await listening
-  } catch (error) {
-    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-    const variable = port === config.metricsPort ? 'PLATEN_METRICS_PORT' : 'PLATEN_PORT'
-    if (code === 'EADDRINUSE')
-      throw new ConfigError(variable, `is ${port}, which another program uses. Choose another port.`)
-    if (code === 'EACCES')
-      throw new ConfigError(variable, `is ${port}, which this user may not open. Choose one above 1023.`)
-    if (code === 'EADDRNOTAVAIL')
-      throw new ConfigError('PLATEN_HOST', `is ${config.host}, which is not an IP address of this machine.`)
-    throw error
-  }
+/** Closes the service. Returns whether it closed in time. */
+function closeService(service: Service, options: CloseOptions): Promise<boolean> {
+  return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close(options))
 }
 
 function announce(config: Config, url: string): void {
@@ -209,17 +230,6 @@ function onStopSignal(): Promise<StopReason> {
   process.on('SIGHUP', stop)
   stopWithStarter(stop)
   return promise
-}
-
-/**
- * Ignores errors of closed output, so that the service can still shut down properly after its terminal was closed.
- * Other commands may end when their output is closed.
- */
-function ignoreClosedOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.removeAllListeners('error')
-    stream.on('error', () => undefined)
-  }
 }
 
 /** Tells `scripts/start.ts` that the service is ready, or that it stops intentionally. */

@@ -46,3 +46,14 @@ function writeEscapedJson(text: string, out: Output): void {
 function codeOf(character: string): string {
   return character.codePointAt(0)?.toString(16) ?? ''
 }
+
+/**
+ * Ignores errors of closed output, so that the service can still shut down properly after its terminal was closed.
+ * Other commands may end when their output is closed.
+ */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error')
+    stream.on('error', () => undefined)
+  }
+}

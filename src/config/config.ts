@@ -21,6 +21,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   origin: string
   host: string
   port: number
+  /** Number of API processes of `platen serve`. With 1, one process does everything. */
+  processes: number
   dataDir: string
   /** URL of the database. Undefined means the embedded PostgreSQL in the data folder. */
   databaseUrl: string | undefined
@@ -34,7 +36,7 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   previousSecretKey: string | undefined
   /** Passphrase with which backups encrypt the secret of the service. */
   backupPassphrase: string | undefined
-  /** Maximum number of connections for requests and jobs. LISTEN and the readiness check use separate connections. */
+  /** Maximum number of connections of this node for requests and jobs. LISTEN and readiness checks use others. */
   databasePool: number
   /** Time after which a statement is logged as slow. 0: never. */
   slowStatementMs: number
@@ -156,6 +158,7 @@ export function readConfig(env: Environment = process.env): Config {
     origin,
     host,
     port,
+    processes: settings.PLATEN_PROCESSES,
     dataDir,
     databaseUrl: settings.PLATEN_DATABASE_URL,
     databaseDirectUrl: readDirectUrl(settings),

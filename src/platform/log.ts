@@ -30,10 +30,15 @@ const REDACTED_PATHS = [...SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.$
  * Creates the structured logger of the process (JSON lines). pino escapes control characters, so that text from a
  * request cannot forge a log line or control a terminal.
  */
-export function createLog(options: { level: string; destination?: NodeJS.WritableStream }): Log {
+export function createLog(options: {
+  level: string
+  destination?: NodeJS.WritableStream
+  /** Names the process in each line, if the node has several. */
+  process?: string | undefined
+}): Log {
   const settings = {
     level: options.level,
-    base: null,
+    base: options.process === undefined ? null : { process: options.process },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     mixin: traceOfLine,
   }

@@ -41,6 +41,7 @@ function addBuildInfo(registry: Registry): void {
     name: 'platen_build_info',
     help: 'Always 1. The labels have the versions of the service and of Node.js.',
     labelNames: ['version', 'node'] as const,
+    aggregator: 'first',
     registers: [registry],
   })
   info.set({ version: VERSION, node: process.versions.node }, 1)
@@ -111,6 +112,7 @@ function addEventLoopDelay(registry: Registry): void {
     new Gauge({
       name,
       help,
+      aggregator: 'max',
       registers: [registry],
       collect() {
         this.set(read())

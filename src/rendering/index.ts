@@ -1,11 +1,19 @@
 export {
   type Checker,
+  type CheckPool,
   createChecker,
+  createCheckPool,
   type DocumentChecks,
   DocumentTooComplex,
   type Excess,
 } from './checking/checker.ts'
-export type { ContentHashJob, PreflightJob as CheckJob, ValuesJob, ValuesOutcome } from './checking/jobs.ts'
+export type {
+  CheckingJobs,
+  ContentHashJob,
+  PreflightJob as CheckJob,
+  ValuesJob,
+  ValuesOutcome,
+} from './checking/jobs.ts'
 export {
   type AssetRefusal,
   type FontRefusal,
@@ -19,7 +27,21 @@ export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
 export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 export { measureJobs } from './measure-jobs.ts'
-export { createRenderer, type JobOptions, type Renderer, type RendererOptions } from './renderer.ts'
+export {
+  createRemotePool,
+  createStarts,
+  RUN_JOB,
+  START_JOB,
+  serveRemoteJobs,
+} from './remote/remote-pool.ts'
+export {
+  createRenderer,
+  createRenderPool,
+  type JobOptions,
+  type Renderer,
+  type RendererOptions,
+  type RenderPool,
+} from './renderer.ts'
 export type {
   HashedPrintJob,
   JobFont,

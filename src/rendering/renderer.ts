@@ -14,7 +14,7 @@ import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
-import { createPool, type JobLoad } from './pool/pool.ts'
+import { createPool, type JobLoad, type Pool } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
 import { type FindShare, withShares } from './pool/with-shares.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
@@ -41,8 +41,13 @@ export type RendererOptions = {
   findShare?: FindShare
   /** For tests: the module that the processes run. */
   module?: URL
+  /** The pool that runs the jobs. Default: an own one. */
+  pool?: RenderPool | undefined
   log: { warn(fields: object, message: string): void }
 }
+
+/** The processes that draw. */
+export type RenderPool = Pool<RenderJobs>
 
 /** Options of one job. */
 export type JobOptions = {
@@ -112,14 +117,14 @@ const SLOW_JOB_MS = 500
 const CPU_LIMIT_MS = 14_000
 
 /**
- * Creates a renderer. The first job starts the first process. By default there are two processes more than processors:
- * one for new owners, and one for owners of quick jobs. `createJobQueue` describes this.
+ * Creates the pool of a renderer. By default there are two processes more than processors: one for new owners, and one
+ * for owners of quick jobs. `createJobQueue` describes this.
  */
-export function createRenderer(options: RendererOptions): Renderer {
+export function createRenderPool(options: Omit<RendererOptions, 'findShare' | 'pool'>): RenderPool {
   const { processes = availableParallelism() + 2, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8, cpuLimitMs = CPU_LIMIT_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
-  const processPool = createPool<RenderJobs>({
+  return createPool<RenderJobs>({
     ...{ module, processes, timeoutMs, cpuLimitMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
     // An owner with this many jobs keeps all processors busy, and two processes stay free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 2),
@@ -127,7 +132,11 @@ export function createRenderer(options: RendererOptions): Renderer {
     // While jobs of one network have a process, those of another do not wait for a start.
     keptReady: Math.min(2, processes),
   })
-  const pool = withShares(processPool, options.findShare)
+}
+
+/** Creates a renderer. The first job starts the first process. */
+export function createRenderer(options: RendererOptions): Renderer {
+  const pool = withShares<RenderJobs>(options.pool ?? createRenderPool(options), options.findShare)
   const drawIn = (priority: Priority): Drawer => ({
     print: (job, outDir, options) =>
       pool.run('print', { job, outDir }, { ...options, priority, againAfterDeath: true }),

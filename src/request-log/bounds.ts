@@ -3,7 +3,7 @@ import type { EndedEntry } from './entry.ts'
 export interface LogLimits {
   /** Requests of one day (UTC) that all processes together store. */
   perDay: number
-  /** Requests of one account, of one network of customers, or of one of anonymous callers, that one process stores in a day. */
+  /** Requests of one account, of one network of customers, or of one of anonymous callers, that one node stores in a day. */
   perClient: number
 }
 
@@ -28,8 +28,12 @@ export interface Bounds {
 
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** Bounds what a day adds to the log, so that a flood of requests neither fills the disk nor hides other clients. */
-export function createBounds({ perDay, perClient }: LogLimits): Bounds {
+/**
+ * Bounds what a day adds to the log, so that a flood of requests neither fills the disk nor hides other clients.
+ *
+ * @param processes how many processes of this node log requests, each with its part of what clients may add
+ */
+export function createBounds({ perDay, perClient }: LogLimits, processes = 1): Bounds {
   let day = ''
   let stored = 0
   let customers = 0
@@ -50,11 +54,11 @@ export function createBounds({ perDay, perClient }: LogLimits): Bounds {
       const today = dayOf(endedAt)
       if (today > day) begin(today)
       if (stored >= (status >= 500 ? perDay : perDay * (1 - FOR_FAILURES))) return false
-      if (!isStaff && status < 500 && customers >= perDay * (1 - FOR_FAILURES - FOR_STAFF)) return false
-      if (userId === null && anonymous >= perDay * OF_ANONYMOUS) return false
+      if (!isStaff && status < 500 && customers >= (perDay * (1 - FOR_FAILURES - FOR_STAFF)) / processes) return false
+      if (userId === null && anonymous >= (perDay * OF_ANONYMOUS) / processes) return false
       const names = clientsOf(entry).map((name) => (clients.has(name) || clients.size < MAX_CLIENTS ? name : ''))
       const named = [...new Set(names)]
-      if (named.some((name) => (clients.get(name) ?? 0) >= perClient)) return false
+      if (named.some((name) => (clients.get(name) ?? 0) >= perClient / processes)) return false
       for (const name of named) clients.set(name, (clients.get(name) ?? 0) + 1)
       stored += 1
       if (!isStaff) customers += 1

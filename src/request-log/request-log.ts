@@ -23,6 +23,8 @@ export interface RequestLogDeps {
   /** Rejects while too little disk space is free. */
   requireFreeDisk(): Promise<void>
   limits?: LogLimits
+  /** How many processes of this node log requests. Default: 1. */
+  processes?: number | undefined
 }
 
 /** The log of requests. Writing it neither delays nor fails a request: what cannot be stored is dropped and counted. */
@@ -35,7 +37,7 @@ export interface RequestLog {
 
 export function createRequestLog(deps: RequestLogDeps): RequestLog {
   const { db, log } = deps
-  const bounds = createBounds(deps.limits ?? LOG_LIMITS)
+  const bounds = createBounds(deps.limits ?? LOG_LIMITS, deps.processes)
   const dropped = new Counter({
     name: 'platen_request_log_dropped_total',
     help: 'Requests that are not in the request log, by reason: bound (of a day or a client), full (too many waited), disk (too little is free) or failed.',

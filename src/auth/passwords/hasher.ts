@@ -56,9 +56,14 @@ export interface PasswordHasher {
   isOwn(stored: string | null): stored is string
 }
 
-/** Creates a hasher. It computes hashes outside of the event loop, several at a time on the available cores. */
-export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
-  const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), {
+/**
+ * Creates a hasher. It computes hashes outside of the event loop, several at a time on the available cores.
+ *
+ * @param processes how many processes of this computer hash passwords at the same time
+ */
+export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes = 1): PasswordHasher {
+  const parallel = Math.max(1, Math.floor((availableParallelism() + 1) / processes))
+  const semaphore = createFairSemaphore(Math.min(parallel, MAX_PARALLEL), {
     waiting: SIGN_INS_WAITING,
     groupOf: (owner) => owner && networkOf(owner),
     isPreferred: (owner) => owner !== undefined && (owner.startsWith(KNOWN_DEVICE) || isId('user', owner)),

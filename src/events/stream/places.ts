@@ -1,7 +1,7 @@
 import { isShareOfVisitors } from '../../platform/fair-share.ts'
 import { eventProblems } from '../problems.ts'
 
-/** Maximum number of open streams in this process. */
+/** Maximum number of open streams in this node. */
 export interface EventStreamLimits {
   perUser: number
   /**
@@ -33,7 +33,7 @@ export interface Opener {
   end(): void
 }
 
-/** Counts the open streams of this process. */
+/** Counts the open streams of this node. */
 export interface Places {
   /**
    * Takes a place for a stream. If visitors have all of their places, the network with the most streams loses one to a

@@ -7,11 +7,13 @@ import type { Db } from '../../platform/db/index.ts'
 import { networkOfShare } from '../../platform/fair-share.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
+import type { Channel } from '../../platform/processes/channel.ts'
 import { eventProblems } from '../problems.ts'
 import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
 import { createPlaces, type EventStreamLimits } from './places.ts'
+import { createRemotePlaces } from './remote-places.ts'
 
 /**
  * Maximum number of events that a stream that is not up to date reads at a time. It is small, because one event may
@@ -39,6 +41,8 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
+  /** The process that counts the streams of this node. Default: this one. */
+  main?: Channel | undefined
   /** Finds the share of an account: its own, or that of all visitors of its network. */
   findShare: (userId: string) => Promise<string>
 }
@@ -61,7 +65,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const live = createLiveReading(deps)
   const reading = createFairSemaphore(CATCHING_UP)
   const tending = createTending(deps, followers)
-  const places = createPlaces(deps.limits)
+  const places = deps.main === undefined ? createPlaces(deps.limits) : createRemotePlaces(deps.main)
   let isClosed = false
 
   /**
@@ -125,7 +129,11 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       const share = networkOfShare(await deps.findShare(userId))
       if (isClosed) throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
       const end = (): void => follower.end()
-      const leave = places.take({ userId, isCustomers: role === 'customer', share, end })
+      const leave = await places.take({ userId, isCustomers: role === 'customer', share, end })
+      if (isClosed) {
+        leave()
+        throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
+      }
       const follower = createFollower(following, clock.now().getTime(), startCatchUp)
       // If the client has already disconnected, the response emits no `close` event.
       if (following.response.destroyed) {

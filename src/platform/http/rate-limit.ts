@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createCounts } from '../concurrency/counts.ts'
 import { shareOf } from '../fair-share.ts'
+import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
@@ -48,13 +49,21 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
  * Limits requests per credential, or per IP address for anonymous callers. Responses state the limit in the headers
  * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
  * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. All guests of a network
- * together have `GUESTS_SHARE` times the limit, because a client may open many guests. Each process counts separately.
+ * together have `GUESTS_SHARE` times the limit, because a client may open many guests. Each node counts separately.
  *
  * @param onCut called when the connection of a caller who goes on despite refusals is cut
+ * @param shared adds what the other processes of this node count
  */
-export function createRateLimits(limits: RateLimits, onCut: () => void = () => undefined) {
-  const createLimiter = (name: string, points: number): RateLimiterMemory =>
-    new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
+export function createRateLimits(
+  limits: RateLimits,
+  onCut: () => void = () => undefined,
+  shared: SharedCounts = ALONE,
+) {
+  const createLimiter = (name: string, points: number): RateLimiterMemory => {
+    const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
+    shared.onNote(topicOf(limiter), (key, count) => void limiter.penalty(key, count))
+    return limiter
+  }
   const entries = Object.entries(limits)
   const limiters = new Map(
     entries.flatMap(([name, points]) => [
@@ -72,9 +81,14 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
   const preflights = createLimiter('preflight', limits.anonymous * WIDE_LIMIT)
   const probes = createLimiter('probe', limits.anonymous * WIDE_LIMIT)
   const delayRefusal = createDelay(onCut)
+  const countFruitless = (key: string): Promise<RateLimiterRes> => {
+    shared.note(topicOf(fruitless), key, 1)
+    return fruitless.penalty(key)
+  }
 
   /** Counts without stating the limit, unless it is exceeded. */
   const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
+    shared.note(topicOf(limiter), key, 1)
     try {
       return await limiter.consume(key)
     } catch (error) {
@@ -138,15 +152,17 @@ export function createRateLimits(limits: RateLimits, onCut: () => void = () => u
         const key = addressKey(request.ip)
         const state = await fruitless.get(key)
         if (state !== null && state.remainingPoints <= 0) {
-          await delayRefusal(await fruitless.penalty(key), fruitless, reply)
+          await delayRefusal(await countFruitless(key), fruitless, reply)
           throw refusal(state, 'anonymous', fruitless, reply)
         }
         const found = await find()
-        if (found === undefined) await fruitless.penalty(key)
+        if (found === undefined) await countFruitless(key)
         return found
       },
   }
 }
+
+const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}`
 
 /**
  * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one

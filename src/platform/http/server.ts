@@ -5,6 +5,7 @@ import { createRequestContext, type RequestContext, runInRequest } from '../conc
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ProcessGroup } from '../processes/process-group.ts'
 import { beginSpan, runInSpan } from '../tracing/span.ts'
 import { readTraceparent } from '../tracing/traceparent.ts'
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections/connection-limits.ts'
@@ -69,6 +70,8 @@ export interface HttpOptions {
   connections?: ConnectionLimits
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: RequireFree
+  /** How this process shares the requests of its node with others. Undefined: it serves all of them. */
+  group?: Pick<ProcessGroup, 'processes' | 'shared'> | undefined
   /** The base of documentation URLs in problems. */
   documentationBase: string
   /**
@@ -127,8 +130,10 @@ export function createHttpApp(options: HttpOptions): App {
         }),
       })
       const isBehindProxy = options.trustedProxies.length > 0
-      limitConnections(server, options.connections ?? defaultConnectionLimits({ isBehindProxy }), (reason) =>
-        options.metrics.flow.cut.inc({ reason }),
+      limitConnections(
+        server,
+        options.connections ?? defaultConnectionLimits({ isBehindProxy, processes: options.group?.processes }),
+        (reason) => options.metrics.flow.cut.inc({ reason }),
       )
       const handle = (request: IncomingMessage, response: ServerResponse): void => {
         if (request.socket.destroyed) return
@@ -155,8 +160,8 @@ export function createHttpApp(options: HttpOptions): App {
   addCors(app, options.pageOrigins ?? [], options.cookiePages)
   addEntryChecks(app, options, largeSenders)
   if (options.flow !== undefined) {
-    const { log, documentationBase, flow: limits } = options
-    addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow })
+    const { log, documentationBase, flow: limits, group } = options
+    addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow, shared: group?.shared })
   }
   limitAnonymousBodies(app)
   if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk)
@@ -291,7 +296,7 @@ function endRequestSpan({ context }: FastifyRequest, { statusCode }: FastifyRepl
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
-  const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut)
+  const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut, options.group?.shared)
   keepRequestContext(app, options)
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { DocumentProblem } from '../../drawing/index.ts'
 import { RenderFailed } from '../errors.ts'
 import type { Priority } from '../pool/job-queue.ts'
-import { createPool, type JobLoad } from '../pool/pool.ts'
+import { createPool, type JobLoad, type Pool } from '../pool/pool.ts'
 import { createSelfCheck } from '../pool/self-check.ts'
 import { type FindShare, withShares } from '../pool/with-shares.ts'
 import type { JobOptions } from '../renderer.ts'
@@ -36,8 +36,13 @@ export interface CheckerOptions {
   memoryLimitMb?: number
   /** For tests: the module that the processes run. */
   module?: URL
+  /** The pool that runs the jobs. Default: an own one. */
+  pool?: CheckPool | undefined
   log: { warn(fields: object, message: string): void }
 }
+
+/** The processes that lay out texts and check documents. */
+export type CheckPool = Pool<CheckingJobs>
 
 /**
  * Checks of documents, which run in child processes. Each call rejects with `DocumentTooComplex`, `RenderFailed` or
@@ -114,13 +119,13 @@ const CLOCK_MS = 30_000
  */
 const SLOW_JOB_MS = 150
 
-/** Creates a checker. The first job starts the first process. */
-export function createChecker(options: CheckerOptions): Checker {
+/** Creates the pool of a checker. */
+export function createCheckPool(options: Omit<CheckerOptions, 'findShare' | 'pool'>): CheckPool {
   const { processes = Math.min(5, Math.max(4, availableParallelism() + 1)), deadlineMs = DEADLINE_MS, log } = options
   const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
   const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
-  const processPool = createPool<CheckingJobs>({
+  return createPool<CheckingJobs>({
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds, so replacing processes after a number of jobs would waste time. The memory limit detects
@@ -132,7 +137,11 @@ export function createChecker(options: CheckerOptions): Checker {
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 8),
   })
-  const pool = withShares(processPool, options.findShare)
+}
+
+/** Creates a checker. The first job starts the first process. */
+export function createChecker(options: CheckerOptions): Checker {
+  const pool = withShares<CheckingJobs>(options.pool ?? createCheckPool(options), options.findShare)
   const checksIn = (priority: Priority): DocumentChecks => {
     const run = { priority, againAfterDeath: true }
     return {

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import type { App } from '../../../platform/http/server.ts'
+import type { ProcessGroup } from '../../../platform/processes/process-group.ts'
+import { ALONE } from '../../../platform/processes/shared-counts.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
 import { authProblems } from '../../problems.ts'
@@ -43,8 +45,12 @@ const EXPORT_BUFFER_BYTES = 64 * 1024
 /** After this time, a client may try again whether the running export has ended. */
 const RETRY_SECONDS = 30
 
-export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
-  const running = new Set<string>()
+interface InGroup {
+  group?: Pick<ProcessGroup, 'shared'> | undefined
+}
+
+export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDeps & InGroup): void {
+  const running = (auth.group?.shared ?? ALONE).counts('exports')
 
   app.get(
     '/me/export',
@@ -64,14 +70,18 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
     async (request, reply) => {
       const caller = callerOf(auth, request)
       const { userId } = caller
-      if (running.has(userId)) throw exportRunning()
-      running.add(userId)
-      const release = () => running.delete(userId)
+      if (running.of(userId) > 0) throw exportRunning()
+      running.add(userId, 1)
+      let isRunning = true
+      const release = () => {
+        if (isRunning) running.add(userId, -1)
+        isRunning = false
+      }
       // Before the first await: a client that disconnects meanwhile must not block later exports. It also applies to a
       // HEAD request, whose response reads nothing from the stream.
       reply.raw.once('close', release)
       if (reply.raw.destroyed) release()
-      const share = () => 1 / running.size
+      const share = () => 1 / Math.max(1, running.size())
       const text = await exportAccount(auth, caller, share).catch((error: unknown) => {
         release()
         throw error

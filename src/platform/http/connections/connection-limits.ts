@@ -28,11 +28,19 @@ const MAX_TOTAL = 10_000
 /** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
 const PART_OF_DESCRIPTORS = 0.75
 
-export function defaultConnectionLimits({ isBehindProxy }: { isBehindProxy: boolean }): ConnectionLimits {
+/** @param processes how many processes of this node get connections in turn, each with its part of the limits */
+export function defaultConnectionLimits({
+  isBehindProxy,
+  processes = 1,
+}: {
+  isBehindProxy: boolean
+  processes?: number | undefined
+}): ConnectionLimits {
+  const partOf = (limit: number): number => Math.ceil(limit / processes)
   return {
-    total: Math.min(MAX_TOTAL, Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
-    ofAddress: isBehindProxy ? undefined : MAX_OF_ADDRESS,
-    waitingOfAddress: MAX_WAITING_OF_ADDRESS,
+    total: Math.min(partOf(MAX_TOTAL), Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
+    ofAddress: isBehindProxy ? undefined : partOf(MAX_OF_ADDRESS),
+    waitingOfAddress: partOf(MAX_WAITING_OF_ADDRESS),
     waitingRequests: MAX_WAITING_REQUESTS,
   }
 }

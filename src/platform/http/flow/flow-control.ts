@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
+import type { SharedCounts } from '../../processes/shared-counts.ts'
 import type { App } from '../core/app-type.ts'
 import { accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -35,18 +36,20 @@ export interface FlowControlOptions {
   log: Log
   metrics: FlowMetrics
   limits: FlowLimits
+  /** Adds the requests in flight of the other processes of this node. */
+  shared?: SharedCounts | undefined
   /** The base of documentation URLs in problems. */
   documentationBase: string
 }
 
 /**
- * Limits the resources that slow clients can occupy in this process: requests in flight, bytes for each account and for
- * all together, and the time for which a connection may make no progress.
+ * Limits the resources that slow clients can occupy: requests in flight, bytes for each account and for all together in
+ * this process, and the time for which a connection may make no progress.
  *
  * Call this function after adding the hook that authenticates, and before adding routes.
  */
 export function addFlowControl(app: App, options: FlowControlOptions): void {
-  const counts = createRequestCounts(options.limits)
+  const counts = createRequestCounts(options.limits, options.shared)
   const exchanges = createExchanges(options)
   const timer = setInterval(exchanges.measure, MEASURE_EVERY_MS).unref()
   app.addHook('onClose', async () => clearInterval(timer))

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
-import { createCounts } from '../../concurrency/counts.ts'
 import { networkOf } from '../../networks.ts'
+import { ALONE, type SharedCounts } from '../../processes/shared-counts.ts'
 import { addressKey } from '../core/client-address.ts'
 import { ACCOUNT_SHARE, accountOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -16,10 +16,15 @@ declare module 'fastify' {
 /**
  * Counts requests in flight, for each credential and for each account. Uploads and finalizations are counted
  * separately.
+ *
+ * @param shared adds what the other processes of this node count
  */
-export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>) {
-  const counts = createCounts()
-  const networks = createNetworkCounts(requests === undefined ? undefined : requests * CALLERS_AT_ONCE)
+export function createRequestCounts(
+  { requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>,
+  shared: SharedCounts = ALONE,
+) {
+  const counts = shared.counts('requests')
+  const networks = createNetworkCounts(requests === undefined ? undefined : requests * CALLERS_AT_ONCE, shared)
   return {
     /**
      * Counts a request until the returned function is called.
@@ -50,7 +55,7 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
 }
 
 /**
- * The customers and anonymous callers of a process may together have as many requests in flight as this many callers.
+ * The customers and anonymous callers of a node may together have as many requests in flight as this many callers.
  * Beyond it, networks get equal parts, because a client can register any number of accounts.
  */
 const CALLERS_AT_ONCE = 4
@@ -59,12 +64,14 @@ function isOfStaff({ principal }: FastifyRequest): boolean {
   return principal !== undefined && principal.role !== 'customer'
 }
 
+const ALL = 'all'
+
 /** Counts requests in flight by network. @param most undefined for no limit */
-function createNetworkCounts(most: number | undefined) {
-  const counts = createCounts()
-  let total = 0
+function createNetworkCounts(most: number | undefined, shared: SharedCounts) {
+  const counts = shared.counts('requests of networks')
+  const total = shared.counts('requests of all networks')
   const add = (network: string, change: 1 | -1): void => {
-    total += change
+    total.add(ALL, change)
     counts.add(network, change)
   }
   return {
@@ -72,7 +79,7 @@ function createNetworkCounts(most: number | undefined) {
     enter: (ip: string): (() => void) => {
       const network = networkOf(ip)
       const own = counts.of(network)
-      if (most !== undefined && total >= most && own >= most / counts.size()) throw tooManyOfNetwork(own)
+      if (most !== undefined && total.of(ALL) >= most && own >= most / counts.size()) throw tooManyOfNetwork(own)
       add(network, 1)
       return () => add(network, -1)
     },

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Db } from '../../db/index.ts'
 import { listMessages } from '../../mail.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { ProcessGroup } from '../../processes/process-group.ts'
 import type { App } from '../core/app-type.ts'
 import { defineGuard, type Guard, publicRoute } from '../core/guard.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -12,12 +13,13 @@ import type { Readiness } from './readiness.ts'
 /**
  * Adds liveness and readiness probes. The service is live if the process responds. It is ready if the database
  * responds, the storage accepts bytes, each further check succeeds, and the process is not about to stop. `warnings`
- * contains `disk` while too little disk space is free.
+ * contains `disk` while too little disk space is free, and `processes` while an API process of this node does not serve
+ * requests. The others do, so the node stays ready.
  */
 export function addHealthRoutes(
   app: App,
   readiness: Readiness,
-  { isLeaving }: { isLeaving?: () => boolean } = {},
+  { isLeaving, isComplete }: { isLeaving?: () => boolean; isComplete?: (() => boolean) | undefined } = {},
 ): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
@@ -27,7 +29,11 @@ export function addHealthRoutes(
     await readiness.checkStorage()
     const down = Object.entries(await readiness.checkParts()).flatMap(([part, isWorking]) => (isWorking ? [] : [part]))
     if (down.length > 0) throw partsDown(down)
-    return { status: 'ready', ...((await readiness.hasFreeDisk()) ? {} : { warnings: ['disk'] }) }
+    const warnings = [
+      ...((await readiness.hasFreeDisk()) ? [] : ['disk']),
+      ...((isComplete?.() ?? true) ? [] : ['processes']),
+    ]
+    return { status: 'ready', ...(warnings.length === 0 ? {} : { warnings }) }
   })
 }
 
@@ -36,11 +42,17 @@ function partsDown(parts: string[]) {
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
 }
 
-export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void {
+/** Adds the metrics of this process, or those of all processes of its node. */
+export function addMetricsRoute(
+  app: App,
+  { registry }: Pick<Metrics, 'registry'>,
+  guard: Guard,
+  group: Pick<ProcessGroup, 'readMetrics'> = { readMetrics: (own) => own.metrics() },
+): void {
   app.get(
     '/metrics',
     { onRequest: guard, schema: { hide: true }, config: { unlimited: true } },
-    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async (_request, reply) => reply.type(registry.contentType).send(await group.readMetrics(registry)),
   )
 }
 

@@ -2,12 +2,16 @@ import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
 import type { Log } from '../../log.ts'
+import { ALONE, type SharedCounts } from '../../processes/shared-counts.ts'
 import { storageUnavailable } from './problems.ts'
 
 /** How long the result of one check of the file systems is used. In this time, a database can write some MiB. */
 const LOOK_MS = 100
 
 const MIB = 1024 * 1024
+
+/** All files share one count. */
+const FILES = 'files'
 
 /** Minimum of free bytes on each file system, or minimum share of a small one, if no minimum is configured. */
 const DEFAULT_FLOOR_BYTES = 1024 * MIB
@@ -84,13 +88,15 @@ export interface FreeDiskOptions {
   floorBytes: number | undefined
   log: Log
   registry: Registry
+  /** Adds the room that the other processes of this node have reserved. */
+  shared?: SharedCounts | undefined
   readState?: (folder: string) => Promise<FileSystemState>
 }
 
 /** Watches the file systems and exposes `platen_storage_free_bytes`. */
 export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
   /** Reserved room of all admitted files that is not written yet. */
-  let aheadBytes = 0
+  const ahead = (options.shared ?? ALONE).counts('bytes of files')
   /** Bytes that were written since the latest check began. The check may not include them. */
   let unseenBytes = 0
   const lookNow = createLook(options)
@@ -142,18 +148,18 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     const take = async (bytes: number, fitting = bytes): Promise<void> => {
       const before = takenBytes
       // Reserves before the check, so that files that are admitted during the check count each other.
-      aheadBytes += bytes - before
+      ahead.add(FILES, bytes - before)
       takenBytes = bytes
       try {
-        await requireSpare(aheadBytes + Math.max(0, fitting - bytes))
+        await requireSpare(ahead.of(FILES) + Math.max(0, fitting - bytes))
       } catch (error) {
-        aheadBytes -= bytes - before
+        ahead.add(FILES, before - bytes)
         takenBytes = before
         throw error
       }
     }
     const noteWritten = (): void => {
-      aheadBytes -= coveredBytes - writtenBytes
+      ahead.add(FILES, writtenBytes - coveredBytes)
       unseenBytes += coveredBytes - writtenBytes
       writtenBytes = coveredBytes
     }
@@ -161,14 +167,14 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     return {
       cover: async (bytes) => {
         noteWritten()
-        const ahead = Math.min(MOST_AHEAD_BYTES, Math.max(LEAST_AHEAD_BYTES, bytes))
-        if (bytes > takenBytes) await take(Math.max(bytes, Math.min(most, bytes + ahead)))
+        const more = Math.min(MOST_AHEAD_BYTES, Math.max(LEAST_AHEAD_BYTES, bytes))
+        if (bytes > takenBytes) await take(Math.max(bytes, Math.min(most, bytes + more)))
         else await requireSpare(0)
         coveredBytes = bytes
       },
       end: () => {
         noteWritten()
-        aheadBytes -= takenBytes - writtenBytes
+        ahead.add(FILES, writtenBytes - takenBytes)
         takenBytes = writtenBytes
       },
     }

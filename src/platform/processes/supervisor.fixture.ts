@@ -1,0 +1,41 @@
+// Supervises two processes that run this file, too. The second one hangs in its first start.
+
+import cluster from 'node:cluster'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '../log.ts'
+import { createChannel } from './channel.ts'
+import { BEGIN, SERVING, startSupervisor } from './supervisor.ts'
+
+const folder = process.env['FOLDER'] ?? ''
+const log = createLog({ level: 'silent' })
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+if (cluster.isPrimary) {
+  const supervisor = startSupervisor({
+    count: 2,
+    module: fileURLToPath(import.meta.url),
+    env: { FOLDER: folder },
+    log,
+    connect:
+      ({ number }) =>
+      () =>
+        say(`${number} ended`),
+    onServing: (number) => say(`${number} serves`),
+    startMs: 10_000,
+  })
+  supervisor.begin(undefined)
+  say(`started with ${await supervisor.untilServing()}`)
+} else {
+  const number = process.argv[2] ?? ''
+  const main = createChannel({ send: (message) => process.send?.(message), log })
+  process.on('message', main.receive)
+  await main.call(BEGIN)
+  const mark = join(folder, 'hung')
+  const hangs = number === '2' && !existsSync(mark)
+  if (hangs) writeFileSync(mark, '')
+  else main.tell(SERVING, number)
+}
