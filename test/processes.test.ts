@@ -221,7 +221,7 @@ test('a port that is in use is reported once', async (t) => {
   assert.equal(failed.match(/PLATEN_PORT is /g)?.length, 1, failed)
 })
 
-test('two processes serve orders from the design to the return, with drawing, jobs and events of the main process', async (t) => {
+test('two processes serve orders from the design to the refund, with drawing, jobs and events of the main process', async (t) => {
   const database = await createDatabase(t)
   const scene = await startClientScene(t, { database })
   const service = await startTwo(
@@ -230,7 +230,7 @@ test('two processes serve orders from the design to the return, with drawing, jo
     database,
   )
   const { env } = await scene.newKey()
-  for (const type of ['design.files_ready', 'payment.refunded', 'shipment.returned']) {
+  for (const type of ['design.files_ready', 'payment.refunded']) {
     const { code, err } = await scene.run(['trigger', type], { ...env, PLATEN_URL: service.origin })
     assert.deepEqual([code, err], [0, ''], type)
   }
