@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
 import { SIGNATURE_ALGORITHM } from './key-material.ts'
+import { signCompact } from './sign-compact.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export interface ApiTokenDeps {
@@ -31,16 +32,8 @@ export function createApiTokens({ keys, clock, origin }: ApiTokenDeps, type: str
   return {
     sign: async (subject, claims, { now, expiresAt }) => {
       await keys.refresh()
-      const { kid, privateKey } = keys.current('access_token')
-      return new SignJWT(claims)
-        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ: type, kid })
-        .setIssuer(origin)
-        .setAudience(audience)
-        .setSubject(subject)
-        .setJti(randomUUID())
-        .setIssuedAt(now)
-        .setExpirationTime(expiresAt)
-        .sign(privateKey)
+      const registered = { iss: origin, aud: audience, sub: subject, jti: randomUUID(), iat: now, exp: expiresAt }
+      return signCompact(keys.current('access_token'), type, { ...claims, ...registered })
     },
     verify: async (token, requiredClaims) => {
       try {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import type { Trx } from '../../platform/db/index.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
@@ -15,7 +15,7 @@ export interface LoadedKey {
   row: SigningKeyRow
   publicKey: CryptoKey
   /** Undefined for a retired key, because its private half was deleted. */
-  privateKey: CryptoKey | undefined
+  privateKey: KeyObject | undefined
   /** The secret with which the private half is encrypted. */
   secret: Buffer | undefined
 }
@@ -89,7 +89,7 @@ export async function loadSigningKey(
   return {
     row,
     publicKey: await importKey(row.publicJwk),
-    privateKey: opened && (await importKey({ ...row.publicJwk, d: opened.d.toString('base64url') })),
+    privateKey: opened && toPrivateKey(row.publicJwk, opened.d),
     secret: opened?.secret,
   }
 }
@@ -110,7 +110,11 @@ function decrypt(
   throw new Error(otherSecret(source, 'is not the right one'))
 }
 
-async function importKey(jwk: PublicJwk & { d?: string }): Promise<CryptoKey> {
+function toPrivateKey(jwk: PublicJwk, d: Buffer): KeyObject {
+  return createPrivateKey({ key: { ...jwk, d: d.toString('base64url') }, format: 'jwk' })
+}
+
+async function importKey(jwk: PublicJwk): Promise<CryptoKey> {
   const key = await importJWK(jwk, SIGNATURE_ALGORITHM)
   if (key instanceof Uint8Array) throw new Error('not an asymmetric key')
   return key

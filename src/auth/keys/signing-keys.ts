@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { CryptoKey } from 'jose'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
@@ -42,7 +43,7 @@ export const acceptedSecondsOf = ({ accessSeconds }: { accessSeconds: number }):
 
 export interface SigningKeys extends KeyDerivation {
   /** Returns the key to sign with. Call `refresh` before, outside of any transaction. */
-  current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
+  current(purpose: KeyPurpose): { kid: string; privateKey: KeyObject }
   /** Finds the public key with this name and purpose, if it is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
   /**

@@ -1,5 +1,6 @@
-import { CompactSign, compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { SIGNATURE_ALGORITHM } from './key-material.ts'
+import { signCompact } from './sign-compact.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /**
@@ -13,10 +14,7 @@ import type { SigningKeys } from './signing-keys.ts'
  * as another kind.
  */
 export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
-  const { kid, privateKey } = keys.current('statement')
-  return new CompactSign(Buffer.from(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ, kid })
-    .sign(privateKey)
+  return signCompact(keys.current('statement'), typ, payload)
 }
 
 /**
