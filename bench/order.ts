@@ -26,7 +26,7 @@ export async function benchOrder(subject: Subject): Promise<void> {
   const first = await call('POST', `${base}/orders`, {
     token,
     json: orders[0],
-    headers: { 'idempotency-key': 'the first order' },
+    headers: { 'idempotency-key': 'the-first-order' },
   })
   const script = join(import.meta.dirname, 'lib/bare-order.ts')
   const args = [connectionString, first.body.id, String(SECONDS), String(CONNECTIONS)]
