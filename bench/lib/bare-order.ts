@@ -17,7 +17,8 @@ const TABLES = [
   ['payments', 'order_id = $1'],
   ['order_timeline', 'order_id = $1'],
   ['events', 'subject = $1'],
-  ['idempotency_keys', `body ->> 'id' = $1`],
+  // The copies of earlier rounds have the same body.
+  ['idempotency_keys', `body ->> 'id' = $1 limit 1`],
 ] as const
 
 /** The columns that must have a unique value in each row. References to the order get the id of its copy. */
