@@ -65,11 +65,15 @@ const MOST_VALUES_FOR_ALL_FAULTS = 1_000
 
 /**
  * Validates requests. Values in bodies are not converted. Numbers in queries and paths arrive as text, so they are
- * converted. A schema is compiled when its first value arrives, because compiling all of them would take a sixth of the
- * time of a start, and most processes never need most of them.
+ * converted.
  */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  remembersErrors(httpPart === 'body' ? bodyErrors : convertedErrors, schema as object)
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  if (httpPart !== 'body') return remembersErrors(convertedErrors, schema as object)
+  // Schemas of bodies can be large. They are compiled at the start, because the first request would otherwise block the
+  // event loop for a quarter of a second. The others are small, and are compiled when their first value arrives.
+  compileFirstFault(schema as object)
+  return remembersErrors(bodyErrors, schema as object)
+}
 
 type Errors = NonNullable<ValidateFunction['errors']>
 
