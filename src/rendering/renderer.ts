@@ -113,15 +113,20 @@ export type Renderer = Drawer & {
  */
 const SLOW_JOB_MS = 500
 
-/** Less than the wall-clock limit, so that a job that is too slow by itself is recognized as such. */
 const CPU_LIMIT_MS = 14_000
+
+/**
+ * More than twice the limit of processor time, so that a busy computer does not end jobs that are not too slow by
+ * themselves.
+ */
+const CLOCK_LIMIT_MS = 30_000
 
 /**
  * Creates the pool of a renderer. By default there are two processes more than processors: one for new owners, and one
  * for owners of quick jobs. `createJobQueue` describes this.
  */
 export function createRenderPool(options: Omit<RendererOptions, 'findShare' | 'pool'>): RenderPool {
-  const { processes = availableParallelism() + 2, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
+  const { processes = availableParallelism() + 2, timeoutMs = CLOCK_LIMIT_MS, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8, cpuLimitMs = CPU_LIMIT_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   return createPool<RenderJobs>({
