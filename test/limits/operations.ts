@@ -422,22 +422,22 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       json: { productId, variantId, document: imagesDocument(assetId), metadata: largeMetadata() },
     })),
     // The following bodies are invalid, but any client can send them.
-    'a body of 90 000 values of the wrong type': asCustomer(({ productId, variantId }) => ({
+    'a body of 24 000 values of the wrong type': asCustomer(({ productId, variantId }) => ({
       json: {
         productId,
         variantId,
-        document: { version: 1, placements: [{ printAreaId: 'front', layers: new Array<number>(90_000).fill(0) }] },
+        document: { version: 1, placements: [{ printAreaId: 'front', layers: new Array<number>(24_000).fill(0) }] },
       },
       statuses: [400],
     })),
     'a body of 40 000 unknown members': asCustomer(() => ({ json: unknownMembers(40_000), statuses: [400] })),
-    'a body of 45 000 layers without most members': asCustomer(({ productId, variantId }) => ({
+    'a body of 12 000 layers without most members': asCustomer(({ productId, variantId }) => ({
       json: {
         productId,
         variantId,
         document: {
           version: 1,
-          placements: [{ printAreaId: 'front', layers: new Array<object>(45_000).fill({ type: 'text' }) }],
+          placements: [{ printAreaId: 'front', layers: new Array<object>(12_000).fill({ type: 'text' }) }],
         },
       },
       statuses: [400],

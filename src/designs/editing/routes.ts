@@ -49,7 +49,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
   const patch = (request: FastifyRequest, reply: FastifyReply, operations: readonly Operation[]) => {
     const owner = ownerOfBody(request)
     const untilMayEdit = async (characters: number) => {
-      if (characters > LARGE_BODY_BYTES) await untilMayPatch(owner, request.raw.socket)
+      if (characters > LARGE_BODY_BYTES) await untilMayPatch(owner, request.raw.socket, characters)
     }
     const inTurn = (change: () => Promise<Design>) =>
       patching.run(owner, () => {

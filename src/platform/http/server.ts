@@ -24,7 +24,7 @@ import { keepDiskFree, type RequireFree } from './full-disk.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
-import { MAX_VALUES_OF_ANONYMOUS, parseStrictJson } from './input/strict-json.ts'
+import { MAX_VALUES_OF_ANONYMOUS, MAX_VALUES_OF_CUSTOMERS, parseStrictJson } from './input/strict-json.ts'
 import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
@@ -177,9 +177,9 @@ function useStrictJson(app: App, largeSenders: LargeSenders): void {
   const parse = async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
     largeSenders.note(request.context, body.length)
-    if (body.length > LARGE_BODY_BYTES) await untilMayParse(ownerOfBody(request), request.raw.socket)
+    if (body.length > LARGE_BODY_BYTES) await untilMayParse(ownerOfBody(request), request.raw.socket, body.length)
     if (body.length === 0) return undefined
-    return parseStrictJson(body, request.principal === undefined ? MAX_VALUES_OF_ANONYMOUS : undefined)
+    return parseStrictJson(body, mostValuesOf(request))
   }
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
   app.addContentTypeParser(
@@ -190,6 +190,12 @@ function useStrictJson(app: App, largeSenders: LargeSenders): void {
       return parse(request, body)
     },
   )
+}
+
+/** Returns the limit of values in a body. Undefined is the limit for staff, who send whole catalogues. */
+function mostValuesOf({ principal }: FastifyRequest): number | undefined {
+  if (principal === undefined) return MAX_VALUES_OF_ANONYMOUS
+  return principal.role === 'customer' ? MAX_VALUES_OF_CUSTOMERS : undefined
 }
 
 /** Rejects a body of a type that the schema of the route does not list. */

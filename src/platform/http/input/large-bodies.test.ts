@@ -14,7 +14,7 @@ const Body = Type.Object({ layers: Type.Array(Layer, { maxItems: 200 }) }, { add
 
 /** Starts an HTTP app with one route that accepts layers. Returns its origin. */
 async function startApp(t: TestContext): Promise<URL> {
-  const app = createTestApp({ drainMs: 20, authenticate: async () => TEST_PRINCIPAL })
+  const app = createTestApp({ drainMs: 20, authenticate: async () => ({ ...TEST_PRINCIPAL, role: 'operator' }) })
   app.post('/layers', { onRequest: publicRoute, schema: { body: Body } }, async () => ({}))
   app.get('/live', { onRequest: publicRoute }, async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -60,7 +60,7 @@ test('concurrent large bodies are parsed in rotation of accounts, and other requ
   const untilMayParse = createLargeBodyQueue()
   const log: string[] = []
   const wait = async (owner: string) => {
-    await untilMayParse(owner, new Socket())
+    await untilMayParse(owner, new Socket(), LARGE_BODY_BYTES)
     log.push(owner)
     const until = performance.now() + 30
     while (performance.now() < until);
@@ -81,13 +81,13 @@ test('concurrent large bodies are parsed in rotation of accounts, and other requ
 test('the queue drops the body of a client that disconnects', async () => {
   const untilMayParse = createLargeBodyQueue()
   const gone = new Socket()
-  const first = untilMayParse('a', new Socket())
-  const waiting = untilMayParse('a', gone)
+  const first = untilMayParse('a', new Socket(), LARGE_BODY_BYTES)
+  const waiting = untilMayParse('a', gone, LARGE_BODY_BYTES)
   const refused = assert.rejects(waiting, /disconnected/)
   await first
   gone.destroy()
   await refused
-  await untilMayParse('a', new Socket())
+  await untilMayParse('a', new Socket(), LARGE_BODY_BYTES)
 })
 
 test('small bodies do not wait for large ones', async (t) => {
@@ -109,10 +109,22 @@ test('a body of another network waits for one body of a network that sends many,
   const untilMayParse = createLargeBodyQueue()
   const order: string[] = []
   const wait = async (owner: string) => {
-    await untilMayParse(owner, new Socket())
+    await untilMayParse(owner, new Socket(), LARGE_BODY_BYTES)
     order.push(owner)
   }
   const flood = Array.from({ length: 50 }, (_, n) => wait(`203.0.113.0/24 203.0.113.${n}`))
   await Promise.all([...flood, wait('198.51.100.0/24 usr_other')])
   assert.ok(order.indexOf('198.51.100.0/24 usr_other') <= 2, String(order.indexOf('198.51.100.0/24 usr_other')))
+})
+
+test('an ordinary design does not wait for very large bodies of other networks', async () => {
+  const untilMayParse = createLargeBodyQueue()
+  const order: string[] = []
+  const wait = async (owner: string, bytes: number) => {
+    await untilMayParse(owner, new Socket(), bytes)
+    order.push(owner)
+  }
+  const flood = Array.from({ length: 30 }, (_, n) => wait(`203.0.${n}.0/24 usr_${n}`, 800_000))
+  await Promise.all([...flood, wait('198.51.100.0/24 usr_other', 12_000)])
+  assert.ok(order.indexOf('198.51.100.0/24 usr_other') <= 1, String(order.indexOf('198.51.100.0/24 usr_other')))
 })

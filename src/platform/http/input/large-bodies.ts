@@ -13,6 +13,12 @@ import { accountOf } from '../core/principal.ts'
 export const LARGE_BODY_BYTES = 8 * 1024
 
 /**
+ * Bodies above this size have a queue of their own, because one of them can take as long as twenty ordinary designs. An
+ * ordinary design would otherwise wait for one such body of each network.
+ */
+const VERY_LARGE_BODY_BYTES = 64 * 1024
+
+/**
  * Maximum length of a pause. A pause usually lasts as long as the processing of the body; the limit keeps the queue
  * moving on a busy computer.
  */
@@ -26,17 +32,17 @@ export const ownerOfBody = (request: Pick<FastifyRequest, 'principal' | 'ip'>): 
 const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
 
 /**
- * Creates a queue in which large bodies are parsed one after another, in rotation of networks and their accounts. Each
- * parse is followed by a pause of the same duration. Large bodies therefore take at most half of the event loop, and
- * other requests are handled in the pauses.
+ * Creates queues in which large bodies are parsed one after another, in rotation of networks and their accounts. Each
+ * parse is followed by a pause of the same duration, in which other requests are handled. Very large bodies have a
+ * separate queue.
  *
  * @returns a function that queues a body; its promise resolves when the body may be parsed, and rejects if the
  *   connection closes before that
  */
-export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promise<void> {
-  const queue = createFairSemaphore(1, { groupOf: networkOfOwner })
+export function createLargeBodyQueue(): (owner: string, socket: Socket, bytes: number) => Promise<void> {
+  const [large, veryLarge] = [createQueue(), createQueue()]
 
-  return (owner, socket) =>
+  return (owner, socket, bytes) =>
     new Promise((resolve, reject) => {
       let hasLeft = false
       // The body of a client that disconnects must not wait on, because it occupies memory.
@@ -54,6 +60,9 @@ export function createLargeBodyQueue(): (owner: string, socket: Socket) => Promi
         await untilOthersHadTheirTurn()
         await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
       }
+      const queue = bytes > VERY_LARGE_BODY_BYTES ? veryLarge : large
       queue.run(owner, parse).catch(reject)
     })
 }
+
+const createQueue = () => createFairSemaphore(1, { groupOf: networkOfOwner })

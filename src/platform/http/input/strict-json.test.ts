@@ -70,6 +70,14 @@ test('bytes that are not UTF-8 are rejected and not replaced', () => {
   assert.equal(refusal(Buffer.from('{"a":1}', 'utf16le')).code, 'malformed_json')
 })
 
+test('too many values are rejected before the body is parsed, and commas in strings do not count', (t) => {
+  const parser = t.mock.method(JSON, 'parse')
+  assert.equal(refusal(`{"a":[${'0,'.repeat(100_000)}0]}`).code, 'malformed_json')
+  assert.equal(parser.mock.callCount(), 0)
+  const text = ','.repeat(200_000)
+  assert.deepEqual(parse(JSON.stringify([text, '\\",'])), [text, '\\",'])
+})
+
 test('too many values are rejected before validation', () => {
   assert.equal(refusal(`[${'0,'.repeat(100_000)}0]`).code, 'malformed_json')
   assert.equal((parse(`[${'0,'.repeat(99_000)}0]`) as unknown[]).length, 99_001)
