@@ -20,7 +20,7 @@ export interface RequestContext {
    */
   sendsLargeBodies: boolean
   /** Records that the request has read a record of this size. */
-  noteSize?: (bytes: number) => void
+  noteSize?: ((bytes: number) => void) | undefined
   connections: number
   /**
    * Called whenever the request has got a connection for a statement or transaction that may write. If it rejects, the

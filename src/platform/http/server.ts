@@ -271,9 +271,15 @@ function keepRequestContext(app: App, { trustedProxies }: HttpOptions): void {
   app.addHook('preValidation', (request, _reply, done) =>
     runInRequest(request.context, () => runInSpan(request.context.span, done)),
   )
-  // Work that continues after the response does not count against the account.
-  app.addHook('onResponse', async ({ context }) => {
+  app.addHook('onResponse', async (request) => {
+    const { context } = request
+    // Work that continues after the response does not count against the account.
     context.account = undefined
+    // An idle connection keeps the context of its last request. A parsed body takes up to twenty times its bytes, so that
+    // the idle connections of one client could fill the memory.
+    context.noteSize = undefined
+    context.beforeWriting = undefined
+    request.body = undefined
   })
 }
 
@@ -321,8 +327,9 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
       account: accountOf(request),
       isCustomer: request.principal?.role === 'customer',
     })
-    largeSenders.mark(request.context)
-    request.context.noteSize = (bytes) => largeSenders.note(request.context, bytes)
+    const { context } = request
+    largeSenders.mark(context)
+    context.noteSize = (bytes) => largeSenders.note(context, bytes)
     if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
   })
   if (limits !== undefined) {
