@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client'
 import { createAuth } from './auth/index.ts'
 import type { Config } from './config/index.ts'
-import { createEventStreams } from './events/index.ts'
-import { EVENT_TYPES, listAccountData, STORAGE_CHARGES, STORAGE_REFERENCES } from './features.ts'
+import { createEventStreams, hiddenTypesOf } from './events/index.ts'
+import { EVENT_GROUPS, EVENT_TYPES, listAccountData, STORAGE_CHARGES, STORAGE_REFERENCES } from './features.ts'
 import { createOrderMailDeps } from './order-mails/index.ts'
 import { countFailedItemFiles, createShopCharges, openPayments } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -145,6 +145,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   })
   const webhooks = createWebhookDeps({
     ...{ db: database.db, clock, log, feed: eventFeed, eventTypes: EVENT_TYPES, auth, config },
+    hiddenTypesOf: (reader) => hiddenTypesOf(reader, EVENT_GROUPS),
     hasFreeDisk: () =>
       storage.requireFree().then(
         () => true,

@@ -174,7 +174,7 @@ export const FEATURES: readonly Feature[] = [
   },
 ]
 
-const EVENT_GROUPS = FEATURES.flatMap(({ events }) => events ?? [])
+export const EVENT_GROUPS = FEATURES.flatMap(({ events }) => events ?? [])
 export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => types)
 export const STORAGE_REFERENCES = FEATURES.flatMap(({ storageReferences }) => storageReferences ?? [])
 export const ENCRYPTED_COLUMNS = FEATURES.flatMap(({ encryptedColumns }) => encryptedColumns ?? [])

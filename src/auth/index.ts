@@ -1,5 +1,5 @@
 export type { SealedBox } from '../platform/sealed-box.ts'
-export { type Permission, permissionsOf } from './access/permissions.ts'
+export { type AccountRole, type Permission, permissionsOf } from './access/permissions.ts'
 export { ensureAdministrator } from './accounts/administrator.ts'
 export { importUsers } from './accounts/import/import-users.ts'
 export { type ImportedUser, type ReadUsers, readUsers } from './accounts/import/read-users.ts'

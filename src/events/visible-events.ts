@@ -1,4 +1,4 @@
-import { permissionsOf } from '../auth/index.ts'
+import { type AccountRole, permissionsOf } from '../auth/index.ts'
 import type { Principal } from '../platform/http/core/principal.ts'
 import type { EventGroup } from './schemas.ts'
 
@@ -20,7 +20,11 @@ export function visibleEvents(
   groups: readonly EventGroup[],
 ): VisibleEvents {
   if (role === 'customer') return { ownerId: userId, hiddenTypes: [] }
-  const permissions = permissionsOf({ role, staffRole })
-  const hidden = groups.filter(({ permission }) => !permissions.has(permission))
-  return { ownerId: undefined, hiddenTypes: hidden.flatMap(({ types }) => types) }
+  return { ownerId: undefined, hiddenTypes: hiddenTypesOf({ role, staffRole }, groups) }
+}
+
+/** Lists the types of events that are hidden from staff with this role. */
+export function hiddenTypesOf(reader: AccountRole, groups: readonly EventGroup[]): string[] {
+  const permissions = permissionsOf(reader)
+  return groups.filter(({ permission }) => !permissions.has(permission)).flatMap(({ types }) => types)
 }

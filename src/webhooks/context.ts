@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { EventFeed } from '../platform/outbox/index.ts'
+import type { HiddenEvents } from './hidden-events.ts'
 import type { Sender } from './transport/index.ts'
 
 export interface WebhookDeps {
@@ -13,6 +14,8 @@ export interface WebhookDeps {
   feed: EventFeed
   /** All event types, as the features declare them. */
   eventTypes: readonly string[]
+  /** The events that staff may not see. */
+  hiddenEvents: HiddenEvents
   sender: Sender
   /** Returns whether more disk space is free than the required minimum; see `FreeDisk`. */
   hasFreeDisk: () => Promise<boolean>

@@ -47,6 +47,7 @@ export const NOTHING_HELD = {
   places: new Map<string, number>(),
   held: new Map<string, number>(),
   mostOfNetwork: { known: 128, otherwise: 128 },
+  hiddenEvents: [],
 }
 
 /**

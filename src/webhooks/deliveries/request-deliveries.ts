@@ -8,6 +8,7 @@ import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'
 import { toEndpointBody } from '../endpoints/schemas.ts'
 import { type Endpoint, type EndpointKey, endPause, lockAdding } from '../endpoints/store.ts'
+import type { HiddenEvents } from '../hidden-events.ts'
 import { webhookProblems } from '../problems.ts'
 import {
   AT_ONCE,
@@ -34,7 +35,7 @@ const MAX_REPLAYED = 10_000
  */
 const MAX_PENDING = 10_000
 
-type Asking = Pick<WebhookDeps, 'clock'>
+type Asking = Pick<WebhookDeps, 'clock' | 'hiddenEvents'>
 
 /**
  * Makes a delivery due at once, even if it was delivered or has failed. Pending deliveries of the same subject that are
@@ -43,16 +44,21 @@ type Asking = Pick<WebhookDeps, 'clock'>
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`,
  * `webhook_event_expired`, `webhook_event_not_permitted`
  */
-export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: string): Promise<Delivery> {
+export async function retryDelivery(
+  trx: Trx,
+  { hiddenEvents }: Pick<Asking, 'hiddenEvents'>,
+  key: EndpointKey,
+  deliveryId: string,
+): Promise<Delivery> {
   const endpoint = await requireEnabled(trx, key)
   const address = { id: deliveryId, endpointId: endpoint.id }
-  const delivery = await requireDelivery(trx, address)
+  const delivery = await requireDelivery(trx, address, hiddenEvents)
   if (delivery.body === undefined) {
     const isKept = await hasEvent(trx, delivery.eventId)
     throw isKept ? webhookProblems.webhook_event_not_permitted() : webhookProblems.webhook_event_expired()
   }
   await makeDue(trx, address)
-  return requireDelivery(trx, address)
+  return requireDelivery(trx, address, hiddenEvents)
 }
 
 /**
@@ -64,7 +70,7 @@ export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: stri
  */
 export async function replayEvents(
   trx: Trx,
-  { clock }: Asking,
+  { clock, hiddenEvents }: Asking,
   key: EndpointKey,
   wanted: { from: string; to?: string },
 ): Promise<number> {
@@ -75,7 +81,7 @@ export async function replayEvents(
   await lockAdding(trx, key.ownerId)
   const { id: endpointId } = await requireEnabled(trx, key)
   await requireRoom(trx, endpointId)
-  const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1 })
+  const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1, hiddenEvents })
   if (events.length > MAX_REPLAYED) throw webhookProblems.replay_too_large()
   await insertDeliveries(
     trx,
@@ -92,7 +98,7 @@ export async function replayEvents(
  */
 export async function sendTestEvent(
   trx: Trx,
-  { clock }: Asking,
+  { clock, hiddenEvents }: Asking,
   { userId, role }: Pick<Principal, 'userId' | 'role'>,
   id: string,
 ): Promise<Delivery> {
@@ -116,7 +122,7 @@ export async function sendTestEvent(
   // The subject is unique, so the test does not wait for other deliveries.
   const test = { endpointId: endpoint.id, eventId, eventType: TEST_EVENT_TYPE, subject: eventId, payload }
   const [deliveryId = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
-  return requireDelivery(trx, { id: deliveryId, endpointId: endpoint.id })
+  return requireDelivery(trx, { id: deliveryId, endpointId: endpoint.id }, hiddenEvents)
 }
 
 /**
@@ -138,8 +144,12 @@ async function requireRoom(trx: Trx, endpointId: string): Promise<void> {
   if (pending >= MAX_PENDING) throw webhookProblems.too_many_pending_deliveries()
 }
 
-async function requireDelivery(trx: Trx, address: { id: string; endpointId: string }): Promise<Delivery> {
-  const delivery = await findDelivery(trx, address)
+async function requireDelivery(
+  trx: Trx,
+  address: { id: string; endpointId: string },
+  hiddenEvents: HiddenEvents,
+): Promise<Delivery> {
+  const delivery = await findDelivery(trx, address, hiddenEvents)
   if (delivery === undefined) throw webhookProblems.webhook_delivery_not_found()
   return delivery
 }

@@ -53,11 +53,11 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       const sent = await idempotently<DeliveryBody>(deps, request, reply, async (trx) => {
         return {
           status: 202,
-          body: toDeliveryBody({ ...(await retryDelivery(trx, key, deliveryId)), body: undefined }),
+          body: toDeliveryBody({ ...(await retryDelivery(trx, deps, key, deliveryId)), body: undefined }),
         }
       })
       deps.engine?.wake(id)
-      const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId: id })
+      const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId: id }, deps.hiddenEvents)
       return delivery === undefined ? sent : withEventBody(sent, delivery)
     },
   )
@@ -135,7 +135,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       const { status, limit } = request.query
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
       const { id: endpointId } = await requireEndpoint(deps.db, key)
-      const listing = { endpointId, status, after: readCursor(request.query), limit }
+      const listing = { endpointId, status, after: readCursor(request.query), limit, hiddenEvents: deps.hiddenEvents }
       return toCutPage(await listDeliveries(deps.db, listing), presenterFor(request))
     },
   )
@@ -157,7 +157,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     async (request) => {
       const { endpointId: id, deliveryId } = request.params
       const { id: endpointId } = await requireEndpoint(deps.db, { id, ownerId: principalOf(request).userId })
-      const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId })
+      const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId }, deps.hiddenEvents)
       if (delivery === undefined) throw webhookProblems.webhook_delivery_not_found()
       return presenterFor(request)(delivery)
     },

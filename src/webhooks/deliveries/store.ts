@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { eventJson } from '../../platform/outbox/index.ts'
+import { type HiddenEvents, isHiddenFrom, OWNER_ROLE } from '../hidden-events.ts'
 import { firstIdAt, isId, newId } from '../ids.ts'
 import type { Attempt } from './attempt.ts'
 
@@ -115,19 +116,23 @@ const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", 
  * Joins the event of a delivery if the owner of the endpoint may see it. The owner may have lost a role after the event
  * was sent.
  */
-const VISIBLE_EVENT = sql`
+const visibleEvent = (hidden: HiddenEvents) => sql`
   join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
-  left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')`
+  left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')
+    and not ${isHiddenFrom(OWNER_ROLE, hidden)}`
+
+interface DeliveryListing {
+  endpointId: string
+  status: DeliveryStatus | undefined
+  after: string | undefined
+  limit: number
+  hiddenEvents: HiddenEvents
+}
 
 /** Lists the deliveries of an endpoint, newest first. The page is limited by number and by size. */
 export function listDeliveries(
   db: Db,
-  {
-    endpointId,
-    status,
-    after,
-    limit,
-  }: { endpointId: string; status: DeliveryStatus | undefined; after: string | undefined; limit: number },
+  { endpointId, status, after, limit, hiddenEvents }: DeliveryListing,
 ): Promise<CutRows<Delivery>> {
   const statuses = status === undefined ? DELIVERY_STATUSES : [status]
   // Each status has an index scan of its own. A single scan for a rare status would read all other deliveries, too.
@@ -147,7 +152,7 @@ export function listDeliveries(
   return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
     const { rows } = await sql<DeliveryRow>`
       select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data::text end as data
-      from webhook_deliveries d ${VISIBLE_EVENT}
+      from webhook_deliveries d ${visibleEvent(hiddenEvents)}
       where d.id = any(${page}::text[])
       order by d.id desc`.execute(db)
     return rows.map(toDelivery)
@@ -157,10 +162,11 @@ export function listDeliveries(
 export async function findDelivery(
   db: Db | Trx,
   { id, endpointId }: { id: string; endpointId: string },
+  hiddenEvents: HiddenEvents,
 ): Promise<Delivery | undefined> {
   if (!isId('delivery', id)) return undefined
   const { rows } = await sql<DeliveryRow>`
-    select ${COLUMNS}, e.data::text as data from webhook_deliveries d ${VISIBLE_EVENT}
+    select ${COLUMNS}, e.data::text as data from webhook_deliveries d ${visibleEvent(hiddenEvents)}
     where d.id = ${id} and d.endpoint_id = ${endpointId}`.execute(db)
   return rows[0] && toDelivery(rows[0])
 }
@@ -206,13 +212,21 @@ export async function countPending(trx: Trx, endpointId: string, limit: number):
   return rows[0]?.count ?? 0
 }
 
+interface ReplayedRange {
+  endpointId: string
+  from: Date
+  to: Date
+  limit: number
+  hiddenEvents: HiddenEvents
+}
+
 /**
  * Lists past events within a time range, oldest first. It lists the events of the types to which the endpoint
  * subscribes. Events that the fan-out has not handled yet are excluded, because they will be delivered anyway.
  */
 export async function listReplayed(
   trx: Trx,
-  { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
+  { endpointId, from, to, limit, hiddenEvents }: ReplayedRange,
 ): Promise<Omit<NewDelivery, 'endpointId'>[]> {
   const columns = sql`e.id, e.type, e.subject, e.transaction_id, e.position`
   const inRange = sql`e.created_at >= ${from} and e.created_at <= ${to}
@@ -230,7 +244,7 @@ export async function listReplayed(
       -- Two queries, because each role needs another index.
       (select ${columns} from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
       union all
-      (select ${columns} from events e where u.role <> 'customer' and ${inRange})
+      (select ${columns} from events e where u.role <> 'customer' and not ${isHiddenFrom(OWNER_ROLE, hiddenEvents)} and ${inRange})
     ) e
     where w.id = ${endpointId}
     order by e.transaction_id, e.position limit ${limit}::int`.execute(trx)

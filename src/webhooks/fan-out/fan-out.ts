@@ -50,7 +50,7 @@ export interface FanOut {
 
 const NOTHING: FanOutResult = { endpointIds: new Set(), isFull: false }
 
-export function createFanOut({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): FanOut {
+export function createFanOut({ db, clock, hiddenEvents }: Pick<WebhookDeps, 'db' | 'clock' | 'hiddenEvents'>): FanOut {
   let eventsAtOnce = 100
   let isAnyBehind = false
 
@@ -74,7 +74,7 @@ export function createFanOut({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): 
         const cursor = await lockCursor(trx)
         if (cursor === undefined) return NOTHING
         const limit = eventsAtOnce
-        const events = await readTargetedEvents(trx, cursor, limit)
+        const events = await readTargetedEvents(trx, cursor, { limit, hiddenEvents })
         const last = events.at(-1)
         if (last === undefined) return NOTHING
         const counts = countByEndpoint(events)
@@ -96,7 +96,7 @@ export function createFanOut({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): 
         const endpointIds = new Set<string>()
         const behind = await listBehind(trx, { capacity: CAPACITY, limit: BEHIND_AT_ONCE })
         for (const one of behind) {
-          const events = await readBehind(trx, one, { upTo, limit: one.room })
+          const events = await readBehind(trx, one, { upTo, limit: one.room, hiddenEvents })
           for (const id of await add(trx, events, new Set())) endpointIds.add(id)
           const isLevel = events.length < one.room
           await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(events.at(-1) ?? one.at))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import type { EventPosition } from '../../platform/outbox/index.ts'
+import { type HiddenEvents, isHiddenFrom, OWNER_ROLE } from '../hidden-events.ts'
 
 export async function hasEnabledEndpoints(db: Db): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
@@ -48,10 +49,15 @@ const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.
  * Lists the next events after a position in order, each with the endpoints that must receive it. Endpoints with a
  * cursor of their own are excluded; see `leaveBehind`.
  */
-export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: number): Promise<TargetedEvent[]> {
+export async function readTargetedEvents(
+  trx: Trx,
+  after: EventPosition,
+  { limit, hiddenEvents }: { limit: number; hiddenEvents: HiddenEvents },
+): Promise<TargetedEvent[]> {
   const { rows } = await sql<TargetedEvent>`
     with listening as materialized (
-      select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, w.since_seen, u.role
+      select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, w.since_seen, u.role,
+        ${OWNER_ROLE} as owner_role
       from webhook_endpoints w join users u on u.id = w.owner_id
       where ${LISTENS} and w.behind_transaction_id is null
     ), start as materialized (
@@ -71,6 +77,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
       where w.role = 'customer' and ${WANTS} and ${IS_NEW}
       union all
       select e.id, w.id from batch e cross join listening w where w.role <> 'customer' and ${WANTS} and ${IS_NEW}
+        and not ${isHiddenFrom(sql.ref('w.owner_role'), hiddenEvents)}
     ), told as (
       select event_id, array_agg(endpoint_id) as endpoint_ids from wanted group by event_id
     )
@@ -154,14 +161,15 @@ export async function listBehind(
 export async function readBehind(
   trx: Trx,
   { endpointId, at }: Pick<Behind, 'endpointId' | 'at'>,
-  { upTo, limit }: { upTo: EventPosition; limit: number },
+  { upTo, limit, hiddenEvents }: { upTo: EventPosition; limit: number; hiddenEvents: HiddenEvents },
 ): Promise<TargetedEvent[]> {
   const { rows } = await sql<Omit<TargetedEvent, 'endpointIds'>>`
     select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position
     from webhook_endpoints w join users u on u.id = w.owner_id
     cross join lateral (
       select e.id, e.type, e.subject, e.transaction_id, e.position from events e
-      where (u.role <> 'customer' or e.owner_id = w.owner_id) and ${WANTS} and (${IS_NEW} or (e.created_at >= w.created_at and e.created_at < w.behind_until))
+      where (u.role <> 'customer' or e.owner_id = w.owner_id) and not ${isHiddenFrom(OWNER_ROLE, hiddenEvents)}
+        and ${WANTS} and (${IS_NEW} or (e.created_at >= w.created_at and e.created_at < w.behind_until))
         and (e.transaction_id, e.position) > (${String(at.transactionId)}::xid8, ${at.position}::bigint)
         and (e.transaction_id, e.position) <= (${String(upTo.transactionId)}::xid8, ${upTo.position}::bigint)
       order by e.transaction_id, e.position limit ${limit}::int

@@ -69,7 +69,7 @@ export function createDeliveryWorker(
   onProgress: () => void,
   lanes: Lanes = createLanes(),
 ): DeliveryWorker {
-  const { db, clock, log, sender, attempts, hasFreeDisk } = deps
+  const { db, clock, log, sender, attempts, hasFreeDisk, hiddenEvents } = deps
   let results: Result[] = []
   const returned: Lease[] = []
   const takenAtMs = new WeakMap<Claim, number>()
@@ -92,7 +92,7 @@ export function createDeliveryWorker(
     // Measured before the query, because the lease begins during the query.
     const askedAtMs = performance.now()
     const places = endpointIds === undefined ? known : only(known, endpointIds)
-    const claiming = { ...lease, ...others, places, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE }
+    const claiming = { ...lease, ...others, places, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE, hiddenEvents }
     const claims = await claimDue(db, claiming)
     for (const claim of claims) takenAtMs.set(claim, askedAtMs)
     lanes.add(claims)
@@ -161,7 +161,9 @@ export function createDeliveryWorker(
   const readingAgain = createPump(log, 'reading claimed webhook deliveries again', async () => {
     const batch = aged.slice(0, READ_AGAIN_AT_ONCE)
     if (batch.length === 0 || isStopping) return false
-    const current = new Map((await readClaimsAgain(db, batch)).map((claim) => [nameOf(claim), claim]))
+    const current = new Map(
+      (await readClaimsAgain(db, batch, deps.hiddenEvents)).map((claim) => [nameOf(claim), claim]),
+    )
     aged.splice(0, batch.length)
     for (const claim of batch) start(claim, current.get(nameOf(claim)))
     return aged.length > 0

@@ -5,6 +5,7 @@ import { GUESTS } from '../../platform/fair-share.ts'
 import type { Attempt } from '../deliveries/attempt.ts'
 import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
 import type { SealedSecrets } from '../endpoints/secrets.ts'
+import { type HiddenEvents, isHiddenFrom, OWNER_ROLE } from '../hidden-events.ts'
 
 /** A subject of an endpoint that this process has leased, with the next delivery of that subject. */
 export interface Claim extends SealedSecrets {
@@ -74,6 +75,7 @@ export interface Claiming {
   endpointIds: readonly string[] | undefined
   isStaffOnly: boolean
   limit: number
+  hiddenEvents: HiddenEvents
 }
 
 type ClaimRow = Omit<Claim, 'body'> & EventColumns & { bytes: number | null }
@@ -89,12 +91,13 @@ const SHARE = networkOfCustomer('w.owner_id', 'newcomers.network')
  * Selects the next delivery of each subject in the table `taken`, with its endpoint. Bodies over `maxBytes` are
  * omitted.
  */
-const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
+const claimsOfTaken = (maxBytes: RawBuilder<unknown>, hidden: HiddenEvents) => sql`
   select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
     ${SHARE} as share, u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
     w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
     d.payload is not null as "isTest", d.tries, d.attempts, d.payload::text as payload,
-    e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
+    e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer'
+      or ${isHiddenFrom(OWNER_ROLE, hidden)} as "isForbidden",
     e.type, e.traceparent, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
     sized.bytes, case when sized.bytes <= ${maxBytes} then e.data::text end as data
   from taken
@@ -142,7 +145,7 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
       from due where q.endpoint_id = due.endpoint_id and q.subject = due.subject
       returning q.endpoint_id, q.subject, q.lease_token as token
     )
-    ${claimsOfTaken(sql`${SHORT_BODY_BYTES}::int`)}`.execute(db)
+    ${claimsOfTaken(sql`${SHORT_BODY_BYTES}::int`, claiming.hiddenEvents)}`.execute(db)
   return rows.map(toClaim)
 }
 
@@ -178,7 +181,7 @@ function endpointsWithDue({ now, places, otherwise, endpointIds, isStaffOnly }: 
  * endpoint or the event may have changed. Claims are omitted if another process has taken over the lease, or if nothing
  * may be sent to the endpoint any more.
  */
-export async function readClaimsAgain(db: Db, claims: readonly Lease[]): Promise<Claim[]> {
+export async function readClaimsAgain(db: Db, claims: readonly Lease[], hiddenEvents: HiddenEvents): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`${plannedEachTime}
     with taken as materialized (
       select q.endpoint_id, q.subject, q.lease_token as token
@@ -188,7 +191,7 @@ export async function readClaimsAgain(db: Db, claims: readonly Lease[]): Promise
       join webhook_endpoints w on w.id = q.endpoint_id and w.status = 'enabled' and w.deleted_at is null
       join users u on u.id = w.owner_id and u.disabled_at is null
     )
-    ${claimsOfTaken(sql`sized.bytes`)}`.execute(db)
+    ${claimsOfTaken(sql`sized.bytes`, hiddenEvents)}`.execute(db)
   return rows.map(toClaim)
 }
 
