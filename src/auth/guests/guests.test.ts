@@ -221,3 +221,12 @@ test('an IP address opens at most 30 guests a minute', async (t) => {
   for (let count = 0; count < 31; count += 1) statuses.push((await shop.request('POST', '/api/auth/guest')).status)
   assert.deepEqual([statuses.indexOf(429), statuses.length], [30, 31])
 })
+
+test('the IP addresses of a network together open ten times as many guests a minute', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_GUEST: '1', PLATEN_TRUSTED_PROXIES: 'loopback' }
+  const shop = await startShop(t, undefined, { env })
+  const openFrom = async (ip: string) =>
+    (await shop.request('POST', '/api/auth/guest', { headers: { 'x-forwarded-for': ip } })).status
+  for (let host = 1; host <= 10; host += 1) assert.equal(await openFrom(`192.0.2.${host}`), 201)
+  assert.deepEqual([await openFrom('192.0.2.11'), await openFrom('192.0.3.1')], [429, 201])
+})

@@ -1,15 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import { GUESTS, guestGroupOf, NETWORK_CHARACTERS } from '../fair-share.ts'
 
-/** Condition for rows with a column `owner_id` whose owner is this user, or a guest of the same network. */
+/** Condition for rows with a column `owner_id` whose owner is this user, or a guest of the same IP address. */
 export function hasShareOf(userId: string): RawBuilder<boolean> {
   const group = guestGroupOf(userId)
   return group === undefined ? sql`owner_id = ${userId}` : isGuestOf(group)
 }
 
-/** Condition for rows of the guests of one network. Partial indexes have the same expressions. */
+/** Condition for rows of the guests of one IP address. Partial indexes have the same expressions. */
 export function isGuestOf(group: string): RawBuilder<boolean> {
   return sql`${isGuestColumn('owner_id')} and right(owner_id, 6) = ${group}`
+}
+
+/** Condition for rows of the guests of a whole network that have bytes. Partial indexes have the same expressions. */
+export function storesForNetwork(group: string): RawBuilder<boolean> {
+  return sql`${isGuestColumn('owner_id')} and bytes > 0
+    and left(right(owner_id, 6), 3) = ${group.slice(0, NETWORK_CHARACTERS)}`
 }
 
 /** Condition for a column with the id of a user: the user is a guest. */

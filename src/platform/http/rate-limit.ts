@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createCounts } from '../concurrency/counts.ts'
 import { shareOf } from '../fair-share.ts'
+import { networkOf } from '../networks.ts'
 import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
@@ -16,6 +17,11 @@ export interface RateLimits {
 }
 
 const WINDOW_SECONDS = 60
+const DAY_SECONDS = 24 * 3600
+
+/** How many times the limit of an IP address its whole network may reach in a minute, and in a day. */
+const NETWORK_SHARE = 10
+const NETWORK_SHARE_OF_DAY = 200
 
 /**
  * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
@@ -33,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The name of a narrower limit that applies to requests of this route in addition to the general one. */
     rateLimit?: string
+    /** Whether the narrower limit applies to the whole network of the client too, for what costs the service for long. */
+    limitsNetwork?: boolean
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
     /** The names of query parameters with which requests of this route count against the general limit after all. */
@@ -59,8 +67,8 @@ export function createRateLimits(
   onCut: () => void = () => undefined,
   shared: SharedCounts = ALONE,
 ) {
-  const createLimiter = (name: string, points: number): RateLimiterMemory => {
-    const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
+  const createLimiter = (name: string, points: number, duration = WINDOW_SECONDS): RateLimiterMemory => {
+    const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration })
     shared.onNote(topicOf(limiter), (key, count) => void limiter.penalty(key, count))
     return limiter
   }
@@ -70,6 +78,8 @@ export function createRateLimits(
       [name, createLimiter(name, points)],
       [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
       [`guests-${name}`, createLimiter(`guests-${name}`, points * GUESTS_SHARE)],
+      [`network-${name}`, createLimiter(`network-${name}`, points * NETWORK_SHARE)],
+      [`network-day-${name}`, createLimiter(`network-day-${name}`, points * NETWORK_SHARE_OF_DAY, DAY_SECONDS)],
     ]),
   )
   const limiterOf = (name: string): RateLimiterMemory => {
@@ -139,7 +149,12 @@ export function createRateLimits(
       const name = isCostly ? general : (countedAs ?? general)
       await count(name, request, reply)
       const narrower = request.routeOptions.config.rateLimit
-      if (narrower !== undefined) await count(narrower, request, reply)
+      if (narrower === undefined) return
+      await count(narrower, request, reply)
+      if (request.routeOptions.config.limitsNetwork !== true) return
+      const network = networkOf(addressKey(request.ip))
+      for (const joint of [`network-${narrower}`, `network-day-${narrower}`])
+        await consume(limiterOf(joint), joint, network, reply)
     },
     /**
      * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
@@ -198,8 +213,13 @@ function refusal(state: RateLimiterRes, name: string, limiter: RateLimiterMemory
   return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
 }
 
-function describe(state: RateLimiterRes, name: string, { points }: RateLimiterMemory, reply: FastifyReply): void {
-  reply.header('RateLimit-Policy', `"${name}";q=${points};w=${WINDOW_SECONDS}`)
+function describe(
+  state: RateLimiterRes,
+  name: string,
+  { points, duration }: RateLimiterMemory,
+  reply: FastifyReply,
+): void {
+  reply.header('RateLimit-Policy', `"${name}";q=${points};w=${duration}`)
   reply.header('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft(state)}`)
 }
 

@@ -1562,7 +1562,7 @@ export interface AuthResource {
   /**
    * Start as a guest.
    *
-   * For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. Mails about its orders are in the language that `Accept-Language` prefers. At most 30 requests a minute per IP address.
+   * For visitors without an account. A guest has designs, assets, fonts, quotes, and orders whose `shippingAddress` has an `email`: up to 20 designs (403 `guest_limit_reached`) and 50 MiB (413 `storage_quota_exceeded`; 500 MiB for all guests of an IP address together, 2 GiB for those of its network). After 30 days without use, the guest is erased. `POST /api/auth/guest/claim` moves its work to an account. Mails about its orders are in the language that `Accept-Language` prefers. At most 30 requests a minute per IP address, and 300 a minute and 6,000 a day per network (IPv4 /24, IPv6 /48).
    */
   createGuest(options?: RequestOptions): ApiCall<TokenPair>
 

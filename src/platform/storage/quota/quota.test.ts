@@ -439,6 +439,48 @@ test('the guests of one network have a limit together, also at once, and other n
   await reserve(ownerId, 600 * MIB)
 })
 
+test('the guests of a whole network have a limit together, paid or not, and other networks have their own', async (t) => {
+  const { db, inTransaction, quota, reserve } = await openQuota(t, 10_000 * 1024 * 1024)
+  const MIB = 1024 * 1024
+  const guestOf = (network: number, address: number) => {
+    const group = Buffer.alloc(4)
+    group.writeUInt32BE(network * 2 ** 15 + address)
+    return newGuestId('usr', group)
+  }
+  const expected = (error: unknown) => {
+    assert.ok(error instanceof Problem, String(error))
+    assert.deepEqual(error.extras.members, { used: 2048 * MIB, quota: 2048 * MIB })
+    return true
+  }
+  const unpaid = createUnpaidBound(600 * MIB)
+  const now = new Date()
+  const owe = (ownerId: string, bytes: number) =>
+    inTransaction(async (trx) => {
+      await setQuota(trx, ownerId, 600 * MIB)
+      await unpaid.charge(trx, { ownerId, subject: ownerId, bytes, now })
+    })
+  for (const address of [1, 2]) await reserve(guestOf(1, address), 500 * MIB)
+  await owe(guestOf(1, 3), 500 * MIB)
+  const store = (ownerId: string, bytes: number) =>
+    inTransaction(async (trx) => {
+      await setQuota(trx, ownerId, 600 * MIB)
+      await sql`update storage_usage set reconciled_at = now() where owner_id = ${ownerId}`.execute(trx)
+      await quota.charge(trx, ownerId, bytes)
+    })
+  await store(guestOf(1, 4), 500 * MIB)
+  let both: Promise<PromiseSettledResult<unknown>[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table storage_reservations in share mode`.execute(trx)
+    both = Promise.allSettled([5, 6].map((address) => reserve(guestOf(1, address), 48 * MIB)))
+    await untilBlocked(db, 2)
+  })
+  assert.deepEqual((await both)?.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  await assert.rejects(reserve(guestOf(1, 7), 1), expected)
+  await assert.rejects(owe(guestOf(1, 8), 1), expected)
+  await assert.rejects(store(guestOf(1, 9), 1), expected)
+  await reserve(guestOf(2, 1), 50 * MIB)
+})
+
 test('a reservation of a guest gets what is left for its network', async (t) => {
   const { quota, reserve } = await openQuota(t, 1_000 * 1024 * 1024)
   const MIB = 1024 * 1024

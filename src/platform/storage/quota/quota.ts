@@ -202,7 +202,7 @@ async function takeRoom(trx: Trx, deps: QuotaDeps, { id, ownerId, least, wanted 
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId, id))
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
   const guests = await findGuestRoom(trx, ownerId, id)
-  if (guests !== undefined && least > guests.left) throw guestsExceeded(guests.used)
+  if (guests !== undefined && least > guests.left) throw guestsExceeded(guests)
   const bytes = Math.min(wanted, quotaBytes - used, guests?.left ?? Number.POSITIVE_INFINITY)
   await putReservation(trx, { id, ownerId, bytes })
   return bytes
