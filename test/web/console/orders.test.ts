@@ -182,6 +182,14 @@ test('the table shows changes where it is, and the palette leads to an order by 
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('record the pay')
+  await page.getByRole('option', { name: 'Record the payment', selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Record the payment' }).getByRole('button').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
   for (const [typed, option] of [
     ['webhooks', 'Webhooks Developers'],
     ['hopper', 'Grace Hopper Customers'],

@@ -27,14 +27,15 @@ export function Keys({ user }: { user: OwnUser }) {
     return () => removeEventListener('keydown', onKey)
   }, [])
   useShortcuts([
-    { keys: '?', title: 'console.shortcutList', run: () => setOpen('list') },
-    { keys: '/', title: 'console.shortcutSearch', run: focusSearch },
-    { keys: 'j', title: 'console.shortcutNextRow', run: () => moveInRows(1) },
-    { keys: 'k', title: 'console.shortcutPreviousRow', run: () => moveInRows(-1) },
-    { keys: 'x', title: 'console.shortcutSelectRow', run: selectRow },
+    { keys: '?', moves: true, title: 'console.shortcutList', run: () => setOpen('list') },
+    { keys: '/', moves: true, title: 'console.shortcutSearch', run: focusSearch },
+    { keys: 'j', moves: true, title: 'console.shortcutNextRow', run: () => moveInRows(1) },
+    { keys: 'k', moves: true, title: 'console.shortcutPreviousRow', run: () => moveInRows(-1) },
+    { keys: 'x', moves: true, title: 'console.shortcutSelectRow', run: selectRow },
     ...pages.slice(0, 10).map((page, index) => ({
       // The tenth page has the key right of the ninth.
       keys: `g ${(index + 1) % 10}`,
+      moves: true,
       title: page.title,
       run: () => navigate(page.path),
     })),

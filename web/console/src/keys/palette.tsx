@@ -12,7 +12,7 @@ export interface PaletteProps {
   onClose(): void
 }
 
-/** Goes to a page or an order by typing a part of its name. */
+/** Goes to a page or an order, or runs an action of the present page, by typing a part of its name. */
 export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
   const { text } = useTexts()
   const [, navigate] = useLocation()
@@ -23,12 +23,14 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
   const at = Math.min(chosen, commands.length - 1)
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
-    if (command.href === undefined) {
+    if (command.href === undefined && command.run === undefined) {
       onShowKeys()
       return
     }
     onClose()
-    navigate(command.href)
+    if (command.href !== undefined) navigate(command.href)
+    // The dialog of the action opens after this one has given the focus back.
+    else setTimeout(() => command.run?.())
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0

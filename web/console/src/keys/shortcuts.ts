@@ -6,6 +6,8 @@ export interface Shortcut {
   /** One key, or two one after the other: `g o`. */
   keys: string
   title: MessageKey
+  /** Set if the keys only move the focus or go to another page. The command palette leaves them out. */
+  moves?: boolean
   run(): void
 }
 

@@ -13,6 +13,7 @@ import { ordersPage } from '../orders/page.ts'
 import { orderListQuery } from '../orders/queries.ts'
 import { ORDER_STATUS } from '../orders/status.ts'
 import type { ConsolePage } from '../shell/console-page.ts'
+import { useKnownShortcuts } from './shortcuts.ts'
 import { subPagesOf } from './sub-pages.ts'
 
 export interface Command {
@@ -20,8 +21,10 @@ export interface Command {
   icon: IconName
   title: string
   note?: string
-  /** The page to which it leads. Without one, it shows the list of keys. */
+  /** The page to which it leads. */
   href?: string
+  /** The action of the present page that it runs. Without this and `href`, the command shows the list of keys. */
+  run?(): void
 }
 
 /** Between keystrokes and the search. */
@@ -29,7 +32,10 @@ const PAUSE_MS = 150
 const MOST_ORDERS = 8
 const MOST_OTHERS = 4
 
-/** Returns what matches the typed words: pages first, then orders, customers, products, and the request with this id. */
+/**
+ * Returns what matches the typed words: pages, actions of the present page, orders, customers, products, and the request
+ * with this id.
+ */
 export function useCommands(typed: string, pages: readonly ConsolePage[], user: OwnUser): readonly Command[] {
   const { text } = useTexts()
   const words = typed.trim().toLowerCase()
@@ -45,6 +51,9 @@ export function useCommands(typed: string, pages: readonly ConsolePage[], user: 
         href,
       })),
     ]),
+    ...useKnownShortcuts().flatMap(({ keys, title, moves = false, run }) =>
+      moves ? [] : [{ id: `run ${keys}`, icon: 'chevron-right' as const, title: text(title), note: keys, run }],
+    ),
     { id: 'keys', icon: 'info', title: text('console.shortcuts') },
   ]
   const records = useRecords(words, pages)
