@@ -65,6 +65,19 @@ test('an operator ships 200 orders from a CSV file with three faulty lines, and 
   await dialog.getByText('Ready to ship: 0. Already shipped: 200. Faulty lines: 3.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Nothing to ship' }).isDisabled(), true)
   assert.deepEqual(await countShipments(), { orders: 200, parcels: 200 })
+
+  // One request changes at most 200 orders, so the 201st is not selected.
+  await page.goto(`${shop.url}/console/orders`)
+  const all = page.getByRole('checkbox', { name: 'Select all orders of this page' })
+  for (const count of [50, 100, 150, 200]) {
+    await all.press('Space')
+    await page.getByText(`${count} orders selected`).waitFor()
+    await button(page, 'Next').click()
+    await all.and(page.locator(':not(:checked)')).waitFor()
+  }
+  await all.press('Space')
+  await page.getByText('At most 200 orders at once.').waitFor()
+  assert.equal(await all.isChecked(), false)
 })
 
 test('an operator selects orders with the keyboard, and sees the result of each', async (t) => {

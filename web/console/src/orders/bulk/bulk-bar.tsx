@@ -10,7 +10,7 @@ import { type BulkAction, textOf } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { useBulkOffers } from './use-bulk-offers.ts'
 import { usePickLists } from './use-pick-lists.ts'
-import type { Selection } from './use-selection.ts'
+import { MOST_SELECTED, type Selection } from './use-selection.ts'
 
 type Opened = BulkAction | 'batch' | 'zip' | 'pdf'
 
@@ -32,7 +32,10 @@ export function BulkBar({ selection, user }: { selection: Selection; user: OwnUs
   ]
   return (
     <div className="bulk-bar">
-      <span role="status">{count === 0 ? '' : text('console.bulkSelected', { count })}</span>
+      <span role="status">
+        {count === 0 ? '' : text('console.bulkSelected', { count })}
+        {selection.isFull ? ` · ${text('console.bulkFull', { count: MOST_SELECTED })}` : ''}
+      </span>
       {count === 0 ? null : (
         <>
           {main === undefined ? null : (

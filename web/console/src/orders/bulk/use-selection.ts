@@ -12,6 +12,8 @@ export type Selected = Pick<ListedOrder, 'id' | 'number' | 'revision' | 'status'
 export interface Selection {
   /** The selected orders of all pages, as they were when they were selected. */
   orders: readonly Selected[]
+  /** Whether the last choice was refused, because `MOST_SELECTED` would be exceeded. */
+  isFull: boolean
   isSelected(id: string): boolean
   /**
    * Selects or deselects an order.
@@ -26,15 +28,22 @@ export interface Selection {
   keep(ids: ReadonlySet<string>): void
 }
 
+interface State {
+  selected: ReadonlyMap<string, Selected>
+  isFull: boolean
+}
+
+const EMPTY: State = { selected: new Map(), isFull: false }
+
 /** The orders that the operator has selected. They stay selected on other pages and with other filters. */
 export function useSelection(): Selection {
-  const [selected, setSelected] = useState<ReadonlyMap<string, Selected>>(new Map())
+  const [{ selected, isFull }, setState] = useState<State>(EMPTY)
   const last = useRef<string>(undefined)
   const change = (edit: (next: Map<string, Selected>) => void): void =>
-    setSelected((before) => {
-      const next = new Map(before)
+    setState((before) => {
+      const next = new Map(before.selected)
       edit(next)
-      return next.size > MOST_SELECTED ? before : next
+      return next.size > MOST_SELECTED ? { ...before, isFull: true } : { selected: next, isFull: false }
     })
   const setAll = (orders: readonly ListedOrder[], isOn: boolean): void =>
     change((next) => {
@@ -45,13 +54,14 @@ export function useSelection(): Selection {
     })
   return {
     orders: [...selected.values()],
+    isFull,
     isSelected: (id) => selected.has(id),
     toggle: (order, among = []) => {
       setAll(rangeOf(among, last.current, order), !selected.has(order.id))
       last.current = order.id
     },
     toggleAll: setAll,
-    clear: () => setSelected(new Map()),
+    clear: () => setState(EMPTY),
     keep: (ids) =>
       change((next) => {
         for (const id of next.keys()) if (!ids.has(id)) next.delete(id)
