@@ -11,10 +11,10 @@ import { readShop, type ShopSettings } from './shop.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 import { readTracing } from './tracing.ts'
 
-/** All settings, validated and complete. Durations in seconds. */
 /** Who gets a new account: everyone, invited persons, or invited operators and administrators only. */
 export type RegistrationPolicy = 'open' | 'invitation' | 'closed'
 
+/** All settings, validated and complete. Durations in seconds. */
 export interface Config extends StorageSettings, ShopSettings, PaymentSettings, IdentityProviderSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service, without a trailing slash. */

@@ -6,7 +6,7 @@ import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
-import { beginSpan, runInSpan } from '../tracing/span.ts'
+import { beginSpan, isTracing, runInSpan } from '../tracing/span.ts'
 import { readTraceparent } from '../tracing/traceparent.ts'
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections/connection-limits.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
@@ -158,6 +158,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('principal', undefined)
   app.decorateRequest('problemCode', undefined)
   addCors(app, options.pageOrigins ?? [], options.cookiePages)
+  keepRequestContext(app, isProxy)
   addEntryChecks(app, options, largeSenders)
   if (options.flow !== undefined) {
     const { log, documentationBase, flow: limits, group } = options
@@ -247,6 +248,8 @@ function requireOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): 
   if (count > 1) throw httpProblems.malformed_request('The request has more than one Host header.')
 }
 
+type IsProxy = ReturnType<typeof createTrustedProxies>
+
 declare module 'fastify' {
   interface FastifyRequest {
     context: RequestContext
@@ -254,15 +257,14 @@ declare module 'fastify' {
 }
 
 /** Makes the context of a request available to all its work, including database queries. */
-function keepRequestContext(app: App, { trustedProxies }: HttpOptions): void {
-  const isProxy = createTrustedProxies(trustedProxies)
+function keepRequestContext(app: App, isProxy: IsProxy): void {
   // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
     request.context.requestId = request.id
     request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
-    const span = beginRequestSpan(request, isProxy(request.socket.remoteAddress))
+    const span = isTracing() ? beginRequestSpan(request, isProxy) : undefined
     if (span !== undefined) request.context.span = span
     runInRequest(request.context, () => runInSpan(span, done))
   })
@@ -284,12 +286,12 @@ function keepRequestContext(app: App, { trustedProxies }: HttpOptions): void {
 }
 
 /** Begins the span of a request. It continues the trace of a trusted proxy, but not of other clients. */
-function beginRequestSpan({ raw, method, routeOptions, id, context }: FastifyRequest, isFromProxy: boolean) {
+function beginRequestSpan({ raw, method, routeOptions, id, context }: FastifyRequest, isProxy: IsProxy) {
   const route = routeOptions.url
   if (route === '/metrics' || route?.startsWith('/health/')) return undefined
   return beginSpan(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
-    parent: isFromProxy ? readTraceparent(raw.headers['traceparent']) : undefined,
+    parent: isProxy(raw.socket.remoteAddress) ? readTraceparent(raw.headers['traceparent']) : undefined,
     attributes: {
       'http.request.method': method,
       'http.route': route,
@@ -309,7 +311,6 @@ function endRequestSpan({ context }: FastifyRequest, { statusCode }: FastifyRepl
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
   const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut, options.group?.shared)
-  keepRequestContext(app, options)
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', async (request, reply) => {
     try {

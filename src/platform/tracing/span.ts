@@ -112,6 +112,9 @@ export class Span implements SpanContext {
   }
 }
 
+/** Tells whether spans are recorded, so that a hot path can leave out what only a span needs. */
+export const isTracing = (): boolean => recorder !== undefined
+
 /** Begins a span that the caller ends. Returns undefined if tracing is off. */
 export function beginSpan(name: string, options: SpanOptions): Span | undefined {
   return recorder === undefined ? undefined : new Span(name, options)

@@ -9,7 +9,7 @@ const MAX_DEPTH = 64
  */
 const MAX_VALUES = 100_000
 
-/** Limit of values for customers. The largest order has a quarter, and the largest design even fewer. */
+/** Limit of values for customers. The largest order, with 100 texts for each of 100 items, has fewer than half. */
 export const MAX_VALUES_OF_CUSTOMERS = 25_000
 
 /** Limit of values for anonymous callers. A sign-in or a registration has far fewer. */
