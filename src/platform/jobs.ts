@@ -285,12 +285,20 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     ),
     logger: new Logger(() => (level, message, meta) => {
       if (level === 'error') log.error({ meta }, message)
-      else if (level === 'warning') log.warn(message)
+      else if (level === 'warning' && !isAboutPoolSize(meta)) log.warn(message)
       else log.debug(message)
     }),
   })
   if (id === undefined) throw new Error('the job runner has no id')
   return { runner, id, begin: registration.resolve }
+}
+
+/**
+ * The library warns of a pool that is smaller than the number of places. Here this is intended: most jobs draw or send,
+ * and hold no connection meanwhile.
+ */
+function isAboutPoolSize(meta: object | undefined): boolean {
+  return meta !== undefined && 'max' in meta && 'concurrency' in meta
 }
 
 /** Two jobs of one name would replace each other without an error. */
