@@ -31,7 +31,7 @@ export async function startDatabaseProxy(t: TestContext, database: PoolConfig): 
   let isCut = false
   let areAllCut = false
   let unanswered: string | undefined
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (areAllCut) {
       client.destroy()
       return

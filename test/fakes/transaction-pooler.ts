@@ -17,7 +17,7 @@ const ALLOWED = new Set(['user', 'database', 'application_name', 'client_encodin
 export async function startTransactionPooler(t: TestContext, database: PoolConfig, size: number): Promise<PoolConfig> {
   const servers = createServers(database, size)
   const sockets = new Set<Socket>()
-  const pooler = createServer((client) => {
+  const pooler = createServer({ noDelay: true }, (client) => {
     sockets.add(client)
     serve(client, servers)
   })
