@@ -261,7 +261,7 @@ function collectingLog(lines: string[]): Log {
   return createLog({ level: 'debug', destination })
 }
 
-function requester(origin: string): TestService['request'] {
+export function requester(origin: string): TestService['request'] {
   return async (method, path, { token, body, headers = {} } = {}) => {
     const isJson =
       body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData) && typeof body !== 'string'

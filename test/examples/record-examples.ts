@@ -7,7 +7,7 @@ import { recordCatalogue, recordUploads } from './scenes/catalogue.ts'
 import { failFinalization, recordDesigns, recordTemplates } from './scenes/designs.ts'
 import { recordErasedEvents, recordEvents, recordStripe, recordWebhooks } from './scenes/events.ts'
 import { recordOrder, recordOtherOrders } from './scenes/orders.ts'
-import { openStage } from './scenes/stage.ts'
+import { openStage, type Stage } from './scenes/stage.ts'
 import { recordSystem } from './scenes/system.ts'
 
 /**
@@ -17,22 +17,7 @@ import { recordSystem } from './scenes/system.ts'
 export async function recordExamples(t: Pick<TestContext, 'after'>): Promise<Examples> {
   const stage = await openStage(t as TestContext)
   const startedAt = stage.service.clock.now()
-  await recordCatalogue(stage)
-  await recordUploads(stage)
-  const designId = await recordDesigns(stage)
-  await recordTemplates(stage)
-  await recordOrder(stage, designId)
-  await recordOtherOrders(stage, designId)
-  await recordWebhooks(stage)
-  await failFinalization(stage)
-  await recordCustomers(stage)
-  await recordEvents(stage)
-  await recordErasedEvents(stage)
-  await recordAdministration(stage)
-  await recordAccount(stage)
-  await recordProviders(stage)
-  await recordFactors(stage)
-  await recordSystem(stage)
+  await playScenes(stage)
   await recordStripe(t as TestContext, stage)
   const { google, github, receiver } = stage
   const origins = {
@@ -41,4 +26,24 @@ export async function recordExamples(t: Pick<TestContext, 'after'>): Promise<Exa
     [receiver.url]: 'https://shop.example.com',
   }
   return normalizeExamples(stage.examples, { startedAt, texts: origins })
+}
+
+/** Calls every operation, besides those that need a service of their own. */
+export async function playScenes(stage: Stage): Promise<void> {
+  await recordCatalogue(stage)
+  await recordUploads(stage)
+  const designId = await recordDesigns(stage)
+  await recordTemplates(stage)
+  await recordOrder(stage, designId)
+  await recordOtherOrders(stage, designId)
+  await recordWebhooks(stage)
+  if (stage.renderer !== undefined) await failFinalization(stage, stage.renderer)
+  await recordCustomers(stage)
+  await recordEvents(stage)
+  await recordErasedEvents(stage)
+  await recordAdministration(stage)
+  await recordAccount(stage)
+  await recordProviders(stage)
+  await recordFactors(stage)
+  await recordSystem(stage)
 }

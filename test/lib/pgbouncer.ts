@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmod, chown, stat, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { PoolConfig } from 'pg'
 import { freePort } from '../../scripts/lib/service-process.ts'
 import { temporaryDir } from '../harness.ts'
+import { isListening } from './is-listening.ts'
 import { until } from './until.ts'
 
 /** The first version that keeps prepared statements in transaction mode. */
@@ -59,17 +59,6 @@ ${pgBouncer?.keepsStatements === true ? 'max_prepared_statements = 200' : ''}
     ...(process.getuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
   })
   t.after(() => child.kill('SIGKILL'))
-  await until('PgBouncer to listen', () => isOpen(port))
+  await until('PgBouncer to listen', () => isListening(port))
   return { host: '127.0.0.1', port, user: String(user), database: String(name), ssl: false }
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    const end = (open: boolean) => () => {
-      socket.destroy()
-      resolve(open)
-    }
-    socket.once('connect', end(true)).once('error', end(false))
-  })
 }

@@ -1,5 +1,6 @@
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
 import { until } from '../../lib/until.ts'
+import type { BreakableRenderer } from './breakable-renderer.ts'
 import type { Stage } from './stage.ts'
 
 /** A text that is too small, so that the preflight report has an issue with a fix. */
@@ -59,7 +60,10 @@ export async function recordTemplates({ service, call, admin, customer, product 
 }
 
 /** A finalization that ends later, with an event about its failure. Starts the jobs of the service. */
-export async function failFinalization({ service, customer, product, renderer }: Stage): Promise<void> {
+export async function failFinalization(
+  { service, customer, product }: Stage,
+  renderer: BreakableRenderer,
+): Promise<void> {
   const token = customer.accessToken
   const body = { productId: product.id, variantId: product.variants[0].id, document: PERSONAL }
   const { body: design } = await service.request('POST', '/designs', { token, body })

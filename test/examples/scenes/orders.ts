@@ -1,6 +1,7 @@
 import { drawDueItemFiles } from '../../../src/orders/item-files/draw-item-files.ts'
 import { createFairQueue } from '../../../src/orders/item-files/fair-queue.ts'
 import type { TestResponse } from '../../harness.ts'
+import { until } from '../../lib/until.ts'
 import type { Stage } from './stage.ts'
 
 const ADDRESS = {
@@ -126,17 +127,28 @@ export async function recordOtherOrders(stage: Stage, designId: string): Promise
   await call('recordPayment', { token: operator.accessToken, params: { orderId: cancelled }, body: paid })
   await call('getPickLists', { token: operator.accessToken })
   await call('cancelOrder', { token, params: { orderId: cancelled }, body: { reason: 'I chose the wrong paper.' } })
-  const failed = await place()
+  if (stage.renderer !== undefined) await failFiles(stage, await place())
+  const { id: simulated } = await place()
+  await call('advanceTestOrder', { token, params: { orderId: simulated }, body: { step: 'pay' } })
+}
+
+/** Draws the print files of all paid orders, unless another node does so. */
+async function drawFiles({ service }: Stage): Promise<void> {
+  await drawDueItemFiles(service.services.orders, createFairQueue())
+  await until('the files', async () => {
+    const waiting = service.db.selectFrom('item_files').where('status', '=', 'pending')
+    return (await waiting.select('order_id').execute()).length === 0
+  })
+}
+
+/** Lets the files of an unpaid order fail, which no other node may draw before. */
+async function failFiles(stage: Stage, failed: Order): Promise<void> {
+  const { service, call, customer, operator } = stage
+  const token = customer.accessToken
   // Leaves the state of processes that died while they rendered, after which the files fail.
   await service.db.updateTable('item_files').set({ attempts: 99 }).where('order_id', '=', failed.id).execute()
   await service.request('POST', `/orders/${failed.id}/pay`, { token, body: { token: 'test_ok' } })
   await drawFiles(stage)
   const item = { orderId: failed.id, itemId: failed.items[0].id }
   await call('retryOrderItemFiles', { token: operator.accessToken, params: item })
-  const { id: simulated } = await place()
-  await call('advanceTestOrder', { token, params: { orderId: simulated }, body: { step: 'pay' } })
-}
-
-async function drawFiles({ service }: Stage): Promise<void> {
-  await drawDueItemFiles(service.services.orders, createFairQueue())
 }

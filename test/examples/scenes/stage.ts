@@ -20,14 +20,22 @@ export interface Stage extends Recorder {
   github: Github
   secretScanning: FakeSecretScanning
   receiver: WebhookReceiver
-  renderer: BreakableRenderer
+  /** Undefined if other processes draw. */
+  renderer?: BreakableRenderer
   admin: SignedUp
   operator: SignedUp
   customer: SignedUp
   product: TestResponse['body']
 }
 
-export async function openStage(t: TestContext): Promise<Stage> {
+/** The settings of the stage, for further nodes. */
+export type StageSettings = Readonly<Record<string, string>>
+
+/** Starts nodes, and returns the first one with requests that go to the others, which draw. */
+export type OpenNodes = (t: TestContext, settings: StageSettings) => Promise<TestService>
+
+/** Starts one service, or with `openNodes` several. */
+export async function openStage(t: TestContext, openNodes?: OpenNodes): Promise<Stage> {
   const [google, github] = [await startGoogle(t), await startGithub(t)]
   const [secretScanning, receiver] = [await startSecretScanning(t), await startWebhookReceiver(t)]
   const renderer = createBreakableRenderer()
@@ -36,7 +44,7 @@ export async function openStage(t: TestContext): Promise<Stage> {
     PLATEN_SECRET_SCANNING_KEYS_URL: secretScanning.url,
     PLATEN_REDIRECT_URIS: REDIRECT_URI,
   }
-  const service = await startService(t, { env, overrides: { renderer } })
+  const service = await (openNodes?.(t, env) ?? startService(t, { env, overrides: { renderer } }))
   const recorder = await createRecorder(service)
   const admin = await service.signUp({ role: 'admin', email: 'grace@shop.example.com', password: PASSWORD })
   const operator = await service.signUp({ role: 'operator', email: 'alan@shop.example.com', password: PASSWORD })
@@ -44,7 +52,7 @@ export async function openStage(t: TestContext): Promise<Stage> {
   const product = await recorder.call('createProduct', { token: admin.accessToken, body: CARD })
   return {
     ...recorder,
-    ...{ service, google, github, secretScanning, receiver, renderer },
+    ...{ service, google, github, secretScanning, receiver, ...(openNodes === undefined ? { renderer } : {}) },
     ...{ admin, operator, customer, product },
   }
 }
