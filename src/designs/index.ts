@@ -15,6 +15,8 @@ import { storedDraftBytes } from './store.ts'
 
 /** Orders use this function, because texts for placeholders must not be blank. */
 export { isBlank } from '../drawing/index.ts'
+export { AcceptedIssuesBody } from './accepted-issues/schemas.ts'
+export { findAcceptedIssues } from './accepted-issues/store.ts'
 export { designAccountData } from './account-data.ts'
 export { DESIGN_EVENTS } from './events.ts'
 export { locatePrintFiles, type MergedFile, mergePrintFiles } from './files/merge-print-files.ts'

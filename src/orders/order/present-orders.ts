@@ -1,5 +1,5 @@
 import type { ActorNames } from '../../auth/index.ts'
-import { findFinalizations } from '../../designs/index.ts'
+import { findAcceptedIssues, findFinalizations } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { findActorsOf, toActorBody, toNoteBody } from './actor-body.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
@@ -48,7 +48,18 @@ function nameActors({ timeline }: OrderBody, order: Order, names: ActorNames): O
 export async function presentOrder(db: Db | Trx, order: Order, view: OrderView): Promise<OrderBody> {
   const [body] = await presentOrders(db, [order], view)
   if (body === undefined) throw new Error('presentOrders returned nothing for an order')
-  return body
+  return view.operator ? withPreflight(db, body) : body
+}
+
+/** Adds the issues of the designs. Lists leave them out, because a page of orders can have thousands of designs. */
+async function withPreflight(db: Db | Trx, body: OrderBody): Promise<OrderBody> {
+  const ids = body.items.map(({ finalizationId }) => finalizationId)
+  const found = await findAcceptedIssues(db, ids)
+  const items = body.items.map((item) => {
+    const preflight = found.get(item.finalizationId)
+    return preflight === undefined ? item : { ...item, preflight }
+  })
+  return { ...body, items }
 }
 
 function finalizationKey({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { customerIdOf } from '../../auth/index.ts'
-import { FinalizationFileBody } from '../../designs/index.ts'
+import { AcceptedIssuesBody, FinalizationFileBody } from '../../designs/index.ts'
 import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { ExternalReferenceBody } from '../../platform/records/external-reference.ts'
 import { LEFT_OUT_OF_SUMMARIES, type ListView, listViewParameter } from '../../platform/records/list-view.ts'
@@ -76,6 +76,7 @@ export const OrderItemBody = Type.Object(
       }),
     ),
     receipt: Type.Optional(Type.String({ description: 'Signed receipt of the finalization. Operators only.' })),
+    preflight: Type.Optional(AcceptedIssuesBody),
   },
   { ...closed, title: 'OrderItem' },
 )

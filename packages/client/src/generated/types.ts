@@ -1267,6 +1267,33 @@ export interface Personalization {
   }
 }
 
+export interface AcceptedIssue {
+  /** Stable identifier. Later versions may add codes. */
+  code: string
+  severity: "error" | "warning"
+  /** JSON Pointer (RFC 6901) from the root of the design's document. */
+  pointer: string
+  message: string
+  measured?: number
+  limit?: number
+  unit?: string
+  /** The layer with the issue. Absent if the issue concerns no single layer. */
+  layer?: {
+    id: string
+    type: string
+    /** Name of the layer, else the beginning of its text or of its QR value. Null without either. */
+    name: string | null
+  }
+}
+
+/** Issues of the design that preflight reported when it was finalized. The values of placeholders are not part of it. Only responses with one order have it. Operators only. */
+export interface AcceptedPreflight {
+  /** The first 20 issues. */
+  issues: AcceptedIssue[]
+  /** Number of all issues. 0 if preflight found none. */
+  issueCount: number
+}
+
 export interface OrderItem {
   id: string
   designId: string
@@ -1302,6 +1329,7 @@ export interface OrderItem {
   files?: FinalizationFile[]
   /** Signed receipt of the finalization. Operators only. */
   receipt?: string
+  preflight?: AcceptedPreflight
 }
 
 export interface PostalAddress {
