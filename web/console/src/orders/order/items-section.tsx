@@ -4,6 +4,7 @@ import { Section } from '../../parts/section.tsx'
 import { shippedOf } from '../shipped.ts'
 import { ItemFiles } from './item-files.tsx'
 import { ItemPictures } from './item-pictures.tsx'
+import { ItemPreflight } from './item-preflight.tsx'
 
 /** What is to be made, each item with its pictures beside its print files. */
 export function ItemsSection({ order }: { order: Order }) {
@@ -37,6 +38,7 @@ function Item({ order, item }: { order: Order; item: OrderItem }) {
           <p className="note">{text('console.shippedPieces', { shipped, quantity: item.quantity })}</p>
         )}
         <ItemTexts data={item.data} />
+        <ItemPreflight report={item.preflight} />
         <ItemFiles order={order} item={item} />
       </div>
       <p className="item-total">
