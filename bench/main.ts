@@ -27,6 +27,7 @@ import { benchOrderRead } from './order-read.ts'
 import { benchOrdersAtScale } from './orders-at-scale.ts'
 import { benchPoster } from './poster.ts'
 import { benchPreflight } from './preflight.ts'
+import { benchProcesses } from './processes.ts'
 import { benchRead } from './read.ts'
 import { benchReaders } from './readers.ts'
 import { benchRefresh } from './refresh.ts'
@@ -61,6 +62,7 @@ const FIGURES = {
   storm: benchStorm,
   sse: benchSse,
   stall: benchStall,
+  processes: benchProcesses,
   readers: benchReaders,
   webhooks: benchWebhooks,
   editor: benchEditor,

@@ -12,6 +12,22 @@ export async function residentMegabytesOfAll(pid: number): Promise<number> {
   return children.reduce((sum, megabytes) => sum + megabytes, own)
 }
 
+/**
+ * Returns the proportional set size of a process: its own memory and its share of what it has in common with others. Works
+ * on Linux only.
+ */
+export async function proportionalMegabytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
+}
+
+/** Returns the proportional set size of a process and its descendants. Works on Linux only. */
+export async function proportionalMegabytesOfAll(pid: number): Promise<number> {
+  const own = await proportionalMegabytes(pid).catch(() => 0)
+  const children = await Promise.all((await childPids(pid)).map(proportionalMegabytesOfAll))
+  return children.reduce((sum, megabytes) => sum + megabytes, own)
+}
+
 /** Returns the peak resident memory of a process. Works on Linux only. */
 export async function peakMegabytes(pid: number): Promise<number> {
   return megabytesIn(pid, 'VmHWM')
