@@ -1,14 +1,11 @@
 // Builds the browser applications into web/dist if their sources have changed. Usage: npm run web
-import { createHash } from 'node:crypto'
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { hashSources, isBuilt, markBuilt, ROOT } from './lib/built.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'web/dist')
-/** Holds the hash of the sources of the build. It is written last, so that an interrupted build is repeated. */
-const BUILT = join(DIST, '.sources')
 const SOURCES = [
   'web/*.ts',
   'web/{shop,console}/**/*',
@@ -20,34 +17,16 @@ const SOURCES = [
 ]
 const COMPRESSIBLE = /\.(js|css|svg|json)$/
 
-const sources = hashSources()
-if (readBuilt() !== sources) {
+const sources = hashSources(SOURCES)
+if (!isBuilt(DIST, sources)) {
   const startedAt = performance.now()
   process.stderr.write('Building the shop, the console and the editor. The first time takes about half a minute.\n')
   // Vite is imported only here, because checking whether a build is needed must be quick.
   const [{ build }, { config }] = await Promise.all([import('vite'), import('../web/vite.config.ts')])
   await build(config)
   await compress(DIST)
-  writeFileSync(BUILT, sources)
+  markBuilt(DIST, sources)
   process.stderr.write(`Built the browser applications in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.\n`)
-}
-
-function hashSources(): string {
-  const hash = createHash('sha256')
-  const files = globSync(SOURCES, { cwd: ROOT, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.(test|fixture)\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  for (const file of files) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file))
-  return hash.digest('hex')
-}
-
-function readBuilt(): string | undefined {
-  try {
-    return readFileSync(BUILT, 'utf8')
-  } catch {
-    return undefined
-  }
 }
 
 /** Writes a Brotli and a gzip form beside each file, so that the service never compresses while it serves. */

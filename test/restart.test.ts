@@ -56,7 +56,7 @@ function serviceOf({ pid }: ChildProcess): number {
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
   const find = (parent: string): string | undefined => {
     const children = all.filter(([, , ppid]) => ppid === parent)
-    const found = children.find(([, , , args = '']) => /main\.ts serve/.test(args))
+    const found = children.find(([, , , args = '']) => /main\.js serve/.test(args))
     return found?.[1] ?? children.map(([, own = '']) => find(own)).find((one) => one !== undefined)
   }
   return Number(find(String(pid)))

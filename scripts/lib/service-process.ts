@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const ROOT = join(import.meta.dirname, '../..')
+const MAIN = join(ROOT, 'src/main.ts')
 
 export interface ServiceProcess {
   origin: string
@@ -16,12 +17,26 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
 }
 
-/** Starts `platen serve` as a child process and waits until it is ready. */
-export async function startServiceProcess(env: Record<string, string>, timeoutMs = 60_000): Promise<ServiceProcess> {
+/** Bundles the service if its sources have changed, as `npm start` does. Returns the module to run. */
+export function bundleService(): string {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build-service.ts')])
+  return join(ROOT, 'dist/service/main.js')
+}
+
+/**
+ * Starts `platen serve` as a child process and waits until it is ready.
+ *
+ * @param program the module to run; by default the sources
+ */
+export async function startServiceProcess(
+  env: Record<string, string>,
+  timeoutMs = 60_000,
+  program = MAIN,
+): Promise<ServiceProcess> {
   const port = env['PLATEN_PORT'] ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const begin = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [program, 'serve'], {
     env: { ...inherited(), PLATEN_PORT: port, PLATEN_PUBLIC_URL: origin, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
