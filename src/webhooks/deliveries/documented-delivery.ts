@@ -4,7 +4,7 @@ import { TEST_EVENT_TYPE } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
-const { url: _, ...endpointMembers } = EndpointBody.properties
+const { url: _, failedDeliveries: __, ...endpointMembers } = EndpointBody.properties
 
 const TestEvent = Type.Object(
   {

@@ -26,14 +26,14 @@ test('webhook endpoints', async (t) => {
     assert.deepEqual(Object.keys(shown), ['id', 'url', 'types', 'description', 'status', 'createdAt', 'updatedAt'])
     assert.deepEqual([shown.url, shown.types, shown.description, shown.status], [URL, null, null, 'enabled'])
     const path = `/webhook-endpoints/${shown.id}`
-    assert.deepEqual((await request('GET', path, as)).body, shown)
+    assert.deepEqual((await request('GET', path, as)).body, { ...shown, failedDeliveries: 0 })
 
     const wanted = { url: `${URL}?2`, types: ['order.shipped'], description: 'Second' }
     const second = (await request('POST', '/webhook-endpoints', { ...as, body: wanted })).body
     const page = (await request('GET', '/webhook-endpoints?limit=1', as)).body
     assert.deepEqual([page.data[0].id, page.data[0].description, page.data[0].secret], [second.id, 'Second', undefined])
     const next = (await request('GET', `/webhook-endpoints?limit=1&cursor=${page.nextCursor}`, as)).body
-    assert.deepEqual([next.data, next.nextCursor], [[shown], null])
+    assert.deepEqual([next.data, next.nextCursor], [[{ ...shown, failedDeliveries: 0 }], null])
 
     const changes = { url: `${URL}?3`, types: null, description: null, status: 'disabled' }
     const changed = (await request('PATCH', `/webhook-endpoints/${second.id}`, { ...as, body: changes })).body

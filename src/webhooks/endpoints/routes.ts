@@ -26,7 +26,7 @@ import {
   SecretAnswer,
   toEndpointBody,
 } from './schemas.ts'
-import { listEndpoints } from './store.ts'
+import { countFailedDeliveries, type Endpoint, listEndpoints } from './store.ts'
 
 const tags = ['Webhooks']
 
@@ -159,7 +159,10 @@ function readRoutes(app: App, deps: WebhookDeps): void {
         after: readCursor(request.query),
         limit: request.query.limit,
       }
-      return toPage(await listEndpoints(deps.db, page), request.query, toEndpointBody)
+      const endpoints = await listEndpoints(deps.db, page)
+      const ids = endpoints.map(({ id }) => id)
+      const failed = await countFailedDeliveries(deps.db, ids)
+      return toPage(endpoints, request.query, (endpoint) => withFailed(endpoint, failed))
     },
   )
 
@@ -178,7 +181,12 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
-      return toEndpointBody(await requireEndpoint(deps.db, key))
+      const endpoint = await requireEndpoint(deps.db, key)
+      return withFailed(endpoint, await countFailedDeliveries(deps.db, [endpoint.id]))
     },
   )
+}
+
+function withFailed(endpoint: Endpoint, failed: ReadonlyMap<string, number>): EndpointBody {
+  return { ...toEndpointBody(endpoint), failedDeliveries: failed.get(endpoint.id) ?? 0 }
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { LINE_CHARACTER } from '../../platform/http/input/text.ts'
 import { pageOf } from '../../platform/http/responses/pagination.ts'
-import type { DisabledReason, Endpoint } from './store.ts'
+import { type DisabledReason, type Endpoint, MOST_COUNTED } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -97,7 +97,17 @@ const endpointMembers = {
   updatedAt: Type.String({ format: 'date-time' }),
 }
 
-export const EndpointBody = Type.Object(endpointMembers, { ...closed, title: 'WebhookEndpoint' })
+export const EndpointBody = Type.Object(
+  {
+    ...endpointMembers,
+    failedDeliveries: Type.Optional(
+      Type.Integer({
+        description: `Number of deliveries with the status \`failed\`, of which at most ${MOST_COUNTED} are counted. Only the operations that read endpoints return it.`,
+      }),
+    ),
+  },
+  { ...closed, title: 'WebhookEndpoint' },
+)
 export type EndpointBody = Static<typeof EndpointBody>
 
 const Secret = Type.Union([Type.String(), Type.Null()], {

@@ -83,6 +83,22 @@ export async function listEndpoints(
   return rows.map(toEndpoint)
 }
 
+/** More failed deliveries are not counted, so that the count takes the same time at any number of them. */
+export const MOST_COUNTED = 1_000
+
+/** Counts the failed deliveries of endpoints, by the id of the endpoint. */
+export async function countFailedDeliveries(db: Db, endpointIds: readonly string[]): Promise<Map<string, number>> {
+  if (endpointIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; count: number }>`
+    select asked.id, failed.count from unnest(${endpointIds}::text[]) as asked (id)
+    cross join lateral (
+      select count(*)::int as count from (
+        select from webhook_deliveries where endpoint_id = asked.id and status = 'failed' limit ${MOST_COUNTED}
+      ) counted
+    ) failed`.execute(db)
+  return new Map(rows.map(({ id, count }) => [id, count]))
+}
+
 /**
  * Lets only one transaction of an account at a time add endpoints or deliveries, so that it can count the existing
  * ones.

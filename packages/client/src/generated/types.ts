@@ -1982,6 +1982,8 @@ export interface WebhookEndpoint {
   disabledAt?: string
   createdAt: string
   updatedAt: string
+  /** Number of deliveries with the status `failed`, of which at most 1000 are counted. Only the operations that read endpoints return it. */
+  failedDeliveries?: number
 }
 
 export interface WebhookEndpointList {
