@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
+import { newId } from '../../../test/ids.ts'
+import { untilEventsVisible } from '../../harness.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { makeDesign, operate } from '../../lib/ordering.ts'
@@ -80,4 +83,70 @@ test('all orders with failed files are a view of the table, and none is rendered
   await dialog.getByRole('button', { name: 'Render the files again' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.deepEqual(await fileStatusesOf(shop, first), ['pending', 'pending'])
+})
+
+test('the page Today leads to the deliveries that failed, and says so if none has', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const operator = await service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/today')
+  await page.getByRole('region', { name: 'On hold' }).waitFor()
+  const failed = page.getByRole('region', { name: 'Failed webhook deliveries' })
+  await page.getByRole('link', { name: /Unread events$/ }).waitFor()
+  assert.equal(await failed.count(), 0)
+
+  const url = 'https://shop.example/hook'
+  const added = await service.request('POST', '/webhook-endpoints', { token: operator.accessToken, body: { url } })
+  await page.reload()
+  await failed.getByText('No delivery to your endpoints has failed').waitFor()
+  for (const status of ['failed', 'failed', 'delivered']) {
+    await sql`
+      insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+      values (${newId('delivery')}, ${added.body.id}, ${newId('event')}, 'order.created', ${newId('order')}, ${status},
+        now())`.execute(service.db)
+  }
+  await page.reload()
+  const entry = failed.getByRole('link', { name: `${url} 2 failed deliveries` })
+  await entry.waitFor()
+  await expectAccessible(page, 'today with failed deliveries')
+  await entry.click()
+  const table = page.getByRole('table', { name: 'Deliveries' })
+  await table.waitFor()
+  await link(page, 'Failed').and(page.locator('[aria-current=page]')).waitFor()
+  assert.equal(await table.locator('[data-row]').count(), 2)
+})
+
+test('events are unread from when they happen until the user opens the log', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, place } = await startPrinting(t)
+  const order = await place('Ada')
+  await untilEventsVisible(shop.service.db)
+  const operator = await shop.service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/today')
+  const unread = (count: string) => page.getByRole('link', { name: `${count} Unread events`, exact: true })
+  // What happened before the first visit is not news.
+  await unread('0').waitFor()
+  await run(order.id, 'hold', { reason: 'Which colour?' })
+  await unread('1').waitFor()
+  // A release has two events: the order is released and confirmed again.
+  await run(order.id, 'release')
+  await unread('3').waitFor()
+  await page.reload()
+  await unread('3').click()
+  await heading(page, 'Event log').waitFor()
+  await page
+    .getByRole('row', { name: /order\.on_hold/ })
+    .first()
+    .waitFor()
+  await link(page, 'Today').click()
+  await unread('0').waitFor()
+
+  // A filtered table has not shown the event to the user.
+  await run(order.id, 'hold', { reason: 'Which text?' })
+  await unread('1').waitFor()
+  await page.goto(`${shop.url}/console/developers/events?type=order.created`)
+  await page.getByRole('row', { name: /order\.created/ }).waitFor()
+  await link(page, 'Today').click()
+  await unread('1').waitFor()
 })

@@ -9,6 +9,8 @@ export type StoredName =
   | 'platen.rows'
   /** What a customer is about to order. */
   | `platen.cart.${string}`
+  /** The last event that a user has seen in the log of the console. */
+  | `platen.seenEvent.${string}`
   /** Where the last order of a customer went. */
   | `platen.address.${string}`
 

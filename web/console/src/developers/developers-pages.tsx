@@ -31,7 +31,7 @@ export function DevelopersPages({ user }: PageProps) {
           )}
         </Route>
         <Route path="/developers/events">
-          <EventListPage />
+          <EventListPage user={user} />
         </Route>
         <Route path="/developers/events/:eventId">
           {({ eventId }) => <EventPage key={eventId} eventId={eventId} />}

@@ -5,6 +5,7 @@ import { ORDERS, OVERVIEWS, orderListKey, orderQuery } from '../orders/queries.t
 import { changedOrders } from './changed-orders.ts'
 import { followEvents } from './follow-events.ts'
 import { newEvents } from './new-events.ts'
+import { countUnread, recountUnread } from './unread-events.ts'
 
 /** Overviews are read again at most this often. */
 const OVERVIEWS_MS = 3_000
@@ -25,6 +26,7 @@ export function useLiveEvents(isAllowed: boolean): void {
     const onEvent = (event: Event): void => {
       const { id, type, subject, createdAt } = event
       newEvents.note({ id, type, subject, createdAt })
+      countUnread(client, id)
       const order = orderOf(event)
       if (order === undefined) return
       showInTables(client, order)
@@ -34,6 +36,7 @@ export function useLiveEvents(isAllowed: boolean): void {
     }
     const onGap = (): void => {
       void client.invalidateQueries({ queryKey: [...ORDERS, 'order'] })
+      recountUnread(client)
       refreshOverviews()
     }
     followEvents({ onEvent, onGap }, stop.signal)

@@ -1,13 +1,16 @@
+import type { OwnUser } from '@platen/client'
 import { Skeleton, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { mayUse } from '../access/may-use.ts'
 import { ORDER_STATUS, type OrderStatus } from '../orders/status.ts'
 import { openOrdersQuery } from './queries.ts'
+import { UnreadEvents } from './unread-events.tsx'
 
 const SHOWN: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold', 'awaiting_payment']
 
-/** How many orders wait, by their status. */
-export function OpenOrders() {
+/** How many orders wait, by their status, and how many events are new to the user. */
+export function OpenOrders({ user }: { user: OwnUser }) {
   const { text, formats } = useTexts()
   const { data: counts } = useQuery(openOrdersQuery())
   return (
@@ -25,6 +28,11 @@ export function OpenOrders() {
           </Link>
         </li>
       ))}
+      {mayUse(user, 'events:read') ? (
+        <li>
+          <UnreadEvents userId={user.id} />
+        </li>
+      ) : null}
     </ul>
   )
 }

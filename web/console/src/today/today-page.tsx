@@ -1,16 +1,19 @@
 import { Page } from '@platen/app/frame'
 import { useTexts } from '@platen/ui'
+import { mayUse } from '../access/may-use.ts'
+import type { PageProps } from '../shell/console-page.ts'
 import { AttentionList } from './attention-list.tsx'
+import { FailedDeliveries } from './failed-deliveries.tsx'
 import { Figures } from './figures.tsx'
 import { OpenOrders } from './open-orders.tsx'
 
 /** What the shop has to do now, and how it goes. */
-export function TodayPage() {
+export function TodayPage({ user }: PageProps) {
   const { text } = useTexts()
   return (
     <Page title={text('console.today')}>
       <div className="today">
-        <OpenOrders />
+        <OpenOrders user={user} />
         <div className="attention">
           <AttentionList
             title={text('console.onHold')}
@@ -31,6 +34,7 @@ export function TodayPage() {
             query={{ personalization: 'failed' }}
             all="/orders?files=failed"
           />
+          {mayUse(user, 'webhooks:read') ? <FailedDeliveries /> : null}
         </div>
         <Figures />
       </div>

@@ -36,3 +36,8 @@ export function isWanted({ type, subject, from, to }: ListEventsQuery, event: Ev
     (to === undefined || at < Date.parse(to))
   )
 }
+
+/** Tells whether the table leaves events out. */
+export function isFiltered({ type, subject, from, to }: ListEventsQuery): boolean {
+  return [type, subject, from, to].some((value) => value !== undefined)
+}

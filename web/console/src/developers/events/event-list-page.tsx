@@ -1,9 +1,11 @@
 import { Loading, Page } from '@platen/app/frame'
-import type { Event } from '@platen/client'
+import type { Event, OwnUser } from '@platen/client'
 import { EmptyState, NativeSelect, TextField, useTexts } from '@platen/ui'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { newEvents } from '../../live/new-events.ts'
+import { markSeen } from '../../live/unread-events.ts'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { NewsBar } from '../../parts/table/news-bar.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
@@ -15,13 +17,13 @@ import { Failure } from '../../shell/failure.tsx'
 import { DevelopersViews } from '../developers-views.tsx'
 import { eventListQuery } from '../queries.ts'
 import { EVENT_TYPES } from '../webhooks/event-types.ts'
-import { type EventFilter, isWanted, queryOf } from './event-filter.ts'
+import { type EventFilter, isFiltered, isWanted, queryOf } from './event-filter.ts'
 import { SubjectLink } from './subject-link.tsx'
 
 const PATH = '/developers/events'
 
 /** The events of the shop, newest first. */
-export function EventListPage() {
+export function EventListPage({ user }: { user: OwnUser }) {
   const { text } = useTexts()
   const state = useTableState<EventFilter>()
   const query = queryOf(state)
@@ -29,13 +31,17 @@ export function EventListPage() {
   const rows = events.data?.data
   const lastOpened = usePlace(state.url, rows !== undefined)
   const columns = useColumns()
+  const isNewest = state.isFirst && !isFiltered(query) && !events.isPlaceholderData
+  useMarkSeen(user, isNewest ? rows?.[0]?.id : undefined)
   if (events.error !== null && rows === undefined) {
     return <Failure error={events.error} onRetry={() => void events.refetch()} />
   }
   return (
     <Page title={text('consoleDevelopers.eventLog')}>
       <DevelopersViews />
-      <p className="note page-help">{text('consoleDevelopers.eventLogHelp')}</p>
+      <p className="note page-help">
+        {text('consoleDevelopers.eventLogHelp')} {text('consoleDevelopers.eventsRead')}
+      </p>
       <Filters state={state} />
       {rows === undefined ? (
         <Loading />
@@ -70,6 +76,14 @@ export function EventListPage() {
       )}
     </Page>
   )
+}
+
+/** Marks the events of the log as seen, of which the newest is the given one. */
+function useMarkSeen({ id: userId }: OwnUser, newest: string | undefined): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (newest !== undefined) markSeen(client, userId, newest)
+  }, [client, userId, newest])
 }
 
 function Filters({ state }: { state: TableState<EventFilter> }) {
