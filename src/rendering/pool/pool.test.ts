@@ -413,3 +413,18 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+test('an idle pool has one process, and a pool in use keeps others ready', async (t) => {
+  const pool = startPool(t, { processes: 3, keptReady: 2, idleMs: 1_000 })
+  await pool.run('pid', undefined as never, { isFirst: true })
+  assert.equal(await countProcesses(), 1)
+  await pool.run('pid', undefined as never)
+  await until('the second process', async () => (await countProcesses()) === 2)
+  await until('its end', async () => (await countProcesses()) === 1)
+  assert.equal(typeof (await pool.run('pid', undefined as never)), 'number')
+})
+
+async function countProcesses(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args='])
+  return stdout.split('\n').filter((line) => line.includes('misbehaving.fixture')).length
+}

@@ -13,10 +13,12 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
 export type PoolOptions = ChildOptions &
   JobQueueOptions & {
     /**
-     * The number of processes that stay running while no jobs wait. They start after the first job has started a
-     * process.
+     * The number of processes that stay running while no jobs wait, until the pool has been idle for `idleMs`. Then one
+     * process stays.
      */
     keptReady?: number
+    /** Time without jobs, other than self-checks, after which the pool ends all processes but one. Defaults to 5 minutes. */
+    idleMs?: number
   }
 
 export type RunOptions = {
@@ -76,6 +78,8 @@ type Job = PromiseWithResolvers<unknown> & {
 /** For how many owners the pool remembers which process served them last. Forgetting an owner only costs time. */
 const REMEMBERED_OWNERS = 10_000
 
+const IDLE_MS = 300_000
+
 /** The interval at which the pool looks for a job to interrupt while jobs wait. Starting a process takes longer. */
 const INTERRUPT_AFTER_MS = 250
 
@@ -96,7 +100,7 @@ const START_PAUSES_MS = [100, 400]
  * memory ends only its own process.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
-  const { keptReady = 0 } = options
+  const { keptReady = 0, idleMs = IDLE_MS } = options
   const children = new Set<Child>()
   /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
   let reserved: Child | undefined
@@ -104,6 +108,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   let starting = 0
   let failedStarts = 0
   let hasStarted = false
+  /** Runs until the pool has been idle. Undefined while it is, and before the first job. */
+  let idle: NodeJS.Timeout | undefined
   let pause: NodeJS.Timeout | undefined
   let isClosed = false
   let lastDoneAt = Number.NEGATIVE_INFINITY
@@ -176,7 +182,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     }
     // A waiting self-check needs no further process, because a running process will take it.
     const checks = children.size > 0 ? waitingChecks.size : 0
-    const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
+    const isWanted = () =>
+      starting < queue.startable() - checks || (hasStarted && idle !== undefined && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
     if (queue.startable() > 0) interrupting ??= setTimeout(interruptForOthers, INTERRUPT_AFTER_MS)
   }
@@ -199,6 +206,23 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       child.interrupt()
     }
     interrupting = setTimeout(interruptForOthers, INTERRUPT_AFTER_MS)
+  }
+
+  /** Postpones the end of the processes that an idle pool does not need. */
+  function noteUse() {
+    clearTimeout(idle)
+    idle = setTimeout(shrink, idleMs).unref()
+  }
+
+  function shrink() {
+    if (unfinished.size > 0) {
+      noteUse()
+      return
+    }
+    idle = undefined
+    const free = Array.from(children).filter((child) => child.isFree())
+    const [, ...rest] = free.sort((a, b) => Number(a === reserved) - Number(b === reserved))
+    for (const child of rest) void child.end()
   }
 
   /**
@@ -285,6 +309,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     job.promise.then(forget, forget)
     if (signal !== undefined) dropWith(signal, job)
     if (isFirst) waitingChecks.add(job)
+    else noteUse()
     if (isFirst) queue.putBack(job)
     else queue.add(job)
     dispatch()
@@ -302,8 +327,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const close = async () => {
     isClosed = true
-    clearTimeout(pause)
-    clearTimeout(interrupting)
+    for (const timer of [pause, interrupting, idle]) clearTimeout(timer)
     refuseWaiting('The renderer is closed')
     await Promise.all(Array.from(children, (child) => child.end()))
   }
