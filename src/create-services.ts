@@ -28,13 +28,12 @@ import {
 } from './platform/storage/index.ts'
 import {
   type Checker,
-  type CheckPool,
   createChecker,
   createRenderer,
   installedFamilies,
   measureJobs,
+  type Pools,
   type Renderer,
-  type RenderPool,
 } from './rendering/index.ts'
 import { createRequestLog } from './request-log/index.ts'
 import type { Services } from './services.ts'
@@ -51,7 +50,7 @@ export interface ServicesOptions {
   /** How this process works together with the other processes of its node. Undefined: it is alone. */
   group?: ProcessGroup | undefined
   /** The pools that check and draw. Default: own ones. */
-  pools?: { drawing: RenderPool; checking: CheckPool } | undefined
+  pools?: Pools | undefined
   /** For tests: a renderer that several services share and that the caller closes. */
   renderer?: Renderer
   /** For tests: a checker that several services share and that the caller closes. */

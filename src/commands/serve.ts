@@ -11,6 +11,7 @@ import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
+import { type Pools, startPools } from '../rendering/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
 import {
   closeDatabaseServer,
@@ -42,9 +43,11 @@ export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
   const name = config.processes > 1 ? 'main' : undefined
   const log = createLog({ level: config.logLevel, destination: process.stderr, process: name })
-  const main =
-    config.processes > 1 ? startMainProcess(config, log, config.send ? {} : { PLATEN_SEND: 'off' }) : undefined
-  return runUntilStopped({ config, log, delayMs, main }, async ({ service, database, server }) => {
+  // Their processes load their modules while the database starts.
+  const pools = startPools(log)
+  const env: Record<string, string> = config.send ? {} : { PLATEN_SEND: 'off' }
+  const main = config.processes > 1 ? startMainProcess({ config, log, env, pools }) : undefined
+  return runUntilStopped({ config, log, delayMs, main, pools }, async ({ service, database, server }) => {
     await prepareFirstStart(config, service.services, writeLine)
     // Only one process uses the embedded database, so unfinished work in it was left by a process that was killed.
     if (server.embedded !== undefined) {
@@ -63,14 +66,6 @@ export async function serve(config: Config): Promise<number> {
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
-    // Without this call, the first save and the first rendering would wait a second until a process has loaded its
-    // fonts.
-    const { checker, renderer } = service.services
-    checker
-      .warmUp()
-      .catch((error: unknown) => log.warn({ err: error }, 'the preflight process failed to start'))
-      .then(() => renderer.warmUp())
-      .catch((error: unknown) => log.warn({ err: error }, 'the rendering process failed to start'))
   })
 }
 
@@ -126,6 +121,8 @@ interface Program {
   delayMs: number
   /** Starts and stops the API processes, if this process is not alone. */
   main?: MainProcess | undefined
+  /** By default, the service creates its own. */
+  pools?: Pools
 }
 
 /**
@@ -133,7 +130,7 @@ interface Program {
  * start.
  */
 async function runUntilStopped(
-  { config, log, delayMs, main }: Program,
+  { config, log, delayMs, main, pools }: Program,
   begin: (running: Running) => Promise<void>,
 ): Promise<number> {
   ignoreClosedOutput()
@@ -154,7 +151,7 @@ async function runUntilStopped(
   try {
     await migrate(withoutPooler(server.poolConfig), log)
     await warnOfMissingTimeouts(database.pool, log)
-    service = await createService({ config, log, clock: systemClock, database, group: main?.group, pools: main?.pools })
+    service = await createService({ config, log, clock: systemClock, database, group: main?.group, pools })
     await begin({ service, database, server })
     reason = await Promise.race([stopAsked, untilLost(server)])
     tellStarter('stopping')

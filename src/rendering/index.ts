@@ -2,7 +2,6 @@ export {
   type Checker,
   type CheckPool,
   createChecker,
-  createCheckPool,
   type DocumentChecks,
   DocumentTooComplex,
   type Excess,
@@ -27,6 +26,7 @@ export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
 export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 export { measureJobs } from './measure-jobs.ts'
+export { type Pools, startPools } from './pools.ts'
 export {
   createRemotePool,
   createStarts,
@@ -36,7 +36,6 @@ export {
 } from './remote/remote-pool.ts'
 export {
   createRenderer,
-  createRenderPool,
   type JobOptions,
   type Renderer,
   type RendererOptions,

@@ -10,15 +10,7 @@ import type { Channel } from '../../platform/processes/channel.ts'
 import type { ProcessGroup } from '../../platform/processes/process-group.ts'
 import { ALONE, type Changes, createHoldings } from '../../platform/processes/shared-counts.ts'
 import { type Peer, StartRefused, startSupervisor } from '../../platform/processes/supervisor.ts'
-import {
-  type CheckPool,
-  createCheckPool,
-  createRenderPool,
-  type RenderPool,
-  RUN_JOB,
-  START_JOB,
-  serveRemoteJobs,
-} from '../../rendering/index.ts'
+import { type Pools, RUN_JOB, START_JOB, serveRemoteJobs } from '../../rendering/index.ts'
 import { serveRemoteWebhooks } from '../../webhooks/index.ts'
 import { type Begin, COLLECT_METRICS, COUNTS, JOIN, READ_METRICS, type Stop } from './messages.ts'
 
@@ -30,7 +22,6 @@ const COLLECT_MS = 2_000
 /** The main process of a node, which runs everything that the node needs once, besides its API processes. */
 export interface MainProcess {
   group: ProcessGroup
-  pools: { drawing: RenderPool; checking: CheckPool }
   /**
    * Lets the API processes open the database and serve requests. Returns the URL of the service.
    *
@@ -44,13 +35,17 @@ export interface MainProcess {
 /** Time beyond `withinMs` that an API process has for closing its connections. */
 const CLOSE_MS = 2_000
 
-/**
- * Starts the API processes. They load their modules while the database starts, and wait for `serve`.
- *
- * @param env variables to add to the environment of the API processes
- */
-export function startMainProcess(config: Config, log: Log, env: Record<string, string>): MainProcess {
-  const pools = { drawing: createRenderPool({ log }), checking: createCheckPool({ log }) }
+interface MainProcessOptions {
+  config: Config
+  log: Log
+  /** Variables to add to the environment of the API processes. */
+  env: Record<string, string>
+  /** The pools in which the API processes check and draw. */
+  pools: Pools
+}
+
+/** Starts the API processes. They load their modules while the database starts, and wait for `serve`. */
+export function startMainProcess({ config, log, env, pools }: MainProcessOptions): MainProcess {
   const places = createPlaces(config.eventStreams)
   const holdings = createHoldings()
   const joined = new Map<number, Channel>()
@@ -103,7 +98,6 @@ export function startMainProcess(config: Config, log: Log, env: Record<string, s
   }
   return {
     group,
-    pools,
     serve: async (created, poolSettings) => {
       service = created
       measureProcesses(service.metrics.registry, supervisor)
