@@ -142,7 +142,11 @@ async function runUntilStopped(
     throw error
   })
   const database = openDatabase(
-    { ...server.poolConfig, max: poolOfMain(config), slowStatementMs: config.slowStatementMs },
+    {
+      ...server.poolConfig,
+      max: main === undefined ? config.databasePool : poolOfMain(config),
+      slowStatementMs: config.slowStatementMs,
+    },
     log,
   )
   let service: Service | undefined

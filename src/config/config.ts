@@ -5,6 +5,7 @@ import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { type PaymentSettings, readPayments } from './payments.ts'
+import { defaultProcesses } from './processes.ts'
 import { readSecretKeys } from './secret-key.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readShop, type ShopSettings } from './shop.ts'
@@ -158,7 +159,8 @@ export function readConfig(env: Environment = process.env): Config {
     origin,
     host,
     port,
-    processes: settings.PLATEN_PROCESSES,
+    processes:
+      settings.PLATEN_PROCESSES ?? defaultProcesses({ isEmbedded: settings.PLATEN_DATABASE_URL === undefined }),
     dataDir,
     databaseUrl: settings.PLATEN_DATABASE_URL,
     databaseDirectUrl: readDirectUrl(settings),

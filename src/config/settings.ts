@@ -59,7 +59,7 @@ export const SETTINGS = {
   PLATEN_TRUSTED_PROXIES: list(checkProxy),
   PLATEN_METRICS_PORT: optional(wholeNumber(1, 65_535)),
   PLATEN_LOG_LEVEL: inProduction(choice('info', LOG_LEVELS), choice('warn', LOG_LEVELS)),
-  PLATEN_PROCESSES: integer(1, 1, 64),
+  PLATEN_PROCESSES: optional(wholeNumber(1, 64)),
   PLATEN_SHUTDOWN_DELAY: inProduction(integer(5, 0, 15), integer(0, 0, 15)),
   ...TRACING_SETTINGS,
 

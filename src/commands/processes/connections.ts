@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts'
 
 /** LISTEN for revocations, and the readiness check. */
 const BESIDE_POOL_OF_API = 2
-const LEAST_OF_API = 3
+const LEAST_OF_API = 6
 const LEAST_OF_MAIN = 5
 const MOST_OF_MAIN = 10
 
