@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { ADDRESS, startShop } from '../factory.ts'
 
 interface Entry {
   type: string
-  actor?: { userId: string; name: string | null; apiKey?: { id: string; name: string | null } }
+  actor?: { userId: string; name: string | null; email: string | null; apiKey?: { id: string; name: string | null } }
 }
 
 test('operators see who did each step of an order, with the API key, and customers do not', async (t) => {
@@ -15,6 +16,8 @@ test('operators see who did each step of an order, with the API key, and custome
   await request('PATCH', '/me', { token: grace.token, body: { name: 'Grace Hopper' } })
   const keyBody = { name: 'Shop floor', permissions: ['orders:read', 'orders:write'] }
   const { body: key } = await request('POST', '/api/api-keys', { token: edsger.token, body: keyBody })
+  const mailOf = async (token: string): Promise<string> => (await request('GET', '/me', { token })).body.email
+  const [graceMail, edsgerMail] = [await mailOf(grace.token), await mailOf(edsger.token)]
   const { order } = await shop.order({ person: customer })
   const act = async (token: string, action: string, body?: object) => {
     const { status, text } = await request('POST', `/orders/${order.id}/${action}`, { token, body })
@@ -27,9 +30,9 @@ test('operators see who did each step of an order, with the API key, and custome
   // The provider makes this refund after the request has reserved it.
   await act(key.key, 'refunds', { amount: { amount: 100, currency: 'EUR' } })
 
-  const byKey = { userId: edsger.userId, name: null, apiKey: { id: key.id, name: 'Shop floor' } }
-  const byGrace = { userId: grace.userId, name: 'Grace Hopper' }
-  const byCustomer = { userId: customer.userId, name: null }
+  const byKey = { userId: edsger.userId, name: null, email: edsgerMail, apiKey: { id: key.id, name: 'Shop floor' } }
+  const byGrace = { userId: grace.userId, name: 'Grace Hopper', email: graceMail }
+  const byCustomer = { userId: customer.userId, name: null, email: null }
   const { body: seen } = await request('GET', `/orders/${order.id}`, { token: grace.token })
   assert.deepEqual(
     seen.timeline.map(({ type, actor }: Entry) => [type, actor]),
@@ -46,11 +49,18 @@ test('operators see who did each step of an order, with the API key, and custome
   const { body: list } = await request('GET', '/production/orders', { token: grace.token })
   assert.deepEqual(list.data[0].timeline, seen.timeline)
 
+  await sql`update users set deleted_at = now() where id = ${grace.userId}`.execute(shop.db)
+  const { body: later } = await request('GET', `/orders/${order.id}`, { token: key.key })
+  assert.deepEqual(later.timeline[3].actor, { userId: grace.userId, name: null, email: null })
+
   const own = await request('GET', `/orders/${order.id}`, { token: customer.token })
   const exported = await request('GET', '/me/export', { token: customer.token })
   const events = await shop.db.selectFrom('events').select('data').where('subject', '=', order.id).execute()
   for (const text of [own.text, JSON.stringify(exported.body.orders), JSON.stringify(events)]) {
-    assert.doesNotMatch(text, new RegExp(`actor|Hopper|Shop floor|${grace.userId}|${edsger.userId}|${key.id}`))
+    assert.doesNotMatch(
+      text,
+      new RegExp(`actor|Hopper|Shop floor|${grace.userId}|${graceMail}|${edsger.userId}|${edsgerMail}|${key.id}`),
+    )
   }
 })
 

@@ -9,6 +9,9 @@ export const ActorBody = Type.Object(
   {
     userId: Type.String(),
     name: Type.Union([Type.String(), Type.Null()], { description: 'Null without a name, and for an erased account.' }),
+    email: Type.Union([Type.String(), Type.Null()], {
+      description: 'Email address of staff. Null for customers, and for an erased account.',
+    }),
     apiKey: Type.Optional(
       Type.Object(
         {
@@ -46,7 +49,8 @@ export function findActorsOf(db: Db | Trx, actors: readonly RecordedActor[]): Pr
 /** Returns undefined for the service itself and for the command line. */
 export function toActorBody({ actorId, actorKeyId }: RecordedActor, names: ActorNames): ActorBody | undefined {
   if (actorId === null) return undefined
-  const actor = { userId: actorId, name: names.users.get(actorId) ?? null }
+  const { name, email } = names.users.get(actorId) ?? { name: null, email: null }
+  const actor = { userId: actorId, name, email }
   if (actorKeyId === null) return actor
   return { ...actor, apiKey: { id: actorKeyId, name: names.keys.get(actorKeyId) ?? null } }
 }

@@ -58,7 +58,7 @@ test('the history names who changed which fields, with the values before and aft
   ])
   assert.deepEqual(restored?.changes, [{ pointer: '/status', before: 'archived', after: 'active' }])
   assert.deepEqual(created?.changes[0], { pointer: '/name', after: CARD.name })
-  assert.deepEqual(changed?.actor, { userId: admin.userId, name: null })
+  assert.deepEqual(changed?.actor, { userId: admin.userId, name: null, email: admin.email })
 })
 
 test('the history states added and removed variants, a new order of pictures, and the API key of a program', async (t) => {

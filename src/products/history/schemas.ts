@@ -11,6 +11,7 @@ const EditorBody = Type.Object(
   {
     userId: Type.String(),
     name: nameOf('Null without a name, and for an erased account.'),
+    email: nameOf('Email address of staff. Null for customers, and for an erased account.'),
     apiKey: Type.Optional(
       Type.Object(
         { id: Type.String(), name: nameOf('Null once the revoked key is deleted.') },
@@ -56,7 +57,7 @@ export function toChangeBody(change: ProductChange, names: ActorNames): ProductC
     type,
     actor: {
       userId: actorId,
-      name: names.users.get(actorId) ?? null,
+      ...(names.users.get(actorId) ?? { name: null, email: null }),
       ...(actorKeyId === null ? {} : { apiKey: { id: actorKeyId, name: names.keys.get(actorKeyId) ?? null } }),
     },
     changes: fields,

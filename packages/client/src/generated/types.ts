@@ -4,6 +4,8 @@ export interface ProductEditor {
   userId: string
   /** Null without a name, and for an erased account. */
   name: string | null
+  /** Email address of staff. Null for customers, and for an erased account. */
+  email: string | null
   /** The API key of the user with which the request was made. */
   apiKey?: {
     id: string
@@ -1400,6 +1402,8 @@ export interface OrderActor {
   userId: string
   /** Null without a name, and for an erased account. */
   name: string | null
+  /** Email address of staff. Null for customers, and for an erased account. */
+  email: string | null
   /** The API key of the user with which the request was made. */
   apiKey?: {
     id: string
