@@ -45,7 +45,7 @@ export function HistorySection({ product }: { product: Product }) {
 function ChangeEntry({ change, product }: { change: ProductChange; product: Product }) {
   const { text, formats } = useTexts()
   const { type, actor, createdAt, changes } = change
-  const who = actor.name ?? text('consoleCatalogue.administrator')
+  const who = actor.name ?? actor.email ?? text('console.deletedAccount')
   return (
     <li>
       <p>

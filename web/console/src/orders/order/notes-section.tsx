@@ -7,6 +7,7 @@ import { mayUse } from '../../access/may-use.ts'
 import { Section } from '../../parts/section.tsx'
 import { orderProblemText } from '../actions/order-problem-text.ts'
 import { orderQuery } from '../queries.ts'
+import { actorName } from './actor-name.ts'
 
 /** What the staff has noted about an order. Customers do not see it. */
 export function NotesSection({ order, user }: { order: Order; user: OwnUser }) {
@@ -21,7 +22,7 @@ export function NotesSection({ order, user }: { order: Order; user: OwnUser }) {
           <li key={id}>
             <p className="note-text">{shown}</p>
             <p className="note">
-              {author?.name ?? text('console.byOperator')} ·{' '}
+              {actorName(author) ?? text(author === undefined ? 'console.byOperator' : 'console.deletedAccount')} ·{' '}
               <time dateTime={createdAt}>{formats.dateTime(createdAt)}</time>
             </p>
           </li>

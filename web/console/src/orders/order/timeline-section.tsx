@@ -1,6 +1,7 @@
 import type { Money, Order, TimelineEntry } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import { Section } from '../../parts/section.tsx'
+import { actorName } from './actor-name.ts'
 
 const TEXTS: Readonly<Record<string, MessageKey>> = {
   'order.created': 'console.didCreate',
@@ -57,7 +58,7 @@ export function TimelineSection({ order }: { order: TimelineOrder }) {
               {entry.reason === undefined ? null : <p className="timeline-reason">{entry.reason}</p>}
             </div>
             <p className="note">
-              {actorOf(entry, order) ?? text(byOf(entry, order))} ·{' '}
+              {actorName(entry.actor) ?? text(byOf(entry, order))} ·{' '}
               <time dateTime={entry.at}>{formats.dateTime(entry.at)}</time>
             </p>
           </li>
@@ -69,12 +70,10 @@ export function TimelineSection({ order }: { order: TimelineOrder }) {
 
 type TimelineOrder = Pick<Order, 'timeline' | 'payment' | 'customerId'>
 
-const actorOf = ({ actor }: TimelineEntry, order: TimelineOrder): string | undefined =>
-  actor?.name ?? (isCustomer(actor, order) ? undefined : (actor?.apiKey?.name ?? undefined))
-
 /** An operator who orders for a customer acts as the customer, but is another person. */
 function byOf({ actor, by }: TimelineEntry, order: TimelineOrder): MessageKey {
-  return actor !== undefined && !isCustomer(actor, order) ? BY.operator : BY[by]
+  if (actor === undefined || isCustomer(actor, order)) return BY[by]
+  return 'console.deletedAccount'
 }
 
 /** The ids of a customer and of its account differ in their prefix. */
