@@ -24,6 +24,10 @@ export const CONSOLE_MESSAGES: Partial<Record<MessageGroup, MessageFiles>> = {
     import: 'default',
     query: '?group=consoleDevelopers',
   }),
+  consoleCustomers: import.meta.glob<Texts>('../../messages/*.json', {
+    import: 'default',
+    query: '?group=consoleCustomers',
+  }),
   consoleStorage: import.meta.glob<Texts>('../../messages/*.json', {
     import: 'default',
     query: '?group=consoleStorage',

@@ -13,7 +13,9 @@ import { lastTableUrl, noteOpened } from '../parts/table/use-place.ts'
 import { Failure } from '../shell/failure.tsx'
 import { problemText } from '../shell/problem-text.ts'
 import { StorageSection } from '../storage/storage-section.tsx'
+import { CustomerActions } from './actions/customer-actions.tsx'
 import { kindText } from './kind-text.ts'
+import { nameOf } from './name-of.ts'
 import { customerQuery } from './queries.ts'
 
 /** What is known of a customer, and the orders. */
@@ -33,13 +35,18 @@ export function CustomerPage({ customerId, user }: { customerId: string; user: O
   }
   if (customer.data === undefined) return <Loading />
   noteOpened('/customers', customerId)
-  const { name, email, externalId, hasAccount, guest } = customer.data
+  const { hasAccount, guest } = customer.data
   return (
     <>
       <Crumbs back={back} />
       <Page
-        title={name ?? email ?? externalId ?? customerId}
-        actions={mayOrder(user) && !hasAccount && !guest ? <NewOrder customerId={customerId} /> : null}
+        title={nameOf(customer.data)}
+        actions={
+          <div className="actions">
+            {mayOrder(user) && !hasAccount && !guest ? <NewOrder customerId={customerId} /> : null}
+            <CustomerActions customer={customer.data} user={user} />
+          </div>
+        }
       >
         <div className="columns">
           <div className="column">
@@ -90,7 +97,7 @@ function FactsOf({ customer, user }: { customer: Customer; user: OwnUser }) {
   )
 }
 
-/** A customer with more orders is rare. */
+/** The table has the others. */
 const SHOWN = 50
 
 function OrdersOf({ customerId }: { customerId: string }) {
@@ -99,7 +106,10 @@ function OrdersOf({ customerId }: { customerId: string }) {
   const orders = useQuery(ordersOfCustomerQuery(customerId, SHOWN))
   const rows = orders.data
   return (
-    <Section title={text('console.orders')}>
+    <Section
+      title={text('console.orders')}
+      action={<Link href={`/orders?customer=${customerId}`}>{text('console.allOrdersOf')}</Link>}
+    >
       {orders.error === null ? null : <p role="alert">{problemText(texts, orders.error)}</p>}
       {rows === undefined && orders.error === null ? <Loading /> : null}
       {rows?.length === 0 ? <p className="note">{text('console.noOrdersYet')}</p> : null}

@@ -2,10 +2,13 @@ import { OWN, platen } from '@platen/app/session'
 import type { ListCustomersQuery } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
+export const CUSTOMER_LISTS = [OWN, 'customers'] as const
+export const CUSTOMER = [OWN, 'customer'] as const
+
 /** A page of the table. The previous one stays until it is there. */
 export const customerListQuery = (query: ListCustomersQuery) =>
   queryOptions({
-    queryKey: [OWN, 'customers', query],
+    queryKey: [...CUSTOMER_LISTS, query],
     queryFn: ({ signal }) => platen.customers.list(query, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -13,6 +16,6 @@ export const customerListQuery = (query: ListCustomersQuery) =>
 
 export const customerQuery = (customerId: string) =>
   queryOptions({
-    queryKey: [OWN, 'customer', customerId],
+    queryKey: [...CUSTOMER, customerId],
     queryFn: ({ signal }) => platen.customers.get(customerId, { signal }),
   })

@@ -1,5 +1,7 @@
 import { Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
+import { nameOf } from '../../customers/name-of.ts'
+import { customerQuery } from '../../customers/queries.ts'
 import { productNamesQuery } from '../product-names.ts'
 import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
@@ -10,6 +12,7 @@ const TITLES = {
   payment: 'console.payment',
   q: 'console.search',
   product: 'console.product',
+  customer: 'console.customer',
   country: 'console.country',
   from: 'console.fromDay',
   to: 'console.toDay',
@@ -18,7 +21,7 @@ const TITLES = {
 /** The filters that apply now. A press removes one. */
 export function FilterChips({ state }: { state: ListState }) {
   const { text } = useTexts()
-  const shown = useShownValue()
+  const shown = useShownValue(state.get('customer'))
   const names = (Object.keys(TITLES) as (keyof typeof TITLES)[]).filter((name) => state.get(name) !== '')
   if (names.length === 0) return null
   return (
@@ -43,14 +46,18 @@ export function FilterChips({ state }: { state: ListState }) {
   )
 }
 
-function useShownValue(): (name: Filter, value: string) => string {
+function useShownValue(customerId: string): (name: Filter, value: string) => string {
   const { text, formats, locale } = useTexts()
   const { data: products = [] } = useQuery(productNamesQuery())
+  const customer = useQuery({ ...customerQuery(customerId), enabled: customerId !== '' })
+  // Some roles read orders, and no customers.
+  const customerName = customer.data === undefined ? customer.error && customerId : nameOf(customer.data)
   return (name, value) => {
     if (name === 'payment') {
       const known = PAYMENT_STATUSES.find((status) => status === value)
       return known === undefined ? value : text(PAYMENT_STATUS[known].text)
     }
+    if (name === 'customer') return customerName ?? '…'
     if (name === 'product') return products.find(({ id }) => id === value)?.text ?? '…'
     if (name === 'country') return /^[A-Z]{2}$/.test(value) ? (regionName(locale, value) ?? value) : value
     if (name === 'from' || name === 'to')

@@ -50,7 +50,9 @@ export function OrderListPage({ user }: PageProps) {
             <NewsBar
               news={changedOrders}
               rows={rows}
-              isWanted={({ status }) => statuses === undefined || statuses.includes(status)}
+              isWanted={({ status, customerId }) =>
+                (statuses?.includes(status) ?? true) && customerId === (state.query.customerId ?? customerId)
+              }
               text={(count) => text('console.changedOrders', { count })}
               isFetching={orders.isFetching}
               onShow={() => void orders.refetch()}

@@ -10,7 +10,19 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 const PAGE_SIZE = 50
 
 /** The filters, by their names in the URL. */
-export const FILTERS = ['status', 'payment', 'late', 'files', 'q', 'country', 'product', 'from', 'to', 'sort'] as const
+export const FILTERS = [
+  'status',
+  'payment',
+  'late',
+  'files',
+  'q',
+  'country',
+  'product',
+  'customer',
+  'from',
+  'to',
+  'sort',
+] as const
 export type Filter = (typeof FILTERS)[number]
 
 export interface ListState extends TableState<Filter> {
@@ -31,6 +43,7 @@ function queryOf(filter: URLSearchParams): ListOrdersQuery {
   const payments: readonly string[] = PAYMENT_STATUSES
   const payment = filter.get('payment') ?? ''
   const [cursor, product, words] = ['cursor', 'product', 'q'].map((name) => filter.get(name) ?? '')
+  const customer = filter.get('customer') ?? ''
   const country = filter.get('country') ?? ''
   return {
     limit: PAGE_SIZE,
@@ -40,6 +53,7 @@ function queryOf(filter: URLSearchParams): ListOrdersQuery {
     ...(filter.get('files') === 'failed' ? { personalization: 'failed' as const } : {}),
     ...(cursor === '' ? {} : { cursor }),
     ...(product === '' ? {} : { productId: product }),
+    ...(/^cus_\w+$/.test(customer) ? { customerId: customer } : {}),
     ...(words?.trim() === '' ? {} : { q: words?.trim() }),
     ...(isCountryCode(country) ? { country } : {}),
     ...timesOf(filter.get('from') ?? '', filter.get('to') ?? ''),

@@ -1,9 +1,10 @@
 import { platen } from '@platen/app/session'
-import type { Customer, OwnUser } from '@platen/client'
+import type { OwnUser } from '@platen/client'
 import { Button, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { nameOf } from '../../customers/name-of.ts'
 import { customerListQuery } from '../../customers/queries.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -54,8 +55,6 @@ export function CustomerChoice({ user, onChoose }: CustomerChoiceProps) {
     </Section>
   )
 }
-
-export const nameOf = ({ name, email, externalId, id }: Customer): string => name ?? email ?? externalId ?? id
 
 /** Adds a customer without a sign-in. */
 export function NewCustomerDialog({ onClose, onDone }: { onClose(): void; onDone(customerId: string): void }) {

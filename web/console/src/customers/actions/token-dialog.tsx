@@ -1,0 +1,74 @@
+import { platen } from '@platen/app/session'
+import { Button, Dialog, NativeSelect, useTexts } from '@platen/ui'
+import { useState } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useGuardedAction } from '../../parts/use-guarded-action.ts'
+import { nameOf } from '../name-of.ts'
+import { CUSTOMER } from '../queries.ts'
+import type { CustomerDialogProps } from './customer-actions.tsx'
+import { customerProblemText } from './customer-problem-text.ts'
+
+/** The service issues none for longer. */
+const LONGEST = 15
+const SHORTER = [1, 5] as const
+
+/** Issues a token that acts as a customer, and shows it once. */
+export function TokenDialog({ customer, onClose }: CustomerDialogProps) {
+  const { text } = useTexts()
+  const [chosen, setChosen] = useState('')
+  const minutes = chosen === '' ? LONGEST : Number(chosen)
+  const name = nameOf(customer)
+  const issue = useGuardedAction(
+    CUSTOMER,
+    () => platen.customers.createToken(customer.id, { expiresInSeconds: minutes * 60 }),
+    {},
+  )
+  if (issue.data !== undefined) return <Issued token={issue.data.token} minutes={minutes} onClose={onClose} />
+  return (
+    <FormDialog
+      title={text('consoleCustomers.issueTokenNamed', { name })}
+      confirmLabel={text('consoleCustomers.issueToken')}
+      action={issue}
+      problemText={customerProblemText}
+      onConfirm={() => issue.mutate()}
+      onClose={onClose}
+    >
+      <ul className="consequences">
+        <li>{text('consoleCustomers.tokenActs', { name })}</li>
+        <li>{text('consoleCustomers.tokenEnds')}</li>
+        <li>{text('consoleCustomers.tokenAudited')}</li>
+      </ul>
+      <NativeSelect
+        label={text('consoleCustomers.validity')}
+        placeholder={text('consoleCustomers.minutes', { count: LONGEST })}
+        choices={SHORTER.map((count) => ({ id: String(count), text: text('consoleCustomers.minutes', { count }) }))}
+        value={chosen}
+        onChange={setChosen}
+      />
+    </FormDialog>
+  )
+}
+
+function Issued({ token, minutes, onClose }: { token: string | null; minutes: number; onClose(): void }) {
+  const { text } = useTexts()
+  const title = text('consoleCustomers.tokenOfCustomer')
+  return (
+    <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={text('common.close')} size="small">
+      <div className="form">
+        <p>
+          {token === null
+            ? text('consoleCustomers.tokenLost')
+            : text('consoleCustomers.tokenShown', { count: minutes })}
+        </p>
+        {token === null ? null : <code className="shown-secret">{token}</code>}
+        <div className="dialog-buttons">
+          {token === null ? null : <CopyButton copied={token} label={text('account.copy')} />}
+          <Button look="primary" onPress={onClose}>
+            {text('common.close')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
