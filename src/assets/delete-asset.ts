@@ -9,8 +9,9 @@ import { type AssetKey, assetUses } from './store.ts'
  * @throws `asset_not_found`, `asset_in_use`
  */
 export async function deleteAsset(trx: Trx, key: AssetKey): Promise<void> {
-  if (!(await assetUses.lock(trx, key))) throw assetProblems.asset_not_found()
+  const id = await assetUses.lock(trx, key)
+  if (id === undefined) throw assetProblems.asset_not_found()
   // The lock is needed before this check: a concurrent finalization has then either recorded its use or finds no asset.
-  if (await assetUses.isUsed(trx, key.id)) throw assetProblems.asset_in_use()
-  await assetUses.delete(trx, key.id)
+  if (await assetUses.isUsed(trx, id)) throw assetProblems.asset_in_use()
+  await assetUses.delete(trx, id)
 }

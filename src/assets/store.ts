@@ -27,6 +27,7 @@ export const assetUses = usesOf({
   table: 'assets',
   uses: 'asset_uses',
   key: 'asset_id',
+  aliases: 'asset_aliases',
 })
 
 const COLUMNS = [
@@ -48,39 +49,49 @@ export const SHOP_OWNER = 'shop'
 
 /** Finds an asset that the caller may read: one of its own, or an image of the shop. */
 export async function findReadableAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
-  if (!isId('asset', id)) return undefined
-  const row = await db
-    .selectFrom('assets')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where('owner_id', 'in', [ownerId, SHOP_OWNER])
-    .executeTakeFirst()
-  return row && toAsset(row)
+  const [asset] = await findByIds(
+    [id],
+    (ids) => queryAssets(db, ids).where('owner_id', 'in', [ownerId, SHOP_OWNER]),
+    db,
+  )
+  return asset
 }
 
 /** Finds an asset for its links, which end when the asset or its account is deleted. */
 export async function findLinkedAsset(db: Db, id: string): Promise<Asset | undefined> {
-  if (!isId('asset', id)) return undefined
-  const row = await db
-    .selectFrom('assets')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where(sql<boolean>`not exists (select from users where id = assets.owner_id and deleted_at is not null)`)
-    .executeTakeFirst()
-  return row && toAsset(row)
+  const isOpen = sql<boolean>`not exists (select from users where id = assets.owner_id and deleted_at is not null)`
+  const [asset] = await findByIds([id], (ids) => queryAssets(db, ids).where(isOpen), db)
+  return asset
 }
 
 /** Finds the named assets of an owner, in no particular order. Unknown ids are left out. */
-export async function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
+export function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
+  return findByIds(ids, (present) => queryAssets(db, present).where('owner_id', '=', ownerId), db)
+}
+
+const queryAssets = (db: Db, ids: readonly string[]) => db.selectFrom('assets').select(COLUMNS).where('id', 'in', ids)
+
+/** Finds assets by their ids, or by former ids. Each result has the id for which it was found. */
+async function findByIds(
+  ids: readonly string[],
+  query: (ids: readonly string[]) => ReturnType<typeof queryAssets>,
+  db: Db,
+): Promise<Asset[]> {
   const wellFormed = ids.filter((id) => isId('asset', id))
   if (wellFormed.length === 0) return []
-  const rows = await db
-    .selectFrom('assets')
-    .select(COLUMNS)
-    .where('owner_id', '=', ownerId)
-    .where('id', 'in', wellFormed)
-    .execute()
-  return rows.map(toAsset)
+  const found = (await query(wellFormed).execute()).map(toAsset)
+  const known = new Set(found.map(({ id }) => id))
+  const unknown = wellFormed.filter((id) => !known.has(id))
+  if (unknown.length === 0) return found
+  const aliases = await db.selectFrom('asset_aliases').select(['id', 'asset_id']).where('id', 'in', unknown).execute()
+  if (aliases.length === 0) return found
+  const rows = await query(aliases.map(({ asset_id }) => asset_id)).execute()
+  const present = new Map(rows.map((row) => [row.id, toAsset(row)]))
+  const renamed = aliases.flatMap(({ id, asset_id }) => {
+    const asset = present.get(asset_id)
+    return asset === undefined ? [] : [{ ...asset, id }]
+  })
+  return [...found, ...renamed]
 }
 
 export async function findAssetByContent(db: Db, ownerId: string, sha256: string): Promise<Asset | undefined> {
@@ -127,18 +138,10 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
  * Locks those of the named assets that belong to an account or to the shop, so that they cannot be deleted until the
  * transaction ends.
  */
-export async function holdAssets(trx: Trx, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
-  const wellFormed = ids.filter((id) => isId('asset', id))
-  if (wellFormed.length === 0) return []
-  const rows = await trx
-    .selectFrom('assets')
-    .select(COLUMNS)
-    .where('owner_id', 'in', [ownerId, SHOP_OWNER])
-    .where('id', 'in', wellFormed)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return rows.map(toAsset)
+export function holdAssets(trx: Trx, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
+  const query = (present: readonly string[]) =>
+    queryAssets(trx, present).where('owner_id', 'in', [ownerId, SHOP_OWNER]).orderBy('id').forKeyShare()
+  return findByIds(ids, query, trx)
 }
 
 /** Adds an image of the shop, which counts in no quota. If the shop has the same bytes, returns that image. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { makePng, upload } from '../../assets/factory.ts'
-import { CARD, documentOf, imageLayer } from '../../designs/factory.ts'
+import { CARD, documentOf, imageLayer, textLayer } from '../../designs/factory.ts'
+import type { LayerInput } from '../../drawing/index.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import { createProduct } from '../../products/change-product.ts'
 import { newId } from '../ids.ts'
@@ -301,16 +303,58 @@ test('merging moves everything with its revisions to the target, makes equal ass
   const seen = await call('GET', path, undefined, { 'platen-customer': into.id })
   assert.deepEqual([seen.status, seen.body.customerId], [200, into.id])
   assert.equal(seen.body.externalReference, null)
-  const layers = seen.body.document.placements[0].layers as { assetId: string }[]
-  assert.deepEqual(
-    layers.map(({ assetId }) => assetId),
-    [kept, own],
-  )
+  // A revision keeps the former id, which is the same asset.
+  assert.deepEqual(assetIdsOf(seen.body), [equal, own])
   assert.notEqual(seen.headers.get('etag'), design.headers.get('etag'))
   const assets = await call('GET', '/assets', undefined, { 'platen-customer': into.id })
   assert.deepEqual(assets.body.data.map(({ id }: { id: string }) => id).sort(), [own, kept].sort())
   assert.equal((await merge(from.id, into.id)).status, 404)
   assert.equal((await create('from')).externalId, 'from')
+})
+
+test('an asset that became one with an equal one is found by both ids, also after a second merge', async (t) => {
+  const { shop, key, call, create } = await startWithKey(t)
+  const customers = [await create('first'), await create('second'), await create('third')]
+  const [first, second, third] = customers.map(({ id }) => ({ 'platen-customer': id }))
+  assert.ok(first && second && third)
+  const asset = async (headers: Record<string, string>): Promise<string> =>
+    (await upload(shop.service, key, await makePng('#112233'), headers)).body.id
+  const [one, two, three] = [await asset(first), await asset(second), await asset(third)]
+  const addWith = async (more: LayerInput): Promise<string> => {
+    const document = documentOf([{ ...imageLayer(one), width: 2, height: 2 }, more])
+    const design = await addDesign(shop, key, first, { document })
+    assert.equal(design.status, 201, design.text)
+    return design.body.id
+  }
+  const small = await addWith(textLayer('small'))
+  // A document that is not rewritten, because it needs much space.
+  const corners = Array.from({ length: 5_000 }, () => `L${randomInt(1e5)} ${randomInt(1e5)}`)
+  const path: LayerInput = {
+    id: 'path',
+    type: 'shape',
+    shape: 'path',
+    x: 0,
+    y: 0,
+    width: 50,
+    height: 40,
+    path: `M0 0${corners.join('')}`,
+    fill: '#000000',
+  }
+  const large = await addWith(path)
+  await call('POST', `/customers/${customers[0]?.id}/merge`, { into: customers[1]?.id })
+  await call('POST', `/customers/${customers[1]?.id}/merge`, { into: customers[2]?.id })
+  const documentOfDesign = async (id: string) => (await call('GET', `/designs/${id}`, undefined, third)).body
+  assert.deepEqual(
+    [assetIdsOf(await documentOfDesign(small)), assetIdsOf(await documentOfDesign(large))],
+    [[three], [one]],
+  )
+  for (const id of [one, two, three]) {
+    const found = await call('GET', `/assets/${id}`, undefined, third)
+    assert.deepEqual([found.status, found.body.id], [200, id])
+  }
+  const finalized = await call('POST', `/designs/${large}/finalize`, {}, third)
+  assert.equal(finalized.status, 200, finalized.text)
+  assert.equal((await call('DELETE', `/assets/${one}`, undefined, third)).body.code, 'asset_in_use')
 })
 
 test('deleting a customer erases its data; a session needs a step-up, and an account an administrator', async (t) => {
@@ -387,3 +431,8 @@ test('a credential that is not accepted is explained by its form', async (t) => 
   assert.match(await detailOf('Bearer '), /no credential after `Bearer`/)
   assert.match(await detailOf('Bearer e30.e30.x'), /15 minutes/)
 })
+
+function assetIdsOf({ document }: { document: { placements: { layers: { assetId?: string }[] }[] } }): string[] {
+  const layers = document.placements.flatMap((placement) => placement.layers)
+  return layers.flatMap(({ assetId }) => assetId ?? [])
+}

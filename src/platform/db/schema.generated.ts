@@ -54,6 +54,11 @@ export interface ApiKeys {
   user_id: string;
 }
 
+export interface AssetAliases {
+  asset_id: string;
+  id: string;
+}
+
 export interface Assets {
   bytes: number;
   color_space: string;
@@ -921,6 +926,7 @@ export interface WebhookQueues {
 export interface DB {
   account_operations: AccountOperations;
   api_keys: ApiKeys;
+  asset_aliases: AssetAliases;
   asset_uses: AssetUses;
   assets: Assets;
   attempt_pools: AttemptPools;
