@@ -13,11 +13,6 @@ interface CustomerActionsProps {
   user: OwnUser
 }
 
-export interface CustomerDialogProps {
-  customer: Customer
-  onClose(): void
-}
-
 const DIALOGS = { edit: EditDialog, token: TokenDialog, merge: MergeDialog, delete: DeleteDialog }
 type DialogName = keyof typeof DIALOGS
 

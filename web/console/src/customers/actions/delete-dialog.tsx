@@ -6,8 +6,8 @@ import { lastTableUrl } from '../../parts/table/use-place.ts'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'
 import { CUSTOMER_LISTS } from '../queries.ts'
-import type { CustomerDialogProps } from './customer-actions.tsx'
 import { customerProblemText } from './customer-problem-text.ts'
+import type { CustomerDialogProps } from './dialog-props.ts'
 
 /** Erases a customer, after naming what is lost. */
 export function DeleteDialog({ customer, onClose }: CustomerDialogProps) {

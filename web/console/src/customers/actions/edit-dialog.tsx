@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { CUSTOMER } from '../queries.ts'
-import type { CustomerDialogProps } from './customer-actions.tsx'
 import { customerProblemText } from './customer-problem-text.ts'
+import type { CustomerDialogProps } from './dialog-props.ts'
 
 const textOrNull = (value: string): string | null => (value.trim() === '' ? null : value.trim())
 

@@ -10,8 +10,8 @@ import { SearchField } from '../../parts/table/search-field.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'
 import { customerListQuery } from '../queries.ts'
-import type { CustomerDialogProps } from './customer-actions.tsx'
 import { customerProblemText } from './customer-problem-text.ts'
+import type { CustomerDialogProps } from './dialog-props.ts'
 
 const SHOWN = 8
 

@@ -6,8 +6,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'
 import { CUSTOMER } from '../queries.ts'
-import type { CustomerDialogProps } from './customer-actions.tsx'
 import { customerProblemText } from './customer-problem-text.ts'
+import type { CustomerDialogProps } from './dialog-props.ts'
 
 /** The service issues none for longer. */
 const LONGEST = 15

@@ -1,0 +1,6 @@
+import type { Customer } from '@platen/client'
+
+export interface CustomerDialogProps {
+  customer: Customer
+  onClose(): void
+}
