@@ -178,3 +178,38 @@ async function shipApart(page: Page, { first, second }: { first: string; second:
   await dialog.getByText('2 changed, 0 already done, 0 failed').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 }
+
+test('a hold of several orders can be undone, except of those that have changed since', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const orders = await placeOrders(shop, 3)
+  const { accessToken: token, ...operator } = await shop.service.signUp({ role: 'operator' })
+  const page = await openConsole(shop, operator, '/orders')
+  const statusesOf = () =>
+    Promise.all(
+      orders.map(async ({ id }) => (await shop.service.request('GET', `/orders/${id}`, { token })).body.status),
+    )
+  const hold = async () => {
+    await page.getByRole('checkbox', { name: 'Select all orders of this page' }).press('Space')
+    await page.getByText('3 orders selected').waitFor()
+    await button(page, 'More actions').click()
+    await page.getByRole('menuitem', { name: 'Put on hold' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Put on hold' })
+    await dialog.getByLabel('Reason').fill('Is the paper here?')
+    await dialog.getByRole('button', { name: 'Put on hold' }).click()
+    await dialog.getByText('3 changed, 0 already done, 0 failed').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('3 orders are on hold.').waitFor()
+    assert.deepEqual(await statusesOf(), ['on_hold', 'on_hold', 'on_hold'])
+  }
+  await hold()
+  await button(page, 'Undo').click()
+  await page.getByText('Undone.').waitFor()
+  assert.deepEqual(await statusesOf(), ['confirmed', 'confirmed', 'confirmed'])
+
+  await hold()
+  await shop.service.request('POST', `/orders/${orders[0]?.id}/notes`, { token, body: { text: 'Not yet.' } })
+  await button(page, 'Undo').last().click()
+  await page.getByText('One order has changed meanwhile and stays on hold.').waitFor()
+  assert.deepEqual(await statusesOf(), ['on_hold', 'confirmed', 'confirmed'])
+})

@@ -6,6 +6,7 @@ import { noBrowser } from '../../lib/browser.ts'
 import { chooseMore, openConsole } from '../../lib/console.ts'
 import { makeDesign, operate } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { until } from '../../lib/until.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 /** A tablet at a workplace. */
@@ -121,6 +122,8 @@ test('the board acts on selected orders and follows the work of others, and a ho
   assert.ok(first !== undefined && second !== undefined)
   await column(page, 'Ready to produce').getByRole('link', { name: second.number }).waitFor()
   await startSome(page, others)
+  // Under the pointer, the board would wait.
+  await page.mouse.move(0, 0)
   await run(second.id, 'start-production')
   await column(page, 'In production').getByRole('link', { name: second.number }).waitFor()
   assert.equal(await column(page, 'Ready to produce').getByRole('link', { name: second.number }).count(), 0)
@@ -159,4 +162,43 @@ test('the board acts on selected orders and follows the work of others, and a ho
   await page.keyboard.press('Escape')
   await link(page, first.number).click()
   await page.getByText('Red, please.').first().waitFor()
+})
+
+test('cards stay under the pointer while others work, and move when it leaves or on request', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { run, paid, page } = await startFloor(t, 3)
+  const [first, second, third] = paid
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const cardIn = (name: string, { number }: { number: string }) =>
+    column(page, name).getByRole('link', { name: number })
+  await cardIn('Ready to produce', third).hover()
+  await run(first.id, 'start-production')
+  const news = button(page, 'One order has changed. Show it')
+  await news.waitFor()
+  assert.equal(await cardIn('Ready to produce', first).count(), 1)
+  await expectAccessible(page, 'the board with held changes')
+  await news.click()
+  await cardIn('In production', first).waitFor()
+  await news.waitFor({ state: 'detached' })
+
+  await cardIn('Ready to produce', third).hover()
+  await run(second.id, 'start-production')
+  await news.waitFor()
+  assert.equal(await cardIn('Ready to produce', second).count(), 1)
+  await page.mouse.move(0, 0)
+  await cardIn('In production', second).waitFor()
+
+  // The operator's own work does not wait.
+  await button(page, `Start production: ${third.number}`).click()
+  const dialog = page.getByRole('dialog', { name: 'Start production' })
+  await dialog.getByRole('button', { name: 'Start production' }).click()
+  // The pointer stays on the board, and in use.
+  const board = await page.locator('.board').boundingBox()
+  assert.ok(board !== null)
+  let moves = 0
+  await until('the own order in its new column', async () => {
+    moves += 1
+    await page.mouse.move(board.x + 20, board.y + 20 + (moves % 2))
+    return (await cardIn('In production', third).count()) === 1
+  })
 })

@@ -17,7 +17,8 @@ export interface OrderActionOptions {
   undo?(ifUnchanged: IfUnchanged): Promise<unknown>
 }
 
-const UNDO_MS = 10_000
+/** How long an action can be undone. */
+export const UNDO_MS = 10_000
 
 /**
  * Runs an action on an order, and shows the order as it is afterwards. If another operator was faster, the action is

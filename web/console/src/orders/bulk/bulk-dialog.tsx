@@ -7,6 +7,7 @@ import { type BulkAction, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'
 import { ParcelTable } from './parcel-table.tsx'
 import { type BulkFields, carrierOf, useBulkChange } from './use-bulk-change.ts'
+import { useBulkUndo } from './use-bulk-undo.ts'
 import type { Changeable } from './use-selection.ts'
 
 export interface BulkDialogProps {
@@ -25,10 +26,14 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
   const [orders] = useState(selected)
   const [fields, setFields] = useState<BulkFields>({ carrier: '', reason: '', parcels: new Map() })
   const { change, results } = useBulkChange(action, orders)
+  const offerUndo = useBulkUndo()
   const isComplete = results.size === orders.length
   const title = text(textOf(action))
   const close = (): void => {
-    if (isComplete) onDone(leftOf(results))
+    if (isComplete) {
+      onDone(leftOf(results))
+      offerUndo(action, results.values())
+    }
     onClose()
   }
   const isReady = hasFields(action, orders, fields)

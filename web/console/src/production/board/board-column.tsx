@@ -1,33 +1,29 @@
 import { Loading } from '@platen/app/frame'
 import { useTexts } from '@platen/ui'
-import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Link } from 'wouter'
 import type { Selection } from '../../orders/bulk/use-selection.ts'
-import { ORDER_STATUS, type OrderStatus } from '../../orders/status.ts'
+import { ORDER_STATUS } from '../../orders/status.ts'
 import { SelectAllBox } from '../../parts/select-all-box.tsx'
 import { problemText } from '../../shell/problem-text.ts'
-import { boardQuery } from '../queries.ts'
 import { BoardCard } from './board-card.tsx'
-import { groupOrders, LATE, type OrderGroup } from './groups.ts'
-import type { BoardState } from './use-board-state.ts'
+import { type Grouping, groupOrders, LATE, type OrderGroup } from './groups.ts'
+import type { ColumnState } from './use-board.ts'
 import { useGroupTitle } from './use-group-title.ts'
 
 export interface BoardColumnProps {
-  status: OrderStatus
-  state: BoardState
+  column: ColumnState
+  grouping: Grouping
   selection: Selection
 }
 
 /** The orders of one status, in groups. */
-export function BoardColumn({ status, state: { grouping, filter }, selection }: BoardColumnProps) {
+export function BoardColumn({ column, grouping, selection }: BoardColumnProps) {
+  const { status, rows, hasMore, isPending, error } = column
   const texts = useTexts()
   const { text, formats } = texts
   const id = useId()
-  const orders = useQuery(boardQuery(status, filter))
   const titleOf = useGroupTitle(grouping)
-  const rows = orders.data?.data ?? []
-  const hasMore = (orders.data?.nextCursor ?? null) !== null
   const groups = groupOrders(rows, grouping, { now: new Date(), dayOf: (time) => new Date(time).toDateString() })
   const shown = groups.flatMap(({ orders: some }) => some)
   const showGroup = (group: OrderGroup) => (
@@ -67,9 +63,11 @@ export function BoardColumn({ status, state: { grouping, filter }, selection }: 
           />
         )}
       </div>
-      {orders.error === null ? null : <p className="note">{problemText(texts, orders.error)}</p>}
-      {orders.isPending ? <Loading /> : null}
-      {orders.isSuccess && rows.length === 0 ? <p className="note">{text('consoleProduction.nothingHere')}</p> : null}
+      {error === null ? null : <p className="note">{problemText(texts, error)}</p>}
+      {isPending ? <Loading /> : null}
+      {!isPending && error === null && rows.length === 0 ? (
+        <p className="note">{text('consoleProduction.nothingHere')}</p>
+      ) : null}
       {groups.map(showGroup)}
       {hasMore ? (
         <Link href={`/orders?status=${status}`} className="board-more">

@@ -1,25 +1,25 @@
 import { Page } from '@platen/app/frame'
-import { NativeSelect, useTexts } from '@platen/ui'
+import { Button, NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { useLocation } from 'wouter'
 import { BulkBar } from '../../orders/bulk/bulk-bar.tsx'
 import { useSelection } from '../../orders/bulk/use-selection.ts'
 import { productNamesQuery } from '../../orders/product-names.ts'
 import { shippingMethodNamesQuery } from '../../orders/shipping-method-names.ts'
-import type { OrderStatus } from '../../orders/status.ts'
 import type { PageProps } from '../../shell/console-page.ts'
 import { ScanField } from '../scan/scan-field.tsx'
 import { BoardColumn } from './board-column.tsx'
+import { useBoard } from './use-board.ts'
 import { type BoardState, useBoardState } from './use-board-state.ts'
-
-/** The columns, in the order in which orders go through them. */
-const COLUMNS: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /** What is to be made next: by due date, by product or by shipping method. */
 export function BoardPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useBoardState()
   const selection = useSelection()
+  const area = useRef<HTMLDivElement>(null)
+  const board = useBoard(state.filter, area)
   const [, navigate] = useLocation()
   return (
     <Page title={text('console.production')}>
@@ -28,10 +28,15 @@ export function BoardPage({ user }: PageProps) {
         <BoardFilters state={state} />
       </div>
       <BulkBar selection={selection} user={user} />
-      <div className="board">
-        {COLUMNS.map((status) => (
-          <BoardColumn key={status} status={status} state={state} selection={selection} />
+      <div className="board" ref={area}>
+        {board.columns.map((column) => (
+          <BoardColumn key={column.status} column={column} grouping={state.grouping} selection={selection} />
         ))}
+        <div className="board-news" role="status">
+          {board.changes === 0 ? null : (
+            <Button onPress={board.showChanges}>{text('consoleProduction.changes', { count: board.changes })}</Button>
+          )}
+        </div>
       </div>
     </Page>
   )
