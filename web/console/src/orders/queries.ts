@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
+import type { ListProductionOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything that shows orders begin with this. */
@@ -14,10 +14,15 @@ const MAIL_MS = 3_000
 export const orderListKey = [...ORDERS, 'list'] as const
 
 /** A page of the table. The previous one stays until it is there, and events change it, so that nothing jumps. */
-export const orderListQuery = (query: ListOrdersQuery) =>
+export const orderListQuery = (query: ListProductionOrdersQuery) =>
   queryOptions({
     queryKey: [...orderListKey, query],
-    queryFn: ({ signal }) => platen.orders.list({ ...query, view: 'summary' }, { signal }),
+    queryFn: ({ signal }) => {
+      const { sort, ...filter } = query
+      // Customers have the other list, too, and it has no index by due time.
+      if (sort === 'dueAt') return platen.production.listOrders({ ...filter, sort, view: 'summary' }, { signal })
+      return platen.orders.list({ ...filter, ...(sort === undefined ? {} : { sort }), view: 'summary' }, { signal })
+    },
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   })

@@ -2,12 +2,12 @@ import { Button, Icon, Popover, useTexts } from '@platen/ui'
 import { SearchField } from '../../parts/table/search-field.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
+import { SortMenu } from './sort-menu.tsx'
 import type { ListState } from './use-list-state.ts'
 
 /** What narrows the table down: words, filters, and those that apply now. */
 export function FilterBar({ state }: { state: ListState }) {
   const { text } = useTexts()
-  const isOldestFirst = state.get('sort') === 'createdAt'
   return (
     <div className="filters">
       <SearchField
@@ -28,14 +28,7 @@ export function FilterBar({ state }: { state: ListState }) {
       >
         {(close) => <FilterForm state={state} onClose={close} />}
       </Popover>
-      <Button
-        look="quiet"
-        onPress={() => state.change({ sort: isOldestFirst ? undefined : 'createdAt' })}
-        aria-label={text(isOldestFirst ? 'console.sortedOldest' : 'console.sortedNewest')}
-      >
-        <Icon name={isOldestFirst ? 'arrow-up' : 'arrow-down'} size={18} />
-        {text(isOldestFirst ? 'console.oldestFirst' : 'console.newestFirst')}
-      </Button>
+      <SortMenu state={state} />
       <FilterChips state={state} />
     </div>
   )

@@ -20,6 +20,7 @@ import { orderListQuery } from '../queries.ts'
 import { ImportDialog } from '../shipment-import/import-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { OrderTable } from './order-table.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { StatusLinks } from './status-links.tsx'
 import { type ListState, useListState } from './use-list-state.ts'
 
@@ -40,6 +41,7 @@ export function OrderListPage({ user }: PageProps) {
       actions={<ListActions state={state} user={user} numbers={numbersOf(selection.orders, rows)} />}
     >
       <StatusLinks state={state} />
+      <SavedViews state={state} userId={user.id} />
       <FilterBar state={state} />
       <BulkBar selection={selection} user={user} />
       {rows === undefined ? (

@@ -1,5 +1,5 @@
 import { isCountryCode } from '@platen/app/postal-address'
-import type { ListOrdersQuery } from '@platen/client'
+import type { ListProductionOrdersQuery } from '@platen/client'
 import { useMemo } from 'react'
 import { useSearch } from 'wouter'
 import { timesOfDays } from '../../parts/table/days.ts'
@@ -26,7 +26,7 @@ export const FILTERS = [
 export type Filter = (typeof FILTERS)[number]
 
 export interface ListState extends TableState<Filter> {
-  query: ListOrdersQuery
+  query: ListProductionOrdersQuery
 }
 
 /** The state of the table of orders. */
@@ -37,7 +37,7 @@ export function useListState(): ListState {
 }
 
 /** Leaves out what the service would refuse, because a URL may have been typed. */
-function queryOf(filter: URLSearchParams): ListOrdersQuery {
+function queryOf(filter: URLSearchParams): ListProductionOrdersQuery {
   const known: readonly string[] = ORDER_STATUSES
   const status = (filter.get('status') ?? '').split(',').filter((one) => known.includes(one))
   const payments: readonly string[] = PAYMENT_STATUSES
@@ -57,11 +57,15 @@ function queryOf(filter: URLSearchParams): ListOrdersQuery {
     ...(words?.trim() === '' ? {} : { q: words?.trim() }),
     ...(isCountryCode(country) ? { country } : {}),
     ...timesOf(filter.get('from') ?? '', filter.get('to') ?? ''),
-    ...(filter.get('sort') === 'createdAt' ? { sort: 'createdAt' } : {}),
+    ...sortOf(filter.get('sort')),
   }
 }
 
-function timesOf(fromDay: string, toDay: string): Pick<ListOrdersQuery, 'createdFrom' | 'createdTo'> {
+function sortOf(sort: string | null): Pick<ListProductionOrdersQuery, 'sort'> {
+  return sort === 'createdAt' || sort === 'dueAt' ? { sort } : {}
+}
+
+function timesOf(fromDay: string, toDay: string): Pick<ListProductionOrdersQuery, 'createdFrom' | 'createdTo'> {
   const { from, to } = timesOfDays(fromDay, toDay)
   return { ...(from === undefined ? {} : { createdFrom: from }), ...(to === undefined ? {} : { createdTo: to }) }
 }
