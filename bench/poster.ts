@@ -29,7 +29,7 @@ export async function benchPoster({ service, base, token, connectionString }: Su
     await call('POST', `${base}/designs/${design.id}/finalize`, { token })
     timings.push(performance.now() - begin)
   }
-  const workers = await childrenOf(service.child.pid ?? 0, 'rendering/worker')
+  const workers = await childrenOf(service.child.pid ?? 0, 'rendering-worker')
   const memory = Math.max(...(await Promise.all(workers.map(peakMegabytes))))
   const figures: [string, number, number, string][] = [
     ['finalize an A2 poster with a photo of 60 megapixels', median(timings), 2_500, 'ms'],

@@ -1,17 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleService, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { median } from './lib/load.ts'
 import { proportionalMegabytes, proportionalMegabytesOfAll } from './lib/processes.ts'
 import { report } from './lib/report.ts'
 
 const ROUNDS = 3
-const START_MS = 60_000
 
 /** Measures the first and the second start with the embedded database, and the memory of the idle processes. */
 export async function benchStart(): Promise<void> {
-  const program = bundleService()
   const first: number[] = []
   const again: number[] = []
   const memory: number[] = []
@@ -19,10 +17,10 @@ export async function benchStart(): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
     const env = { PLATEN_DATA_DIR: dataDir }
-    const fresh = await startServiceProcess(env, START_MS, program)
+    const fresh = await startServiceProcess(env)
     first.push(fresh.startedInMs)
     await fresh.stop()
-    const second = await startServiceProcess(env, START_MS, program)
+    const second = await startServiceProcess(env)
     again.push(second.startedInMs)
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     const pid = second.child.pid ?? 0

@@ -33,15 +33,20 @@ const sources = hashSources(SOURCES)
 if (!isBuilt(DIST, sources)) {
   // The bundler is imported only here, because checking whether a build is needed must be quick.
   const { rolldown } = await import('rolldown')
-  const bundle = await rolldown({
-    input: Object.fromEntries(PROGRAMS.map((path) => [nameOf(path), join(ROOT, path)])),
-    platform: 'node',
-    external: LEFT_OUT,
-    plugins: [{ name: 'places', transform: { filter: { id: /\.ts$/ }, handler: withPlaces } }],
-    logLevel: 'warn',
-  })
-  await bundle.write({ dir: DRAFT, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
-  await bundle.close()
+  // Each program has a bundle of its own. In a common one, code of a program could become part of another program, and
+  // loading the code would start that program.
+  for (const program of PROGRAMS) {
+    const bundle = await rolldown({
+      input: { [nameOf(program)]: join(ROOT, program) },
+      platform: 'node',
+      external: LEFT_OUT,
+      plugins: [{ name: 'places', transform: { filter: { id: /\.ts$/ }, handler: withPlaces } }],
+      logLevel: 'warn',
+    })
+    const chunkFileNames = `${nameOf(program)}-[name]-[hash].js`
+    await bundle.write({ dir: DRAFT, format: 'esm', entryFileNames: '[name].js', chunkFileNames })
+    await bundle.close()
+  }
   writeFileSync(join(DRAFT, 'package.json'), '{ "type": "module" }\n')
   markBuilt(DRAFT, sources)
   rmSync(DIST, { recursive: true, force: true })

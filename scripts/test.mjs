@@ -1,6 +1,7 @@
 // Runs every test with Node's test runner. Arguments select files by a part of their path: node scripts/test.mjs src/orders
 // All test files share one PostgreSQL server (PLATEN_TEST_DATABASE_URL), and each file creates separate databases in it.
 
+import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -55,6 +56,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules
 
 const server = await startTemporaryPostgres()
 process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
+
+// Several test files at once would otherwise bundle the service.
+execFileSync(process.execPath, [join(import.meta.dirname, 'build-service.ts')])
 
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { bundleService, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { startClientScene } from '../src/commands/client/client.fixture.ts'
 import { createDatabase } from './harness.ts'
 
@@ -17,7 +19,7 @@ test('the bundle serves pages and orders, and its processes are those of the bun
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_PROCESSES: '2',
   }
-  const service = await startServiceProcess(env, START_MS, bundleService())
+  const service = await startServiceProcess(env, START_MS)
   t.after(() => service.child.kill('SIGKILL'))
   for (const path of ['/', '/console', '/docs', '/v1/openapi.json']) {
     assert.equal((await fetch(`${service.origin}${path}`)).status, 200, path)
@@ -33,4 +35,17 @@ test('the bundle serves pages and orders, and its processes are those of the bun
   assert.match(programs, /dist\/service\/rendering-checking-worker\.js/)
   assert.doesNotMatch(programs, /\/src\//)
   assert.equal(await service.stop(), 0)
+})
+
+test('no file of the bundle loads a program, which would run in another program', () => {
+  const folder = join(import.meta.dirname, '../dist/service')
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const texts = new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+  const programs = names.filter((name) => !/-[\w-]{8}\.js$/.test(name) || name === 'rendering-pool-watchdog-thread.js')
+  assert.ok(programs.includes('main.js') && programs.includes('rendering-worker.js'), programs.join())
+  for (const [name, text] of texts) {
+    for (const program of programs) {
+      assert.ok(!new RegExp(`(?:from|import|import\\() ?"\\./${program}"`).test(text), `${name} loads ${program}`)
+    }
+  }
 })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '../..')
-const MAIN = join(ROOT, 'src/main.ts')
 
 export interface ServiceProcess {
   origin: string
@@ -17,21 +16,27 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
 }
 
+/** The module of the service in the sources. */
+export const SOURCES = join(ROOT, 'src/main.ts')
+
+let bundle: string | undefined
+
 /** Bundles the service if its sources have changed, as `npm start` does. Returns the module to run. */
-export function bundleService(): string {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build-service.ts')])
-  return join(ROOT, 'dist/service/main.js')
+function bundleService(): string {
+  if (bundle === undefined) execFileSync(process.execPath, [join(ROOT, 'scripts/build-service.ts')])
+  bundle = join(ROOT, 'dist/service/main.js')
+  return bundle
 }
 
 /**
- * Starts `platen serve` as a child process and waits until it is ready.
+ * Starts `platen serve` as a child process, and waits until it is ready.
  *
- * @param program the module to run; by default the sources
+ * @param program the module to run; by default the bundle
  */
 export async function startServiceProcess(
   env: Record<string, string>,
   timeoutMs = 60_000,
-  program = MAIN,
+  program = bundleService(),
 ): Promise<ServiceProcess> {
   const port = env['PLATEN_PORT'] ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`

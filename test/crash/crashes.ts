@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,6 +36,8 @@ export interface Outcome {
 
 const ADMIN = { email: 'admin@example.com', password: 'survives every power cut' }
 const SETTLE_MS = 120_000
+/** How often only one API process is killed. */
+const API_PROCESS_EVERY = 4
 
 /**
  * Repeatedly kills the service of a busy shop (SIGKILL) at random times and restarts it. Afterwards, checks that every
@@ -44,6 +47,7 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
   const { dataDir, cycles, databaseEvery, longestLife } = crashes
   const env = {
     PLATEN_PORT: String(await freePort()),
+    PLATEN_PROCESSES: '2',
     PLATEN_DATA_DIR: dataDir,
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
@@ -59,9 +63,13 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       await liveFor(shop, 1 + Math.floor(longestLife * Math.random()))
       const begin = performance.now()
-      await kill(service, cycle % databaseEvery === 0 ? dataDir : undefined)
-      service = await startServiceProcess(env)
-      recoveriesMs.push(performance.now() - begin)
+      // The main process replaces an API process, while the other one serves.
+      if (cycle % API_PROCESS_EVERY === 1) killApiProcess(service)
+      else {
+        await kill(service, cycle % databaseEvery === 0 ? dataDir : undefined)
+        service = await startServiceProcess(env)
+        recoveriesMs.push(performance.now() - begin)
+      }
     }
     await shop.finish()
     const settledInMs = await untilAllAreTold(shop)
@@ -88,6 +96,11 @@ async function liveFor(shop: BusyShop, requests: number): Promise<void> {
   const end = shop.answered + requests
   while (shop.answered < end) await delay(5)
   await delay(20 * Math.random())
+}
+
+function killApiProcess({ child }: ServiceProcess): void {
+  const found = execFileSync('pgrep', ['-P', String(child.pid), '-f', 'api-process'], { encoding: 'utf8' })
+  process.kill(Number(found.split('\n')[0]), 'SIGKILL')
 }
 
 /**

@@ -6,12 +6,14 @@ import { basename, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import type { PoolConfig } from 'pg'
-import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { type ServiceProcess, SOURCES, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import { makePicture } from '../../src/designs/factory.ts'
 import { verifyReceipt } from '../../src/designs/index.ts'
 import { releaseLeftJobs } from '../../src/platform/jobs.ts'
 import { createDatabase, startService, type TestService } from '../harness.ts'
 import { until } from '../lib/until.ts'
+
+const START_MS = 60_000
 
 const FIXTURE = join(import.meta.dirname, 'killed-at.fixture.ts')
 
@@ -96,7 +98,7 @@ export interface Doomed {
 /** Starts a second service on the same data. The fixture kills this service as `settings` state. */
 function startDoomed({ here, database }: Scene, designId: string, settings: object): Promise<ServiceProcess> {
   const { host, port, user } = database
-  return startServiceProcess({
+  const env = {
     PLATEN_DATABASE_URL: `postgres:///${database.database}?host=${host}&port=${port}&user=${user}`,
     PLATEN_DATA_DIR: here.config.dataDir,
     PLATEN_PUBLIC_URL: here.config.origin,
@@ -106,7 +108,9 @@ function startDoomed({ here, database }: Scene, designId: string, settings: obje
     NODE_OPTIONS: `--import=${FIXTURE}`,
     STEPS_FILE: stepsFileOf(here, designId),
     ...settings,
-  })
+  }
+  // The fixture watches modules, which the bundle contains.
+  return startServiceProcess(env, START_MS, SOURCES)
 }
 
 const stepsFileOf = ({ config }: TestService, designId: string): string => join(config.dataDir, `steps-${designId}`)
