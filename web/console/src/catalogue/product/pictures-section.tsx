@@ -1,8 +1,8 @@
 import { DrawnPicture } from '@platen/app/files'
 import { platen } from '@platen/app/session'
-import { Banner, Button, Icon, IconButton, ProgressBar, TextField, useTexts } from '@platen/ui'
+import { Banner, IconButton, ProgressBar, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { FileButton } from '../../parts/file-button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { catalogueProblemText } from '../catalogue-problem-text.ts'
 import { newPictureQuery } from '../queries.ts'
@@ -15,7 +15,6 @@ const MOST_PICTURES = 10
 export function PicturesSection({ state }: DraftProps) {
   const texts = useTexts()
   const { text } = texts
-  const input = useRef<HTMLInputElement>(null)
   const { draft, set } = state
   const upload = useMutation({
     mutationFn: async (files: readonly File[]) => {
@@ -40,27 +39,14 @@ export function PicturesSection({ state }: DraftProps) {
         </Banner>
       )}
       {upload.isPending ? <ProgressBar isIndeterminate label={text('consoleCatalogue.uploading')} /> : null}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
+      <FileButton
+        label={text('consoleCatalogue.addPictures')}
         accept="image/png,image/jpeg,image/webp"
-        aria-label={text('consoleCatalogue.addPictures')}
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])].slice(0, MOST_PICTURES - draft.images.length)
-          target.value = ''
-          if (files.length > 0) upload.mutate(files)
-        }}
-      />
-      <Button
+        isMultiple
         isPending={upload.isPending}
         isDisabled={draft.images.length >= MOST_PICTURES}
-        onPress={() => input.current?.click()}
-      >
-        <Icon name="upload" size={18} />
-        {text('consoleCatalogue.addPictures')}
-      </Button>
+        onFiles={(files) => upload.mutate(files.slice(0, MOST_PICTURES - draft.images.length))}
+      />
     </Section>
   )
 }

@@ -2,10 +2,11 @@ import { Loading, Page } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import { isCancelled } from '@platen/app/sign-in'
 import type { ColorProfile, Product } from '@platen/client'
-import { Banner, Button, EmptyState, Icon, useTexts } from '@platen/ui'
+import { Banner, Button, EmptyState, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { FileButton } from '../../parts/file-button.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -48,31 +49,22 @@ export function ProfileListPage() {
 function Upload() {
   const texts = useTexts()
   const { text } = texts
-  const input = useRef<HTMLInputElement>(null)
+  // A second sign-in may interrupt the upload, which then continues with the same file.
   const chosen = useRef<File>(undefined)
   const upload = useGuardedAction(CATALOGUE, async () => platen.colorProfiles.upload(chosen.current ?? new Blob()), {
     done: text('consoleCatalogue.doneProfile'),
   })
   return (
     <div className="profile-upload">
-      <input
-        ref={input}
-        type="file"
-        hidden
+      <FileButton
+        label={text('consoleCatalogue.chooseProfile')}
         accept=".icc,.icm,application/vnd.iccprofile"
-        aria-label={text('consoleCatalogue.chooseProfile')}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          // Choosing the same file again must be a change too.
-          target.value = ''
+        isPending={upload.isPending}
+        onFiles={([file]) => {
           chosen.current = file
-          if (file !== undefined) upload.mutate()
+          upload.mutate()
         }}
       />
-      <Button isPending={upload.isPending} onPress={() => input.current?.click()}>
-        <Icon name="upload" size={18} />
-        {text('consoleCatalogue.chooseProfile')}
-      </Button>
       {upload.error === null || isCancelled(upload.error) ? null : (
         <Banner tone="danger" isLive>
           {catalogueProblemText(texts, upload.error)}

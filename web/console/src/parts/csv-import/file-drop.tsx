@@ -1,5 +1,6 @@
-import { Button, classes, Icon, useTexts } from '@platen/ui'
-import { type DragEvent, useRef, useState } from 'react'
+import { classes, useTexts } from '@platen/ui'
+import { type DragEvent, useState } from 'react'
+import { FileButton } from '../file-button.tsx'
 
 export interface FileDropProps {
   /** The name of the chosen file. */
@@ -11,16 +12,12 @@ export interface FileDropProps {
 /** Takes a CSV file that the operator drops or chooses. */
 export function FileDrop({ name, isDisabled, onFile }: FileDropProps) {
   const { text } = useTexts()
-  const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
-  const take = (files: FileList | null): void => {
-    const file = files?.[0]
-    if (file !== undefined && !isDisabled) onFile(file)
-  }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setIsOver(false)
-    take(event.dataTransfer.files)
+    const [file] = event.dataTransfer.files
+    if (file !== undefined && !isDisabled) onFile(file)
   }
   return (
     <fieldset
@@ -33,22 +30,12 @@ export function FileDrop({ name, isDisabled, onFile }: FileDropProps) {
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <input
-        ref={input}
-        type="file"
-        hidden
+      <FileButton
+        label={text('console.importChoose')}
         accept=".csv,text/csv,.txt"
-        aria-label={text('console.importChoose')}
-        onChange={({ target }) => {
-          take(target.files)
-          // Choosing the same file again, after it was corrected, must be a change too.
-          target.value = ''
-        }}
+        isDisabled={isDisabled}
+        onFiles={([file]) => onFile(file)}
       />
-      <Button isDisabled={isDisabled} onPress={() => input.current?.click()}>
-        <Icon name="upload" size={18} />
-        {text('console.importChoose')}
-      </Button>
       <span className="note">{name ?? text('console.importDrop')}</span>
     </fieldset>
   )

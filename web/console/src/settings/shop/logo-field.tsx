@@ -1,8 +1,8 @@
 import { DrawnPicture } from '@platen/app/files'
 import { platen } from '@platen/app/session'
-import { Banner, Button, Icon, useTexts } from '@platen/ui'
+import { Banner, Button, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { FileButton } from '../../parts/file-button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { newLogoQuery } from '../queries.ts'
 import { settingsProblemText } from '../settings-problem.tsx'
@@ -11,7 +11,6 @@ import type { FieldsProps } from './fields.ts'
 export function LogoField({ saved, edits, shop, edit }: FieldsProps) {
   const texts = useTexts()
   const { text } = texts
-  const input = useRef<HTMLInputElement>(null)
   const upload = useMutation({
     mutationFn: (file: File) => platen.assets.upload(file),
     onSuccess: ({ id }) => edit({ logoAssetId: id }),
@@ -26,23 +25,13 @@ export function LogoField({ saved, edits, shop, edit }: FieldsProps) {
           {settingsProblemText(texts, upload.error)}
         </Banner>
       )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept="image/png,image/jpeg,image/webp"
-        aria-label={text('consoleSettings.chooseLogo')}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          target.value = ''
-          if (file !== undefined) upload.mutate(file)
-        }}
-      />
       <div className="settings-actions">
-        <Button isPending={upload.isPending} onPress={() => input.current?.click()}>
-          <Icon name="upload" size={18} />
-          {text('consoleSettings.chooseLogo')}
-        </Button>
+        <FileButton
+          label={text('consoleSettings.chooseLogo')}
+          accept="image/png,image/jpeg,image/webp"
+          isPending={upload.isPending}
+          onFiles={([file]) => upload.mutate(file)}
+        />
         {isOwn ? (
           <Button look="quiet" onPress={() => edit({ logoAssetId: null })}>
             {text('consoleSettings.removeLogo')}
