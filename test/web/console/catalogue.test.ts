@@ -62,6 +62,11 @@ test('an administrator makes a product from nothing, which a customer designs an
   await expectAccessible(page, 'the products')
   await link(page, 'New product').click()
   await heading(page, 'New product').waitFor()
+  await page.getByText('Fields marked with * are required.').waitFor()
+  const required = await page
+    .locator('[required]')
+    .evaluateAll((inputs) => inputs.map(({ labels }) => labels[0].textContent))
+  assert.deepEqual(required, [])
 
   // Faults of the service are at their fields, and the first one has the focus.
   await button(page, 'Create and publish').click()

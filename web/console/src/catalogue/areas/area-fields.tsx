@@ -34,6 +34,7 @@ export function AreaFields({ area, isSaved, at, errorAt, onChange }: AreaFieldsP
         label={text('consoleCatalogue.areaName')}
         value={area.name}
         maxLength={100}
+        isRequired
         onChange={(name) => onChange({ name })}
         data-at={`${at}/name`}
         error={errorAt('name')}
@@ -43,6 +44,7 @@ export function AreaFields({ area, isSaved, at, errorAt, onChange }: AreaFieldsP
         description={text(isSaved ? 'consoleCatalogue.areaIdSaved' : 'consoleCatalogue.areaIdHelp')}
         value={area.id}
         maxLength={64}
+        isRequired
         isReadOnly={isSaved}
         onChange={(id) => onChange({ id })}
         data-at={`${at}/id`}
@@ -55,6 +57,7 @@ export function AreaFields({ area, isSaved, at, errorAt, onChange }: AreaFieldsP
             label={text(label)}
             decimals={3}
             unit="mm"
+            isRequired
             value={area[member]}
             onChange={(mm) => onChange({ [member]: mm })}
             data-at={`${at}/${member}`}
@@ -81,6 +84,7 @@ export function AreaFields({ area, isSaved, at, errorAt, onChange }: AreaFieldsP
             step={10}
             min={1}
             unit="dpi"
+            isRequired={member === 'targetDpi'}
             value={area[member]}
             onChange={(dpi) => onChange({ [member]: dpi })}
             data-at={`${at}/${member}`}

@@ -38,6 +38,7 @@ export function TierFields({ tiers, currency, faultAt, onChange }: TierFieldsPro
                 label={text('consoleCatalogue.fromQuantity', { number })}
                 decimals={0}
                 min={1}
+                isRequired
                 value={minQuantity}
                 onChange={(next) => change(tier, { minQuantity: next })}
                 data-at={`/priceTiers/${index}/minQuantity`}
@@ -48,6 +49,7 @@ export function TierFields({ tiers, currency, faultAt, onChange }: TierFieldsPro
                 decimals={minorDigits(currency)}
                 step={minorDigits(currency) === 0 ? 1 : 0.1}
                 isPadded
+                isRequired
                 unit={currency}
                 value={unitAmount === undefined ? undefined : inUnits({ amount: unitAmount, currency })}
                 onChange={(units) =>

@@ -21,6 +21,7 @@ export function BasicsSection({ state }: DraftProps) {
           value={draft.name}
           onChange={(name) => set({ name })}
           maxLength={200}
+          isRequired
           data-at="/name"
           error={errorAt('/name')}
         />
@@ -42,6 +43,7 @@ export function BasicsSection({ state }: DraftProps) {
           value={draft.currency}
           placeholder={text('consoleCatalogue.chooseCurrency')}
           onChange={(currency) => set({ currency })}
+          isRequired
           data-at="/currency"
           error={errorAt('/currency')}
         />

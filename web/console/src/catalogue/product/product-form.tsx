@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { RequiredNote } from '../../parts/required-note.tsx'
 import { AreasSection } from '../areas/areas-section.tsx'
 import { PricesSection } from '../prices/prices-section.tsx'
 import { BasicsSection } from './basics-section.tsx'
@@ -37,6 +38,7 @@ export function ProductForm({ state, action, confirmLabel, onSave, children }: P
   }
   return (
     <form className="product-form" ref={form} onSubmit={submit} noValidate>
+      <RequiredNote />
       <div className="columns">
         <div className="column">
           <BasicsSection state={state} />

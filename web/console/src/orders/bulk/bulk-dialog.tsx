@@ -110,6 +110,8 @@ function Fields({ action, orders, fields, onChange }: FieldsProps) {
           description={text('console.bulkShipHelp')}
           maxLength={100}
           autoFocus
+          // Not if each order names its own.
+          isRequired={orders.some(({ id }) => (fields.parcels.get(id)?.carrier ?? '').trim() === '')}
           value={fields.carrier}
           onChange={(carrier) => onChange({ ...fields, carrier })}
         />

@@ -1,6 +1,7 @@
 import type { CreateShippingMethodRequest } from '@platen/client'
 import { Button, Checkbox, Icon, NumberField, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, useState } from 'react'
+import { RequiredNote } from '../../parts/required-note.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { SaveBar } from '../save-bar.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
@@ -31,6 +32,7 @@ export function MethodForm({ draft: given, save, onSaved }: MethodFormProps) {
     change({ zones: draft.zones.map((zone) => (zone.id === changed.id ? changed : zone)) })
   return (
     <form className="settings-form" onSubmit={submit}>
+      <RequiredNote />
       <div className="section settings-basics">
         <TextField
           label={text('consoleSettings.name')}
@@ -46,6 +48,7 @@ export function MethodForm({ draft: given, save, onSaved }: MethodFormProps) {
             minValue={0}
             maxValue={365}
             step={1}
+            isRequired
             value={draft.minDays}
             onChange={(minDays) => change({ minDays })}
           />
@@ -54,6 +57,7 @@ export function MethodForm({ draft: given, save, onSaved }: MethodFormProps) {
             minValue={0}
             maxValue={365}
             step={1}
+            isRequired
             value={draft.maxDays}
             onChange={(maxDays) => change({ maxDays })}
           />

@@ -33,6 +33,8 @@ export function RateFields({ rate, number, currencies, onChange, onRemove }: Rat
           unit={currency}
           decimals={minorDigits(currency)}
           isPadded
+          // One price is enough. With a single currency, this is the one.
+          isRequired={currencies.length === 1}
           value={rate.amounts[currency]}
           onChange={(units) => onChange({ ...rate, amounts: { ...rate.amounts, [currency]: units } })}
         />

@@ -18,6 +18,7 @@ export function ZoneCountries({ countries, onChange }: ZoneCountriesProps) {
         placeholder={text('consoleSettings.chooseCountry')}
         choices={all.filter(({ id }) => !countries.includes(id))}
         value=""
+        isRequired={countries.length === 0}
         onChange={(country) => onChange([...countries, country])}
       />
       <ul className="chips" aria-label={text('consoleSettings.destinations')}>

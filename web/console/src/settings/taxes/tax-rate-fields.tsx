@@ -21,6 +21,7 @@ export function TaxRateFields({ rate, number, onChange, onRemove }: TaxRateField
         placeholder={text('consoleSettings.chooseCountry')}
         choices={countries}
         value={rate.country}
+        isRequired
         onChange={(country) => onChange({ ...rate, country })}
       />
       <TextField
@@ -36,6 +37,7 @@ export function TaxRateFields({ rate, number, onChange, onRemove }: TaxRateField
         decimals={2}
         {...(rate.percent !== undefined && rate.percent > 100 ? { error: text('consoleSettings.faultPercent') } : {})}
         value={rate.percent}
+        isRequired
         onChange={(percent) => onChange({ ...rate, percent })}
       />
       <Button look="quiet" isIcon aria-label={text('consoleSettings.removeTaxRate', { number })} onPress={onRemove}>

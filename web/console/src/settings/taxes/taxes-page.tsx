@@ -4,6 +4,7 @@ import type { TaxSettings } from '@platen/client'
 import { Button, Checkbox, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { RequiredNote } from '../../parts/required-note.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { taxSettingsQuery } from '../queries.ts'
@@ -42,6 +43,7 @@ function TaxesForm({ settings }: { settings: TaxSettings }) {
   const setRates = (next: readonly TaxRateDraft[]): void => setDraft((before) => ({ ...before, rates: next }))
   return (
     <form className="settings-form" onSubmit={submit}>
+      <RequiredNote />
       <div className="section settings-basics">
         <Checkbox
           isSelected={draft.taxIncluded}
