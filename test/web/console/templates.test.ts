@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
+import { textField, until } from '../../lib/open-editor.ts'
 import { button, heading, link, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
@@ -49,6 +50,47 @@ test('an administrator renames a template, archives it and restores it', async (
   await dialog.getByRole('button', { name: 'Wiederherstellen' }).click()
   await page.getByText('„Autumn leaves“ ist wieder aktiv.').waitFor()
   assert.equal((await read()).status, 'active')
+})
+
+test('an administrator begins a template in the editor, and publishes the draft', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  const page = await openConsole(shop, admin, '/catalogue/templates')
+  await page.getByText('No templates here').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog', { name: 'New template' })
+  await dialog.getByText('You have no drafts. Begin with an empty design.').waitFor()
+  await dialog.getByRole('radio', { name: 'An empty design' }).click()
+  await expectAccessible(page, 'an empty design for a template')
+  await dialog.getByLabel('Product').selectOption({ label: 'Business card' })
+  await dialog.getByLabel('Name').fill('Spring')
+  await dialog.getByRole('button', { name: 'Open the editor' }).click()
+  await page.waitForURL(/\/designs\/dsn_\w+$/)
+  await button(page, 'Add a text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type('Hello')
+  await page.keyboard.press('Escape')
+  const token = admin.accessToken
+  const [, designId] = /(dsn_\w+)$/.exec(page.url()) ?? []
+  const readDraft = async () => JSON.stringify((await service.request('GET', `/designs/${designId}`, { token })).body)
+  await until(readDraft, (draft) => draft.includes('Hello'))
+
+  await page.goto(`${shop.url}/console/catalogue/templates`)
+  await button(page, 'New template').click()
+  await dialog.getByLabel('Draft', { exact: true }).selectOption({ label: 'Spring – Business card' })
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Spring', 'the name of the draft')
+  await dialog.getByLabel('Name').fill('Spring card')
+  await dialog.getByLabel('Categories').fill('Seasons')
+  await expectAccessible(page, 'a draft that becomes a template')
+  await dialog.getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('Customers can start from “Spring card” now.').waitFor()
+  await button(page, 'Archive Spring card').waitFor()
+  const { body } = await service.request('GET', '/templates')
+  const [template] = body.data
+  assert.deepEqual([template.name, template.categories], ['Spring card', ['Seasons']])
+  assert.match(JSON.stringify(template.document), /Hello/)
 })
 
 test('an administrator uploads a colour profile, sees which products use it, and removes an unused one', async (t) => {

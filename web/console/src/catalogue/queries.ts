@@ -69,6 +69,15 @@ export const templateListQuery = (query: ListTemplatesQuery) =>
     staleTime: 0,
   })
 
+/** The drafts of the administrator, which can become templates. */
+export const draftsQuery = () =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'drafts'],
+    queryFn: async ({ signal }) =>
+      (await platen.designs.list({ status: 'draft', view: 'summary', limit: 100 }, { signal })).data,
+    staleTime: 0,
+  })
+
 /** The quantities whose prices a preview shows. */
 const QUANTITIES = [1, 10, 50, 100, 250, 500, 1_000]
 

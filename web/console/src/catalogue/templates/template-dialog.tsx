@@ -7,6 +7,7 @@ import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { catalogueProblemText } from '../catalogue-problem-text.ts'
 import { readCategories } from '../categories.ts'
 import { CATALOGUE } from '../queries.ts'
+import { areWrong, CategoryField } from './category-field.tsx'
 
 export interface TemplateDialogProps {
   template: ListedTemplate
@@ -18,19 +19,16 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const { text } = useTexts()
   const [name, setName] = useState(template.name)
   const [categories, setCategories] = useState(template.categories.join(', '))
-  const names = readCategories(categories)
-  const areWrong =
-    names.length > 20 || new Set(names).size !== names.length || names.some((category) => category.length > 50)
   const change = useGuardedAction(
     CATALOGUE,
-    () => platen.templates.change(template.id, { name: name.trim(), categories: names }),
+    () => platen.templates.change(template.id, { name: name.trim(), categories: readCategories(categories) }),
     { done: text('consoleCatalogue.doneTemplate', { name: name.trim() }), onDone: onClose },
   )
   return (
     <FormDialog
       title={text('consoleCatalogue.changeTemplate')}
       confirmLabel={text('consoleCatalogue.saveTemplate')}
-      isDisabled={name.trim() === '' || areWrong}
+      isDisabled={name.trim() === '' || areWrong(categories)}
       problemText={catalogueProblemText}
       action={change}
       onConfirm={() => change.mutate()}
@@ -45,13 +43,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         error={name.trim() === '' ? text('consoleCatalogue.faultRequired') : undefined}
         autoFocus
       />
-      <TextField
-        label={text('consoleCatalogue.categories')}
-        description={text('consoleCatalogue.categoriesHelp')}
-        value={categories}
-        onChange={setCategories}
-        error={areWrong ? text('consoleCatalogue.faultCategories') : undefined}
-      />
+      <CategoryField value={categories} onChange={setCategories} />
     </FormDialog>
   )
 }

@@ -1,9 +1,10 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { ListedTemplate } from '@platen/client'
-import { Button, EmptyState, NativeSelect, useTexts } from '@platen/ui'
+import { Button, EmptyState, Icon, NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
 import { type TableState, useTableState } from '../../parts/table/use-table-state.ts'
@@ -11,10 +12,11 @@ import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { CatalogueViews } from '../list/catalogue-views.tsx'
 import { allProductsQuery, templateListQuery } from '../queries.ts'
+import { NewTemplateDialog } from './new-template-dialog.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 import { TemplateStatusDialog } from './template-status-dialog.tsx'
 
-type Act = { kind: 'change' | 'status'; template: ListedTemplate }
+type Act = { kind: 'change' | 'status'; template: ListedTemplate } | { kind: 'create' }
 
 /** The templates from which customers start, or the archived ones. */
 export function TemplateListPage() {
@@ -23,12 +25,21 @@ export function TemplateListPage() {
   const templates = useQuery(templateListQuery(queryOf(state)))
   const [act, setAct] = useState<Act>()
   const columns = useColumns(setAct)
+  useShortcuts([{ keys: 'n', title: 'consoleCatalogue.newTemplate', run: () => setAct({ kind: 'create' }) }])
   const rows = templates.data?.data
   if (templates.error !== null && rows === undefined) {
     return <Failure error={templates.error} onRetry={() => void templates.refetch()} />
   }
   return (
-    <Page title={text('consoleCatalogue.templates')}>
+    <Page
+      title={text('consoleCatalogue.templates')}
+      actions={
+        <Button look="primary" onPress={() => setAct({ kind: 'create' })}>
+          <Icon name="plus" size={18} />
+          {text('consoleCatalogue.newTemplate')}
+        </Button>
+      }
+    >
       <CatalogueViews />
       <p className="note page-help">{text('consoleCatalogue.templatesHelp')}</p>
       <div className="filters">
@@ -53,6 +64,7 @@ export function TemplateListPage() {
         />
       )}
       <Pager state={state} nextCursor={templates.data?.nextCursor ?? null} />
+      {act?.kind === 'create' ? <NewTemplateDialog onClose={() => setAct(undefined)} /> : null}
       {act?.kind === 'change' ? <TemplateDialog template={act.template} onClose={() => setAct(undefined)} /> : null}
       {act?.kind === 'status' ? (
         <TemplateStatusDialog template={act.template} onClose={() => setAct(undefined)} />
