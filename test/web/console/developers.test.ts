@@ -164,3 +164,26 @@ test('a role without the permission neither sees the page nor may use what it do
   await heading(hers, 'Webhooks').waitFor()
   assert.equal(await button(hers, 'Add an endpoint').count(), 0)
 })
+
+test('each page for developers leads into the documentation', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { env: { PLATEN_REQUEST_LOG: 'on' } })
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'admin' }), '/developers/webhooks')
+  const pages = [
+    ['Webhooks', 'Guide to webhooks'],
+    ['Event log', 'Types of events'],
+    ['Requests', 'Errors of the API'],
+    ['API keys', 'Permissions of keys'],
+  ] as const
+  for (const [title, guide] of pages) {
+    await link(page, title).click()
+    await heading(page, title).waitFor()
+    for (const name of [guide, 'Reference of the API']) {
+      const target = await link(page, name).getAttribute('href')
+      const { pathname, hash } = new URL(target ?? '', shop.url)
+      const response = await fetch(`${shop.url}${pathname}`)
+      assert.equal(response.status, 200, `${title}: ${target}`)
+      if (hash !== '') assert.ok((await response.text()).includes(`id="${hash.slice(1)}"`), `${title}: ${target}`)
+    }
+  }
+})

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { DevelopersViews } from '../developers-views.tsx'
+import { DocsLink } from '../docs-link.tsx'
 import { apiKeysQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { NewKeyDialog, ReplaceKeyDialog, RevokeKeyDialog } from './key-dialogs.tsx'
@@ -44,7 +45,10 @@ export function ApiKeysPage({ user }: { user: OwnUser }) {
     >
       <DevelopersViews />
       <p className="note page-help">
-        {text('account.apiKeysHelp')} <a href="/docs/reference">{text('account.apiReference')}</a>
+        {text('account.apiKeysHelp')}{' '}
+        <DocsLink to="/docs/sign-in#permissions" title="consoleDevelopers.permissionsGuide" />
+        {' · '}
+        <DocsLink to="/docs/reference/api-keys" title="account.apiReference" />
       </p>
       {keys.data === undefined ? (
         <Loading />

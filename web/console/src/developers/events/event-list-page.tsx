@@ -15,6 +15,7 @@ import { type TableState, useTableState } from '../../parts/table/use-table-stat
 import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { DevelopersViews } from '../developers-views.tsx'
+import { DocsLink } from '../docs-link.tsx'
 import { eventListQuery } from '../queries.ts'
 import { EVENT_TYPES } from '../webhooks/event-types.ts'
 import { type EventFilter, isFiltered, isWanted, queryOf } from './event-filter.ts'
@@ -40,7 +41,10 @@ export function EventListPage({ user }: { user: OwnUser }) {
     <Page title={text('consoleDevelopers.eventLog')}>
       <DevelopersViews />
       <p className="note page-help">
-        {text('consoleDevelopers.eventLogHelp')} {text('consoleDevelopers.eventsRead')}
+        {text('consoleDevelopers.eventLogHelp')} {text('consoleDevelopers.eventsRead')}{' '}
+        <DocsLink to="/docs/events" title="consoleDevelopers.eventsGuide" />
+        {' · '}
+        <DocsLink to="/docs/reference/events" title="account.apiReference" />
       </p>
       <Filters state={state} />
       {rows === undefined ? (

@@ -41,7 +41,7 @@ export function EventPage({ eventId }: { eventId: string }) {
   )
 }
 
-function EventFacts({ event: { id, subject, sequence, createdAt } }: { event: Event }) {
+function EventFacts({ event: { id, type, subject, sequence, createdAt } }: { event: Event }) {
   const { text, formats } = useTexts()
   return (
     <Section
@@ -51,6 +51,12 @@ function EventFacts({ event: { id, subject, sequence, createdAt } }: { event: Ev
       <Facts
         facts={[
           [text('consoleDevelopers.id'), id],
+          [
+            text('consoleDevelopers.type'),
+            <a key="type" href={`/docs/events#${type}`} className="other-link">
+              {type}
+            </a>,
+          ],
           [text('consoleDevelopers.created'), formats.dateTime(createdAt)],
           [text('consoleDevelopers.subject'), <SubjectLink key="subject" subject={subject} />],
           [text('consoleDevelopers.sequence'), formats.number(sequence)],

@@ -11,6 +11,7 @@ import { type TableState, useTableState } from '../../parts/table/use-table-stat
 import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { DevelopersViews } from '../developers-views.tsx'
+import { DocsLink } from '../docs-link.tsx'
 import { requestListQuery } from '../queries.ts'
 import { queryOf, type RequestFilter, STATUSES } from './request-filter.ts'
 import { RequestStatus } from './request-status.tsx'
@@ -31,7 +32,12 @@ export function RequestListPage() {
   return (
     <Page title={text('consoleDevelopers.requests')}>
       <DevelopersViews />
-      <p className="note page-help">{text('consoleDevelopers.requestsHelp')}</p>
+      <p className="note page-help">
+        {text('consoleDevelopers.requestsHelp')}{' '}
+        <DocsLink to="/docs/api-design#errors" title="consoleDevelopers.errorsGuide" />
+        {' · '}
+        <DocsLink to="/docs/reference/system#listRequestLog" title="account.apiReference" />
+      </p>
       <Filters state={state} />
       {rows === undefined ? (
         <Loading />

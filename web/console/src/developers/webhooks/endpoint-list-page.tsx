@@ -12,6 +12,7 @@ import { noteOpened, usePlace } from '../../parts/table/use-place.ts'
 import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { DevelopersViews } from '../developers-views.tsx'
+import { DocsLink } from '../docs-link.tsx'
 import { endpointListQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { EndpointDialog } from './endpoint-dialog.tsx'
@@ -36,7 +37,9 @@ export function EndpointListPage({ user }: { user: OwnUser }) {
       <DevelopersViews />
       <p className="note page-help">
         {text('consoleDevelopers.webhooksHelp')}{' '}
-        <a href="/docs/guides/receiving-webhooks">{text('consoleDevelopers.webhooksGuide')}</a>
+        <DocsLink to="/docs/guides/receiving-webhooks" title="consoleDevelopers.webhooksGuide" />
+        {' · '}
+        <DocsLink to="/docs/reference/webhooks" title="account.apiReference" />
       </p>
       {rows === undefined ? (
         <Loading />
