@@ -164,9 +164,15 @@ async function expectTemplate(page: Page, numbers: readonly string[]): Promise<v
 async function shipApart(page: Page, { first, second }: { first: string; second: string }): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Ship', exact: true })
   const ship = dialog.getByRole('button', { name: 'Ship', exact: true })
+  const carrier = dialog.getByLabel('Carrier', { exact: true })
+  await dialog.getByText('Fields marked with * are required.').waitFor()
+  assert.equal(await carrier.getAttribute('required'), '')
+  await dialog.getByLabel(`Carrier of ${first}`).fill('GLS')
   await dialog.getByLabel(`Carrier of ${second}`).fill('UPS')
+  assert.equal(await carrier.getAttribute('required'), null, 'each order names its own')
+  await dialog.getByLabel(`Carrier of ${first}`).fill('')
   assert.equal(await ship.isDisabled(), true, 'one order has no carrier')
-  await dialog.getByLabel('Carrier', { exact: true }).fill('DHL')
+  await carrier.fill('DHL')
   await dialog.getByLabel(`Tracking number of ${second}`).focus()
   // A scanner presses Enter after each number.
   for (const code of ['Z2', 'JJD1']) {

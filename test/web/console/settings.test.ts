@@ -19,6 +19,9 @@ test('an administrator adds a shipping method, sees what it costs, and deletes i
 
   await link(page, 'New shipping method').click()
   await heading(page, 'New shipping method').waitFor()
+  await page.getByText('Fields marked with * are required.').waitFor()
+  assert.equal(await page.getByLabel('Price in EUR').getAttribute('required'), '')
+  assert.equal(await page.getByLabel('Up to').getAttribute('required'), null)
   await page.getByLabel('Name', { exact: true }).fill('Cargo bike')
   const prices = page.getByRole('list', { name: 'Prices by weight' })
   await prices.getByLabel('Up to').fill('2000')
@@ -82,6 +85,8 @@ test('an administrator changes the taxes', async (t) => {
   assert.equal(await included.isChecked(), wasIncluded)
   await button(page, 'Add a tax rate').click()
   const added = rates.getByRole('listitem').last()
+  await page.getByText('Fields marked with * are required.').waitFor()
+  assert.equal(await added.getByLabel('Country').getAttribute('required'), '')
   assert.ok(await button(page, 'Save').isDisabled())
   await added.getByLabel('Country').selectOption('AT')
   await added.getByRole('textbox', { name: 'Tax rate' }).fill('20.5')
