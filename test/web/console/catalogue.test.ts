@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { makePng } from '../../../src/assets/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
+import { textField } from '../../lib/open-editor.ts'
 import { addToCart, orderCart } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startDesign, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll, watchedBrowser } from '../../lib/watched-page.ts'
@@ -27,26 +28,14 @@ async function openGerman({ open, url }: Shop, { email, password }: { email: str
   return page
 }
 
-/** What the client of the editor offers, as far as tests use it. */
-interface EditorClient {
-  designs: {
-    change(id: string, body: object): Promise<object>
-    finalize(id: string): Promise<object>
-  }
-}
-
-async function finalizeDesign(page: Page, id: string, printAreaId: string): Promise<void> {
-  const layer = { id: 't', type: 'text', x: 10, y: 10, width: 60, height: 10, text: 'Ada', fontFamily: 'Inter' }
-  const document = { version: 1, placements: [{ printAreaId, layers: [{ ...layer, fontSizePt: 14 }] }] }
-  await page.locator('platen-editor').evaluate(
-    async (element, { id, document }) => {
-      const { client } = element as unknown as { client: EditorClient }
-      await client.designs.change(id, { document })
-      await client.designs.finalize(id)
-      element.dispatchEvent(new Event('finalized'))
-    },
-    { id, document },
-  )
+/** Writes a text into the open design with mouse and keyboard, and finalizes it. */
+async function drawDesign(page: Page, words: string): Promise<void> {
+  await button(page, 'Add a text').click()
+  await textField(page).waitFor({ state: 'attached' })
+  await page.keyboard.type(words)
+  await page.keyboard.press('Escape')
+  await button(page, 'Check: no problems, no hints').waitFor()
+  await button(page, 'Finalize').click()
 }
 
 test('an administrator makes a product from nothing, which a customer designs and orders at its prices', async (t) => {
@@ -63,10 +52,9 @@ test('an administrator makes a product from nothing, which a customer designs an
   await link(page, 'New product').click()
   await heading(page, 'New product').waitFor()
   await page.getByText('Fields marked with * are required.').waitFor()
-  const required = await page
-    .locator('[required]')
-    .evaluateAll((inputs) => inputs.map(({ labels }) => labels[0].textContent))
-  assert.deepEqual(required, [])
+  for (const name of ['Name', 'Name of the area', 'Width', 'SKU of The product', 'Tier 1: each'])
+    assert.equal(await field(page, name).getAttribute('required'), '', name)
+  assert.equal(await field(page, 'Long description').getAttribute('required'), null)
 
   // Faults of the service are at their fields, and the first one has the focus.
   await button(page, 'Create and publish').click()
@@ -132,7 +120,7 @@ test('an administrator makes a product from nothing, which a customer designs an
 
   const hers = await browser.open(shop.url)
   const designId = await startDesign(hers, 'Beer mat')
-  await finalizeDesign(hers, designId, 'front')
+  await drawDesign(hers, 'Ada')
   await hers.waitForURL(`${shop.url}/designs/${designId}/finished`)
   await addToCart(hers)
   await field(hers, 'Quantity').fill('100')
