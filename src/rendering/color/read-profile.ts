@@ -20,7 +20,7 @@ export type IccProfile = {
 
 /**
  * Reads the structure of an ICC profile of version 2 or 4 (ICC.1:2022, section 7). Returns undefined for an invalid
- * profile: its length differs from the header, a tag lies outside the file or has no type, or PDF does not support its
+ * profile: its length differs from the header, a tag lies outside the file, has no type or exists twice, or PDF does not support its
  * colour space or connection space.
  */
 export function readProfile(bytes: Buffer): IccProfile | undefined {
@@ -54,7 +54,10 @@ function readTags(bytes: Buffer): Map<string, Buffer> | undefined {
     const start = bytes.readUInt32BE(entry + 4)
     const end = start + bytes.readUInt32BE(entry + 8)
     if (start < HEADER_BYTES || end < start + 8 || end > bytes.length) return undefined
-    tags.set(ascii(bytes, entry, entry + 4), bytes.subarray(start, end))
+    const name = ascii(bytes, entry, entry + 4)
+    // Readers disagree about which of two tags of one name applies.
+    if (tags.has(name)) return undefined
+    tags.set(name, bytes.subarray(start, end))
   }
   return tags
 }

@@ -74,16 +74,24 @@ export async function readPrintImage(
  */
 function isAsDecoded(stream: PngStream | JpegStream, { width, height, icc }: Metadata): boolean {
   if (stream.widthPx !== width || stream.heightPx !== height) return false
+  if (!isUnderstood(stream) || !isUnderstood({ icc, components: stream.components })) return false
   const profile = passableProfile(stream)
   const decoded = passableProfile({ icc, components: stream.components })
   return profile === undefined ? decoded === undefined : decoded !== undefined && profile.equals(decoded)
 }
 
+type Profiled = { icc: Buffer | undefined; components: 1 | 3 }
+
 /**
- * Returns the profile that a PDF may contain with the samples; undefined for sRGB. If a profile contradicts the
- * samples, decoders ignore it and assume sRGB, so the function returns undefined for it.
+ * Tells whether the PDF shows the samples as the decoder does. The decoder also converts by profiles that a PDF may not
+ * contain, such as damaged ones and those of later versions.
  */
-function passableProfile({ icc, components }: { icc: Buffer | undefined; components: 1 | 3 }): Buffer | undefined {
+function isUnderstood(image: Profiled): boolean {
+  return image.icc === undefined || isSrgbProfile(image.icc) || passableProfile(image) !== undefined
+}
+
+/** Returns the profile that a PDF may contain with the samples; undefined for sRGB. */
+function passableProfile({ icc, components }: Profiled): Buffer | undefined {
   const profile = icc && readProfile(icc)
   if (icc === undefined || profile === undefined || !describesColors(profile) || isSrgbProfile(icc)) return undefined
   return profile.colorSpace === (components === 3 ? 'RGB' : 'GRAY') ? icc : undefined
