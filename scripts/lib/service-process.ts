@@ -35,7 +35,7 @@ function bundleService(): string {
  */
 export async function startServiceProcess(
   env: Record<string, string>,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
   program = bundleService(),
 ): Promise<ServiceProcess> {
   const port = env['PLATEN_PORT'] ?? String(await freePort())
