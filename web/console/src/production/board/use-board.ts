@@ -1,6 +1,6 @@
 import type { ListedOrder, OrderList } from '@platen/client'
-import { useIsMutating, useQueries } from '@tanstack/react-query'
-import { type RefObject, useEffect, useState } from 'react'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { OrderStatus } from '../../orders/status.ts'
 import { type BoardFilter, boardQuery } from '../queries.ts'
 import { usePointerInside } from './use-pointer-inside.ts'
@@ -36,7 +36,7 @@ export function useBoard(filter: BoardFilter, area: RefObject<HTMLElement | null
   const key = JSON.stringify(filter)
   const pages: Pages = queries.map(({ data }) => data)
   const isUsed = usePointerInside(area)
-  const isChanging = useIsMutating() > 0
+  const isChanging = useIsChanging()
   const [held, setHeld] = useState({ key, pages })
   const isHeld = isUsed && !isChanging && held.key === key && !held.pages.includes(undefined)
   const shown = isHeld ? held.pages : pages
@@ -60,6 +60,13 @@ export function useBoard(filter: BoardFilter, area: RefObject<HTMLElement | null
     changes: isHeld ? countChanges(held.pages, pages) : 0,
     showChanges: () => setHeld({ key, pages }),
   }
+}
+
+/** Tells whether a change is under way. `useIsMutating` does the same, but would be part of the scripts of the shop. */
+function useIsChanging(): boolean {
+  const client = useQueryClient()
+  const subscribe = useCallback((onChange: () => void) => client.getMutationCache().subscribe(onChange), [client])
+  return useSyncExternalStore(subscribe, () => client.isMutating() > 0)
 }
 
 /** Counts the orders that are new, gone, changed or in another column. */
