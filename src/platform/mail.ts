@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { addSeconds, type Clock } from './clock.ts'
+import { currentRequest } from './concurrency/request-context.ts'
 import type { Db, Trx } from './db/index.ts'
 import { defineJob, type JobDefinition } from './jobs.ts'
 import type { Log } from './log.ts'
@@ -83,6 +84,7 @@ export async function keepMessage(trx: Db | Trx, message: Message, at: Date): Pr
       created_at: at,
       collected: message.collected === undefined ? null : JSON.stringify(message.collected),
       send_after: message.sendAfter ?? null,
+      network: currentRequest()?.anonymousNetwork ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -97,16 +99,34 @@ const NOT_URGENT = 1_000
 
 /**
  * Returns the priority of a message so that recipients are served in rotation: the first waiting message of each
- * recipient comes before the second message of any. Many messages to one recipient do not delay messages to others.
+ * recipient comes before the second message of any. Networks that send requests without an account take turns in the same
+ * way. Many messages to one recipient, or caused by one network, do not delay others.
  */
 async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
+  const network = currentRequest()?.anonymousNetwork
+  // The message itself is one of those that wait.
+  const [toRecipient, ofNetwork] = [
+    await countWaiting(trx, 'recipient', to),
+    network === undefined ? 0 : await countWaiting(trx, 'network', network),
+  ]
+  return (isUrgent === true ? 0 : NOT_URGENT) + Math.max(toRecipient, ofNetwork)
+}
+
+/** Counts the messages that wait, up to the most that a priority can express. */
+async function countWaiting(trx: Db | Trx, column: 'recipient' | 'network', value: string): Promise<number> {
   const { waiting } = await trx
-    .selectFrom('outbox_messages')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('outbox_messages')
+        .select('id')
+        .where(column, '=', value)
+        .where('sending_at', 'is', null)
+        .limit(NOT_URGENT - 1)
+        .as('found'),
+    )
     .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('recipient', '=', to)
-    .where('sending_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return (isUrgent === true ? 0 : NOT_URGENT) + Math.min(waiting, NOT_URGENT - 1)
+  return waiting
 }
 
 /**

@@ -450,6 +450,7 @@ export interface OutboxMessages {
   html: string | null;
   id: Generated<number>;
   kind: string | null;
+  network: string | null;
   pictures: Json | null;
   recipient: string;
   send_after: Timestamp | null;

@@ -5,6 +5,7 @@ import { createRequestContext, type RequestContext, runInRequest } from '../conc
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { networkOf } from '../networks.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { beginSpan, isTracing, runInSpan } from '../tracing/span.ts'
 import { readTraceparent } from '../tracing/traceparent.ts'
@@ -327,6 +328,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     Object.assign(request.context, {
       account: accountOf(request),
       isCustomer: request.principal?.role === 'customer',
+      anonymousNetwork: request.principal === undefined ? networkOf(request.ip) : undefined,
     })
     const { context } = request
     largeSenders.mark(context)
