@@ -106,7 +106,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   stepUp: 'works',
   challengeStepUp: 'works',
   stepUpWithIdentity: 'works',
-  forgotPassword: 'works',
+  forgotPassword: 'to_half',
   resetPassword: 'works',
   changePassword: 'works',
   revokeSession: 'works',

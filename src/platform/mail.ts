@@ -104,7 +104,7 @@ const NOT_URGENT = 1_000
  */
 async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
   const network = currentRequest()?.anonymousNetwork
-  // The message itself is one of those that wait.
+  // Both numbers include the message itself.
   const [toRecipient, ofNetwork] = [
     await countWaiting(trx, 'recipient', to),
     network === undefined ? 0 : await countWaiting(trx, 'network', network),
