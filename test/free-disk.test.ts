@@ -106,15 +106,18 @@ test('the file system of the embedded database must also have free space', async
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const cluster = join(dataDir, 'postgres')
   await mkdir(cluster)
-  const readFileSystem = async (folder: string) => ({ freeBytes: folder === cluster ? 0 : 100 * GIB, totalBytes: GIB })
+  const readFileSystem = async (folder: string) => ({
+    freeBytes: folder === cluster ? GIB / 2 : 100 * GIB,
+    totalBytes: GIB,
+  })
   const options = { dataDir, env: { PLATEN_STORAGE_FREE_MIB: '1024' }, overrides: { readFileSystem } }
   const { create } = await startSignedIn(t, options)
   assertUnavailable(await create(), 'draft')
 })
 
 test('a file is rejected by its declared length if it would not leave enough free space', async (t) => {
-  const { service, token, disk } = await startOnDisk(t)
-  disk.freeBytes = GIB + 1_000_000
+  const { service, token, setFree } = await startOnDisk(t)
+  await setFree(GIB + 1_000_000)
   const large = await upload(service, token, Buffer.alloc(2_000_000))
   assertUnavailable(large, 'large')
   assert.equal((await upload(service, token, await makePng())).status, 201)

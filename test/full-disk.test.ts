@@ -21,11 +21,12 @@ import { startService, type TestResponse, type TestService, untilEventsVisible }
  * - `works`: succeeds for all callers
  * - `to_half`: succeeds for all callers until only half of the minimum is free, and then for operators and
  *   administrators, because it adds an event with a whole order or design
+ * - `to_quarter`: the same until only a quarter is free, because anyone can send any number of such requests
  * - `refused`: fails for customers and anonymous callers
  * - `staff`: succeeds for operators and administrators, who alone may call it
  * - `files`: fails for all callers, because it writes files
  */
-const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'staff' | 'files'>> = {
+const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'to_quarter' | 'refused' | 'staff' | 'files'>> = {
   // Products and settings of the shop
   createProduct: 'staff',
   changeProduct: 'staff',
@@ -96,13 +97,13 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'refused' | 'sta
   replayWebhookEvents: 'refused',
   testWebhookEndpoint: 'refused',
   // Sign-in, sign-out, and operations that secure a compromised account
-  login: 'works',
+  login: 'to_quarter',
   refresh: 'works',
-  challengeSecondFactor: 'works',
-  verifySecondFactor: 'works',
-  offerPasskeySignIn: 'works',
-  signInWithPasskey: 'works',
-  redeemCode: 'works',
+  challengeSecondFactor: 'to_quarter',
+  verifySecondFactor: 'to_quarter',
+  offerPasskeySignIn: 'to_quarter',
+  signInWithPasskey: 'to_quarter',
+  redeemCode: 'to_quarter',
   stepUp: 'works',
   challengeStepUp: 'works',
   stepUpWithIdentity: 'works',
@@ -267,6 +268,18 @@ test('when half of the minimum is used up, customers add no events with orders a
   }
   const refresh = { refreshToken: 'unknown' }
   assert.equal((await service.request('POST', '/api/auth/refresh', { body: refresh })).status, 401)
+  const credentials = { email: 'ada@platen.test', password: 'a quiet lake at dusk' }
+  const signIn = () => service.request('POST', '/api/auth/login', { body: credentials })
+  assert.equal((await signIn()).status, 401)
+  // Failed sign-ins of many networks could fill the rest.
+  await fill(2 ** 28 - 1)
+  assert.ok(isUnavailable(await signIn()))
+  for (const operation of operations.filter(({ operationId }) => OPERATIONS[operationId] === 'to_quarter')) {
+    assert.ok(isUnavailable(await call(operation)), operation.operationId)
+    assert.ok(!isUnavailable(await call(operation, operator)), operation.operationId)
+  }
+  assert.equal((await service.request('POST', '/api/auth/refresh', { body: refresh })).status, 401)
+  assert.equal((await service.request('GET', '/me', { token: customer })).status, 200)
 })
 
 async function countRows({ db }: TestService): Promise<Record<string, number>> {

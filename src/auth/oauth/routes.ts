@@ -154,7 +154,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
     '/api/auth/token',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'redeemCode',
         problems: [...COOKIE_PROBLEMS, authProblems.invalid_grant, authProblems.invalid_credentials],

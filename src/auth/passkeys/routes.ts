@@ -151,7 +151,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/webauthn/login',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'offerPasskeySignIn',
         tags: ['Sign-in'],
@@ -169,7 +169,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/webauthn/login/verify',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'signInWithPasskey',
         problems: [

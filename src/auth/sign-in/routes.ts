@@ -20,7 +20,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/login',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'login',
         problems: [
@@ -74,7 +74,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/mfa/challenge',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'challengeSecondFactor',
         problems: [
@@ -97,7 +97,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
     '/api/auth/mfa/verify',
     {
       onRequest: publicRoute,
-      config: { countedAs: 'signIn', worksWhenDiskIsFull: true },
+      config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'verifySecondFactor',
         problems: [

@@ -29,7 +29,7 @@ export function cancelUnpaidJob(deps: CancelUnpaidDeps): JobDefinition {
 export async function cancelUnpaid(deps: CancelUnpaidDeps, ownerId: string): Promise<void> {
   const failures: unknown[] = []
   for (const id of await listUnpaid(deps.db, ownerId)) {
-    await deps.storage.requireFree({ isHalfEnough: true })
+    await deps.storage.requireFree({ enough: 0.5 })
     const cancelled = deps.db.transaction().execute(async (trx) => {
       // The order may have been paid while this transaction waited for the lock.
       const { status } = await requireLockedOrder(trx, { id })

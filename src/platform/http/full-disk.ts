@@ -5,18 +5,23 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Whether customers and anonymous callers can use this route even if too little disk space is free. For operations
-     * that must always work, such as sign-in, if one request adds only a few small rows. `to_half`: until only half of
-     * the minimum is free, and not for guests, of which a client may open any number. For operations that should work
-     * longer than others, such as cancellation, but add an event with a whole order or design.
+     * that must always work, such as signing out, if one request adds only a few small rows, and its credential bounds
+     * their number. `to_half`: until only half of the minimum is free, and not for guests, of which a client may open any
+     * number. For operations that should work longer than others, such as cancellation, but add an event with a whole
+     * order or design. `to_quarter`: until a quarter is free. For sign-ins, of which anyone can send any number, and of
+     * which each adds rows.
      */
-    worksWhenDiskIsFull?: boolean | 'to_half'
+    worksWhenDiskIsFull?: boolean | keyof typeof SHARES
     /** Whether a `GET` or `DELETE` of this route adds rows, so that it is rejected like a `POST`. */
     addsRecords?: boolean
   }
 }
 
+/** The share of the minimum until which such routes work. */
+const SHARES = { to_half: 0.5, to_quarter: 0.25 }
+
 /** As in `FreeDisk`. */
-export type RequireFree = (options?: { isGuest?: boolean; isHalfEnough?: boolean }) => Promise<void>
+export type RequireFree = (options?: { isGuest?: boolean; enough?: number }) => Promise<void>
 
 /** Methods of requests that may add data. Deleting always works, unless its route adds records. */
 const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
@@ -34,13 +39,14 @@ export function keepDiskFree(app: App, requireFree: RequireFree): void {
   app.addHook('preParsing', async ({ method, is404, principal, context, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
     const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
-    if (!isBounded || !isAdding || is404 || config.worksWhenDiskIsFull === true) return
-    const isHalfEnough = config.worksWhenDiskIsFull === 'to_half'
-    const check = () => requireFree({ isGuest: principal?.kind === 'guest', isHalfEnough })
+    const { worksWhenDiskIsFull: works = false } = config
+    if (!isBounded || !isAdding || is404 || works === true) return
+    const enough = works === false ? 1 : SHARES[works]
+    const check = () => requireFree({ isGuest: principal?.kind === 'guest', enough })
     await check()
     // Many requests may pass the check at once and then wait for their body or a connection. An operation that works
     // longer than others may have charged a customer in the meantime, so it is not interrupted.
-    if (!isHalfEnough) context.beforeWriting = () => checkUntilRefused(context, check)
+    if (works === false) context.beforeWriting = () => checkUntilRefused(context, check)
   })
 }
 

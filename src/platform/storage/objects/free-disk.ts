@@ -46,10 +46,10 @@ export interface FreeDiskOf {
   /** Requires twice the minimum, so that guests, who need no account, leave room for accounts. */
   isGuest?: boolean
   /**
-   * Requires only half of the minimum. For what should still work when customers can no longer add data, but adds rows
-   * of some size itself. The other half stays for the database.
+   * The share of the minimum that is enough; 1 by default. For what should still work when customers can no longer add
+   * data, but adds rows itself. The rest stays for the database.
    */
-  isHalfEnough?: boolean
+  enough?: number
 }
 
 export interface FileSize {
@@ -118,13 +118,13 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     },
   })
 
-  const requireSpare = async (bytes: number, { isGuest = false, isHalfEnough = false }: FreeDiskOf = {}) => {
+  const requireSpare = async (bytes: number, { isGuest = false, enough = 1 }: FreeDiskOf = {}) => {
     if (options.floorBytes === 0) return
     const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
       throw storageUnavailable(error)
     })
     const floorBytes = freeBytes - spareBytes
-    const change = isGuest ? floorBytes : isHalfEnough ? -floorBytes / 2 : 0
+    const change = isGuest ? floorBytes : (enough - 1) * floorBytes
     const missingBytes = bytes + change + unseenBytes - spareBytes
     if (missingBytes <= 0) return
     const cause = new Error(`${freeBytes} bytes are free; the minimum requires ${missingBytes} more`)
