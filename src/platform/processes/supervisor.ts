@@ -95,6 +95,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   const begun = Promise.withResolvers<unknown>()
   let restarts = 0
   let isStopping = false
+  let hasBegun = false
   let hasStarted = false
   const timers = new Set<NodeJS.Timeout>()
   const serving = (): Member[] => [...members.values()].filter(({ isServing }) => isServing)
@@ -183,6 +184,12 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', () => resolve())
     })
+    if (!hasBegun) {
+      // The process has no database and no requests, and may still be loading its modules.
+      worker.process.kill('SIGKILL')
+      await exited
+      return
+    }
     channel.tell(STOP, input)
     await pTimeout(exited, { milliseconds: withinMs, message: false })
     if (worker.isDead()) return
@@ -192,7 +199,10 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   return {
-    begin: begun.resolve,
+    begin: (input) => {
+      hasBegun = true
+      begun.resolve(input)
+    },
     untilServing: () => {
       // Some processes are enough to serve requests.
       later(startMs, () => {
