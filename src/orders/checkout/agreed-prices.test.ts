@@ -32,6 +32,7 @@ test('an agreed price stands beside the list price, and shipping, taxes and the 
   const amounts = { subtotal: eur(400), shipping: eur(490), tax: eur(169), total: eur(1059) }
   assert.deepEqual(quote.amounts, amounts)
 
+  const { email } = (await send(operator.token, 'GET', '/me')).body
   const fromQuote = await act('/orders', { quoteId: quote.id })
   const direct = await act('/orders', basket(200))
   for (const { body: order } of [fromQuote, direct]) {
@@ -41,7 +42,7 @@ test('an agreed price stands beside the list price, and shipping, taxes and the 
     const entries = read.timeline.map((one: { type: string; by: string; reason?: string; actor: object }) => [
       ...[one.type, one.by, one.reason, one.actor],
     ])
-    const actor = { userId: operator.userId, name: null }
+    const actor = { userId: operator.userId, email, name: null }
     assert.deepEqual(entries, [
       ['order.created', 'customer', undefined, actor],
       ['order.price_agreed', 'operator', 'Regular customer', actor],

@@ -16,7 +16,8 @@ test('operators read the notes of an order with author and time, and its custome
   const post = { token: operator.token, body: { text: `${SECRET} paper,\nshelf 4.` } }
   const noted = await request('POST', `/orders/${order.id}/notes`, post)
   assert.equal(noted.status, 201, noted.text)
-  const author = { userId: operator.userId, name: null }
+  const { email } = (await request('GET', '/me', { token: operator.token })).body
+  const author = { userId: operator.userId, email, name: null }
   const { id, createdAt } = noted.body
   assert.match(id, /^nte_/)
   assert.deepEqual(noted.body, { id, text: post.body.text, author, createdAt })
