@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { RenderFailed, type RenderFailure } from '../errors.ts'
-import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
+import type { ChildMessage, JobReply, JobRequest, NumberedRequest } from './messages.ts'
 import type { KillReason } from './watchdog.ts'
 
 export type ChildOptions = {
@@ -116,6 +116,11 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 
   const finish = (reply: JobReply) => {
+    // The state of this process is unknown, so none of its results can be trusted.
+    if (job === undefined || reply.number !== jobsStarted) {
+      log.warn({ job: job?.kind }, 'a render process sent a reply to another job')
+      return fail('crash', 'A render process sent a reply to another job')
+    }
     const done = takeJob()
     if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2) retire()
     if (reply.ok) return done?.resolve(reply.value)
@@ -166,7 +171,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
       try {
-        child?.send(request, (error) => {
+        child?.send({ ...request, number: jobsStarted } satisfies NumberedRequest, (error) => {
           if (error !== null) unreachable(error)
         })
       } catch (error) {

@@ -15,8 +15,10 @@ export type JobHandlers = Readonly<Record<string, JobHandler>>
 export type JobInput<Handler extends JobHandler> = Parameters<Handler>[0]
 export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
 
-/** A message from parent to child. A child has one job at a time, so a request needs no id. */
 export type JobRequest = { kind: string; input: unknown }
+
+/** A message from parent to child. A child has one job at a time. `number` counts its jobs. */
+export type NumberedRequest = JobRequest & { number: number }
 
 /**
  * A message from child to parent, sent once when the child can take jobs. If the child dies before it sends this
@@ -26,9 +28,10 @@ export type ChildReady = { ready: true }
 
 /**
  * A message from child to parent. `rssMb` is the resident memory after the job. The parent replaces a child that uses
- * too much memory. `systemCode` is the code of a failed system call, such as `ENOSPC` for a full disk.
+ * too much memory. `systemCode` is the code of a failed system call, such as `ENOSPC` for a full disk. `number` is that of
+ * the request, so that no job gets the result of another one.
  */
-export type JobReply = { rssMb: number } & (
+export type JobReply = { number: number; rssMb: number } & (
   | { ok: true; value: unknown }
   | { ok: false; message: string; systemCode: string | undefined }
 )

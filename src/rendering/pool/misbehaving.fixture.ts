@@ -24,6 +24,11 @@ const handlers = {
     while (!existsSync(input.until)) await sleep(5)
     return process.pid
   },
+  /** Sends two replies. The first one has the number of no job. */
+  replyTwice: async () => {
+    process.send?.({ ok: true, value: 'of another job', number: 0, rssMb: 0 })
+    return 'own'
+  },
   fail: async () => {
     throw new Error('this job throws')
   },

@@ -414,6 +414,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test('a job never gets the result of another one: a process that sends such a reply is replaced', async (t) => {
+  const pool = startPool(t)
+  const before = await pool.run('pid', undefined as never)
+  await assert.rejects(pool.run('replyTwice', undefined as never), failsBy('crash'))
+  assert.notEqual(await pool.run('pid', undefined as never), before)
+})
+
 test('an idle pool has one process, and a pool in use keeps others ready', async (t) => {
   const pool = startPool(t, { processes: 3, keptReady: 2, idleMs: 1_000 })
   await pool.run('pid', undefined as never, { isFirst: true })

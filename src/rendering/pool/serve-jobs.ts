@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module'
-import type { ChildReady, JobHandlers, JobReply, JobRequest, RunningJob } from './messages.ts'
+import type { ChildReady, JobHandlers, JobReply, JobRequest, NumberedRequest, RunningJob } from './messages.ts'
 import { startWatchdog } from './watchdog.ts'
+
+let isServing = false
 
 /**
  * Makes this process a child of a pool. For each request, the process calls the handler for the kind of job, one
@@ -8,14 +10,17 @@ import { startWatchdog } from './watchdog.ts'
  * command-line arguments.
  */
 export function serveJobs(handlers: JobHandlers): void {
+  // Each request would get two replies.
+  if (isServing) throw new Error('this process already serves jobs')
+  isServing = true
   const watchdog = startWatchdog({ memoryLimitMb: Number(process.argv[2]), cpuLimitMs: Number(process.argv[3]) })
   const kindsDone = new Set<string>()
 
-  process.on('message', async (request: JobRequest) => {
+  process.on('message', async (request: NumberedRequest) => {
     watchdog.jobStarts()
     const outcome = await runHandler(handlers, request, watchdog)
     watchdog.jobEnds()
-    const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
+    const reply: JobReply = { ...outcome, number: request.number, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
     // The pool ends this process with SIGKILL, so Node.js would never write its compile cache. The cache saves time for
     // processes that start later.
