@@ -21,8 +21,8 @@ export async function benchProcesses(subject: Subject): Promise<void> {
       await compare({
         figure: `read a design from ${count} processes instead of 1`,
         unit: `requests/s at ${CONNECTIONS} connections`,
-        // A processor that the generator and PostgreSQL do not need is left for each process beyond the first.
-        aim: count < availableParallelism() ? WORTH : 0,
+        // By default there are as many processes as processors. More are measured only for the table of capacities.
+        aim: count <= availableParallelism() ? WORTH : 0,
         ours: sideOf(several, subject),
         limit: sideOf(single, subject),
         postgresPid: subject.postgresPid,

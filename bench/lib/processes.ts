@@ -6,11 +6,7 @@ export async function residentMegabytes(pid: number): Promise<number> {
 }
 
 /** Returns the resident memory of a process and its descendants. Works on Linux only. */
-export async function residentMegabytesOfAll(pid: number): Promise<number> {
-  const own = await residentMegabytes(pid).catch(() => 0)
-  const children = await Promise.all((await childPids(pid)).map(residentMegabytesOfAll))
-  return children.reduce((sum, megabytes) => sum + megabytes, own)
-}
+export const residentMegabytesOfAll = (pid: number): Promise<number> => sumOfAll(pid, residentMegabytes)
 
 /**
  * Returns the proportional set size of a process: its own memory and its share of what it has in common with others. Works
@@ -22,10 +18,13 @@ export async function proportionalMegabytes(pid: number): Promise<number> {
 }
 
 /** Returns the proportional set size of a process and its descendants. Works on Linux only. */
-export async function proportionalMegabytesOfAll(pid: number): Promise<number> {
-  const own = await proportionalMegabytes(pid).catch(() => 0)
-  const children = await Promise.all((await childPids(pid)).map(proportionalMegabytesOfAll))
-  return children.reduce((sum, megabytes) => sum + megabytes, own)
+export const proportionalMegabytesOfAll = (pid: number): Promise<number> => sumOfAll(pid, proportionalMegabytes)
+
+/** Sums a value of a process and its descendants. Those that have ended count 0. */
+async function sumOfAll(pid: number, measure: (pid: number) => Promise<number>): Promise<number> {
+  const own = await measure(pid).catch(() => 0)
+  const children = await Promise.all((await childPids(pid)).map((child) => sumOfAll(child, measure)))
+  return children.reduce((sum, value) => sum + value, own)
 }
 
 /** Returns the peak resident memory of a process. Works on Linux only. */
@@ -46,11 +45,12 @@ export async function childrenOf(pid: number, script: string): Promise<number[]>
 }
 
 /** Returns the processor time of a process and its descendants, in milliseconds. Works on Linux only. */
-export async function processorMs(pid: number): Promise<number> {
-  // User and system time, in hundredths of a second.
-  const [, , , , , , , , , , , user = 0, system = 0] = await statOf(pid).catch(() => [])
-  const children = await Promise.all((await childPids(pid)).map(processorMs))
-  return children.reduce((sum, ms) => sum + ms, (user + system) * 10)
+export function processorMs(pid: number): Promise<number> {
+  return sumOfAll(pid, async (one) => {
+    // User and system time, in hundredths of a second.
+    const [, , , , , , , , , , , user = 0, system = 0] = await statOf(one)
+    return (user + system) * 10
+  })
 }
 
 /** Returns the process that started a process. Works on Linux only. */
