@@ -17,6 +17,8 @@ import { CommandError } from './command-error.ts'
 import { connectionsOf } from './processes/connections.ts'
 
 const CLOSE_DATABASE_MS = 5_000
+/** Updates return the values before them, which earlier versions of PostgreSQL cannot. */
+const LEAST_MAJOR = 18
 
 export interface DatabaseServer {
   /**
@@ -160,17 +162,26 @@ async function connectToOwn(
   return { ...settings, direct: { connectionString: databaseDirectUrl } }
 }
 
-/** Checks that the database can be reached. @throws {ConfigError} if a connection to this URL fails */
+/** Checks that the database can be reached. @throws {ConfigError} if it cannot, or if its server is too old */
 async function checkConnection(name: string, connectionString: string): Promise<void> {
-  try {
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-    await client.connect()
-    await client.end()
-  } catch (error) {
+  const major = await readMajor(connectionString).catch((error: Error) => {
     throw new ConfigError(
       name,
-      `names a database that cannot be reached: ${(error as Error).message}. Check the URL and the server.`,
+      `names a database that cannot be reached: ${error.message}. Check the URL and the server.`,
     )
+  })
+  if (major >= LEAST_MAJOR) return
+  throw new ConfigError(name, `names a server of PostgreSQL ${major}. Platen needs PostgreSQL ${LEAST_MAJOR} or later.`)
+}
+
+async function readMajor(connectionString: string): Promise<number> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ number: string }>("select current_setting('server_version_num') as number")
+    return Math.floor(Number(rows[0]?.number) / 10_000)
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
