@@ -29,7 +29,6 @@ const SETTINGS: Settings = {
   full_page_writes: 'on',
   // The server shares the computer with the service, so it gets moderate memory and few idle processes.
   shared_buffers: '64MB',
-  io_method: 'sync',
   max_logical_replication_workers: '0',
   jit: 'off',
   timezone: 'UTC',
@@ -40,6 +39,9 @@ const SETTINGS: Settings = {
   log_error_verbosity: 'terse',
   logging_collector: 'off',
 }
+
+// An unknown setting stops the start of a server, and an upgrade starts one of an earlier version.
+const SETTINGS_SINCE: Readonly<Record<number, Settings>> = { 18: { io_method: 'sync' } }
 
 // Without these settings, committed data survives a crash of the server, but not of the computer. Tests use this,
 // because it is faster.
@@ -77,9 +79,12 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   }
 }
 
-function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests }: Site, wal: Settings): string[] {
+function commandArguments(site: Site, wal: Settings): string[] {
+  const { binaries, cluster, clusterName, maxConnections, unsafeForTests } = site
+  const known = Object.entries(SETTINGS_SINCE).filter(([major]) => binaries.major >= Number(major))
   const settings = {
     ...SETTINGS,
+    ...Object.assign({}, ...known.map(([, since]) => since)),
     ...wal,
     ...(unsafeForTests ? UNSAFE_SETTINGS : {}),
     max_connections: String(maxConnections),
