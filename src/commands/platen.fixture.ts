@@ -16,7 +16,7 @@ export interface Ended {
 export function platen(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env['PATH'], ...settings }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env, timeout: 60_000 }, (_error, out, err) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env, timeout: 180_000 }, (_error, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err })
     })
   })

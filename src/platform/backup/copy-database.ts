@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { DatabasePool } from '../db/index.ts'
 import { type LoadDeps, loadDatabase } from './database/load.ts'
+import { requireKnownSchema } from './database/requirements.ts'
 import { withSnapshot } from './database/snapshot.ts'
 import { countRows } from './format/manifest.ts'
 import { writePart } from './format/parts.ts'
@@ -16,7 +17,8 @@ export interface CopyDeps extends Omit<LoadDeps, 'source'> {
 /**
  * Copies a database into an empty one, as a backup and its restore would. The rows are read again and compared.
  *
- * @throws {BackupError} if the rows do not arrive unchanged. The new database then has no rows
+ * @throws {BackupError} if a newer version ran on the database, or if the rows do not arrive unchanged. The new database
+ *   then has no rows
  */
 export async function copyDatabase({ from, folder, ...loading }: CopyDeps): Promise<void> {
   // An interrupted copy may have left it.
@@ -25,6 +27,7 @@ export async function copyDatabase({ from, folder, ...loading }: CopyDeps): Prom
   try {
     const workDir = await target.createWorkDir()
     const content = await withSnapshot(from, ({ dump }) => dump((rows) => writePart(target, workDir, rows)))
+    await requireKnownSchema(content)
     loading.report(`Read ${countRows(content)} rows in ${content.tables.length} tables.`)
     await loadDatabase({ ...loading, source: target }, content)
   } finally {

@@ -5,6 +5,7 @@ import type { Binaries } from './programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'
 import { isRunning } from './programs/processes.ts'
+import { isUpgradeInterrupted } from './upgrade-folder.ts'
 
 /** The role that administers the server. Only the supervisor uses it. */
 export const SUPERUSER = 'postgres'
@@ -20,7 +21,7 @@ const STALE_AFTER_MS = 10 * 60 * 1000
  * incomplete cluster.
  *
  * @returns whether a new cluster was created
- * @throws EmbeddedPostgresError `other_major_version`, `start_failed`
+ * @throws EmbeddedPostgresError `other_major_version`, `start_failed`, `upgrade_interrupted`
  */
 export async function ensureCluster(
   cluster: string,
@@ -80,6 +81,7 @@ async function hasCluster(cluster: string, binaries: Binaries): Promise<boolean>
   } catch (error) {
     if (!hasErrorCode(error, 'ENOENT')) throw error
     await requireNothingThere(cluster)
+    await requireNoUpgrade(dirname(cluster))
     return false
   }
   const major = version.trim()
@@ -87,8 +89,8 @@ async function hasCluster(cluster: string, binaries: Binaries): Promise<boolean>
   throw new EmbeddedPostgresError(
     'other_major_version',
     `PostgreSQL ${major} created the database folder ${cluster}; this version of Platen contains PostgreSQL ` +
-      `${binaries.major}, which cannot open it. Nothing was changed. To move the data: start the version of Platen with ` +
-      `PostgreSQL ${major}, run "platen backup", stop it, move the data folder away, and run "platen restore" of this version.`,
+      `${binaries.major}, which cannot open it. Nothing was changed. Run "platen database upgrade", which moves the data ` +
+      'and keeps the old folder.',
   )
 }
 
@@ -102,6 +104,14 @@ async function requireNothingThere(cluster: string): Promise<void> {
     'start_failed',
     `The folder ${cluster} contains files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, ` +
       'or move it away to start with an empty database.',
+  )
+}
+
+async function requireNoUpgrade(dataDir: string): Promise<void> {
+  if (!(await isUpgradeInterrupted(dataDir))) return
+  throw new EmbeddedPostgresError(
+    'upgrade_interrupted',
+    `An upgrade of the database in ${dataDir} was interrupted. Run "platen database upgrade" again.`,
   )
 }
 
@@ -155,7 +165,7 @@ async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
 }
 
 /** Flushes the entries of a folder to disk, so that a rename survives a power failure. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

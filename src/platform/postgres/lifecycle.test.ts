@@ -133,7 +133,7 @@ test('a folder of another major version is rejected with both versions in the er
   await assert.rejects(startEmbeddedPostgres({ dataDir, log }), (error) => {
     assert.ok(error instanceof EmbeddedPostgresError)
     assert.equal(error.code, 'other_major_version')
-    assert.match(error.message, /PostgreSQL 16.*PostgreSQL 18.*platen backup/s)
+    assert.match(error.message, /PostgreSQL 16.*PostgreSQL 18.*platen database upgrade/s)
     return true
   })
   assert.deepEqual(await readdir(cluster), ['PG_VERSION'])

@@ -15,11 +15,11 @@ export async function requireKnownMigrations(
   { id, program, database }: Manifest,
   dir: string = migrationsDir,
 ): Promise<void> {
-  const known = new Map((await readMigrations(dir)).map(({ name, sha256 }) => [name, sha256]))
-  const unknown = database.migrations.filter(({ name }) => !known.has(name))
-  if (unknown.length > 0) {
+  const known = await readKnown(dir)
+  const unknown = listUnknown(database, known)
+  if (unknown !== '') {
     throw new BackupError(
-      `The backup ${id} has a newer schema than this version of Platen (${unknown.map(({ name }) => name).join(', ')}). ` +
+      `The backup ${id} has a newer schema than this version of Platen (${unknown}). ` +
         `Restore it with version ${program} or a later one.`,
     )
   }
@@ -27,6 +27,29 @@ export async function requireKnownMigrations(
   if (changed !== undefined) {
     throw new BackupError(`The backup ${id} was made by a program with another migrations/${changed.name}.`)
   }
+}
+
+/**
+ * Checks that this program knows every migration of a database that is to be copied.
+ *
+ * @throws {BackupError} if a newer version of the program ran on the database
+ */
+export async function requireKnownSchema(database: Manifest['database']): Promise<void> {
+  const unknown = listUnknown(database, await readKnown(migrationsDir))
+  if (unknown === '') return
+  throw new BackupError(
+    `The database has a newer schema than this version of Platen (${unknown}). Nothing was copied. Use the version that ` +
+      'ran on it last, or a later one.',
+  )
+}
+
+async function readKnown(dir: string): Promise<Map<string, string>> {
+  return new Map((await readMigrations(dir)).map(({ name, sha256 }) => [name, sha256]))
+}
+
+function listUnknown({ migrations }: Manifest['database'], known: ReadonlyMap<string, string>): string {
+  const unknown = migrations.filter(({ name }) => !known.has(name))
+  return unknown.map(({ name }) => name).join(', ')
 }
 
 /**

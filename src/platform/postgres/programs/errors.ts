@@ -2,6 +2,8 @@ export type EmbeddedPostgresErrorCode =
   | 'unsupported_platform'
   | 'in_use'
   | 'other_major_version'
+  | 'programs_missing'
+  | 'upgrade_interrupted'
   | 'not_accessible'
   | 'start_failed'
 

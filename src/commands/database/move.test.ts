@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
-import { createEmptyDatabase, temporaryDir } from '../../test/harness.ts'
-import { databaseUrl, platen } from './platen.fixture.ts'
+import { type ServiceProcess, startServiceProcess } from '../../../scripts/lib/service-process.ts'
+import { createEmptyDatabase, temporaryDir } from '../../../test/harness.ts'
+import { databaseUrl, platen } from '../platen.fixture.ts'
 
 const ADMIN = { email: 'admin@platen.local', password: 'a password of the administrator' }
 

@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../config/index.ts'
-import { copyDatabase, requireEmptyDatabase } from '../platform/backup/index.ts'
-import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
-import { findSchemaMismatch } from '../platform/db/migrations/migrate.ts'
-import { createLog, type Log } from '../platform/log.ts'
-import {
-  type EmbeddedPostgres,
-  EmbeddedPostgresError,
-  hasEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../platform/postgres/index.ts'
-import { CommandError } from './command-error.ts'
-import { closeDatabaseServer, connectForCommand } from './database-server.ts'
-import { type Terminal, writeLine } from './terminal.ts'
+import { type Config, ConfigError, readConfig } from '../../config/index.ts'
+import { copyDatabase, requireEmptyDatabase } from '../../platform/backup/index.ts'
+import { type DatabasePool, openDatabase } from '../../platform/db/index.ts'
+import { findSchemaMismatch } from '../../platform/db/migrations/migrate.ts'
+import { createLog, type Log } from '../../platform/log.ts'
+import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/index.ts'
+import { CommandError } from '../command-error.ts'
+import { closeDatabaseServer, connectForCommand } from '../database-server.ts'
+import { type Terminal, writeLine } from '../terminal.ts'
+import { whileStopped } from './while-stopped.ts'
 
 /**
  * Copies the embedded database to the empty database of `PLATEN_DATABASE_URL`. The service must be stopped, and the
@@ -42,7 +38,7 @@ export async function moveDatabase(_options: object, { out }: Terminal): Promise
 
 /** Starts the embedded database, which no other process may use, and stops it at the end. */
 async function withEmbedded(config: Config, log: Log, work: (database: DatabasePool) => Promise<void>): Promise<void> {
-  const embedded = await startAlone(() => startEmbeddedPostgres({ dataDir: config.dataDir, log }))
+  const embedded = await whileStopped('copied', () => startEmbeddedPostgres({ dataDir: config.dataDir, log }))
   const database = openDatabase({ ...embedded.poolConfig, max: 2 }, log)
   try {
     const mismatch = await findSchemaMismatch(embedded.poolConfig)
@@ -54,16 +50,5 @@ async function withEmbedded(config: Config, log: Log, work: (database: DatabaseP
     await work(database)
   } finally {
     await closeDatabaseServer({ embedded, poolConfig: embedded.poolConfig }, database)
-  }
-}
-
-async function startAlone(start: () => Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
-  try {
-    return await start()
-  } catch (error) {
-    if (!(error instanceof EmbeddedPostgresError && error.code === 'in_use')) throw error
-    throw new CommandError(
-      'The service is running on the embedded database. Nothing was copied. Stop it, then try again.',
-    )
   }
 }
