@@ -1,26 +1,40 @@
 import { Dialog, Switch, useTexts } from '@platen/ui'
-import { switchShortcuts, useKnownShortcuts, useShortcutsOn } from './shortcuts.ts'
+import { keyNames } from './key-names.ts'
+import { type Shortcut, switchShortcuts, useKnownShortcuts, useShortcutsOn } from './shortcuts.ts'
 
 /** The keys that do something on the present page. */
 export function ShortcutList({ onClose }: { onClose(): void }) {
   const { text } = useTexts()
-  const shortcuts = useKnownShortcuts()
+  const shortcuts = useKnownShortcuts().filter(({ isHere }) => isHere?.() !== false)
   const isOn = useShortcutsOn()
+  const own = shortcuts.filter(({ isGlobal = false }) => !isGlobal)
   return (
     <Dialog title={text('console.shortcuts')} isOpen onClose={onClose} closeLabel={text('common.close')} size="small">
-      <dl className="shortcuts">
-        <div>
-          <dt>{text('console.find')}</dt>
-          <dd>
-            <kbd className="pl-keys">Ctrl</kbd> <kbd className="pl-keys">K</kbd>
-          </dd>
-        </div>
-        {shortcuts.map(({ keys, title }) => (
+      {own.length === 0 ? null : <ShortcutGroup title={text('console.shortcutsHere')} shortcuts={own} />}
+      <ShortcutGroup
+        title={text('console.shortcutsEverywhere')}
+        shortcuts={shortcuts.filter(({ isGlobal = false }) => isGlobal)}
+      />
+      <Switch isSelected={isOn} onChange={switchShortcuts}>
+        {text('console.shortcutsOn')}
+      </Switch>
+    </Dialog>
+  )
+}
+
+function ShortcutGroup({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+  const { text } = useTexts()
+  return (
+    <section className="shortcuts">
+      <h3>{title}</h3>
+      <dl>
+        {shortcuts.map(({ keys, title: effect }) => (
           <div key={keys}>
-            <dt>{text(title)}</dt>
+            <dt>{text(effect)}</dt>
             <dd>
-              {keys.split(' ').map((key) => (
-                <kbd key={key} className="pl-keys">
+              {keyNames(keys).map((key, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a key can be pressed twice
+                <kbd key={`${index} ${key}`} className="pl-keys">
                   {key}
                 </kbd>
               ))}
@@ -28,9 +42,6 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-      <Switch isSelected={isOn} onChange={switchShortcuts}>
-        {text('console.shortcutsOn')}
-      </Switch>
-    </Dialog>
+    </section>
   )
 }

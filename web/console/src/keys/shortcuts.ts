@@ -3,12 +3,19 @@ import type { MessageKey } from '@platen/ui'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface Shortcut {
-  /** One key, or two one after the other: `g o`. */
+  /** One key, two one after the other: `g o`, or one with Ctrl or ⌘: `Control+k`. */
   keys: string
   title: MessageKey
   /** Set if the keys only move the focus or go to another page. The command palette leaves them out. */
   moves?: boolean
-  run(): void
+  /** Set if it belongs to no page. */
+  isGlobal?: boolean
+  /** Set if it works in fields, too, and while single keys are switched off. Never for a key that types a character. */
+  inFields?: boolean
+  /** Whether the present page has what the shortcut needs. Default: it has. */
+  isHere?(): boolean
+  /** @param event the key, if a key runs it */
+  run(event?: KeyboardEvent): void
 }
 
 /** Between two keys of a shortcut. */
@@ -31,10 +38,13 @@ const subscribe = (listener: () => void) => {
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const present = useRef(shortcuts)
   present.current = shortcuts
-  const names = shortcuts.map(({ keys }) => keys).join(',')
+  const names = shortcuts.map(({ keys, title }) => `${keys} ${title}`).join(',')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the keys tell the shortcuts apart
   useEffect(() => {
-    const own = present.current.map((shortcut, index) => ({ ...shortcut, run: () => present.current[index]?.run() }))
+    const own = present.current.map((shortcut, index) => ({
+      ...shortcut,
+      run: (event?: KeyboardEvent) => present.current[index]?.run(event),
+    }))
     known = [...known, ...own]
     notify()
     return () => {
@@ -44,7 +54,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   }, [names])
 }
 
-/** Returns the shortcuts of the present page. */
+/** Returns the shortcuts of the present page, and those of all pages. */
 export const useKnownShortcuts = (): readonly Shortcut[] => useSyncExternalStore(subscribe, () => known)
 
 /** Whether single keys are shortcuts. Speech input can press them by mistake, so they can be switched off. */
@@ -56,26 +66,36 @@ export function switchShortcuts(on: boolean): void {
   notify()
 }
 
-/** Runs the shortcuts of pressed keys. Keys in fields and in dialogs are no shortcuts. */
+/** Runs the shortcuts of pressed keys. Keys in dialogs are no shortcuts, and in fields only those that are made for them. */
 export function listenForShortcuts(): () => void {
   let before = ''
   let at = 0
   const onKey = (event: KeyboardEvent): void => {
-    if (!isOn || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target))
-      return
-    const sequence = event.timeStamp - at < PAUSE_MS && before !== '' ? `${before} ${event.key}` : event.key
-    const found = known.find(({ keys }) => keys === sequence) ?? known.find(({ keys }) => keys === event.key)
-    before = known.some(({ keys }) => keys.startsWith(`${event.key} `)) ? event.key : ''
+    const key = nameOf(event)
+    if (key === undefined || event.defaultPrevented || event.isComposing || isCovered()) return
+    const isPlain = isOn && !isField(event.composedPath()[0])
+    const usable = known.filter(({ inFields = false }) => isPlain || inFields)
+    const sequence = event.timeStamp - at < PAUSE_MS && before !== '' ? `${before} ${key}` : key
+    const found = usable.find(({ keys }) => keys === sequence) ?? usable.find(({ keys }) => keys === key)
+    before = usable.some(({ keys }) => keys.startsWith(`${key} `)) ? key : ''
     at = event.timeStamp
-    if (found === undefined) return
-    event.preventDefault()
+    // A key that is held down moves on and on, but does nothing twice.
+    if (found === undefined || (event.repeat && found.moves !== true)) return
+    if (found.inFields !== true) event.preventDefault()
     before = ''
-    found.run()
+    found.run(event)
   }
   addEventListener('keydown', onKey)
   return () => removeEventListener('keydown', onKey)
 }
 
-const isTaken = (target: EventTarget | null): boolean =>
-  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null ||
-  (target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null)
+/** Returns the key as shortcuts name it. */
+function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string | undefined {
+  if (!ctrlKey && !metaKey) return altKey ? undefined : key
+  return altKey || shiftKey ? undefined : `Control+${key.toLowerCase()}`
+}
+
+const isCovered = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+
+const isField = (target: EventTarget | undefined): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null

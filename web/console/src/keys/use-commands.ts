@@ -52,7 +52,9 @@ export function useCommands(typed: string, pages: readonly ConsolePage[], user: 
       })),
     ]),
     ...useKnownShortcuts().flatMap(({ keys, title, moves = false, run }) =>
-      moves ? [] : [{ id: `run ${keys}`, icon: 'chevron-right' as const, title: text(title), note: keys, run }],
+      moves
+        ? []
+        : [{ id: `run ${keys}`, icon: 'chevron-right' as const, title: text(title), note: keys, run: () => run() }],
     ),
     { id: 'keys', icon: 'info', title: text('console.shortcuts') },
   ]

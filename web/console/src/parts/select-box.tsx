@@ -13,13 +13,18 @@ export interface SelectBoxProps {
 export function SelectBox({ label, isSelected, onToggle }: SelectBoxProps) {
   // The change event does not tell whether Shift is held.
   const isRange = useRef(false)
+  const box = useRef<HTMLSpanElement>(null)
   const toggle = (): void => {
-    onToggle(isRange.current)
+    // A shortcut has no pointer and no key on the checkbox.
+    onToggle(isRange.current || box.current?.dataset['select'] === 'range')
     isRange.current = false
+    if (box.current !== null) box.current.dataset['select'] = ''
   }
   return (
     <span
+      ref={box}
       className="select-box"
+      data-select=""
       onPointerDownCapture={({ shiftKey }) => {
         isRange.current = shiftKey
       }}

@@ -10,6 +10,9 @@ import { PickListButton } from './pick-list-button.tsx'
 import { reasonText } from './reason-text.ts'
 import { type OrderAgain, useOrderAgain } from './use-order-again.ts'
 
+/** The key of what leads an order on, whatever that is. */
+const NEXT_STEP = { keys: 'a a', title: 'console.shortcutNextStep', moves: true } as const
+
 /** What can be done with an order now, and why the rest cannot. */
 export function ActionBar({ order, user }: { order: Order; user: OwnUser }) {
   const texts = useTexts()
@@ -19,6 +22,7 @@ export function ActionBar({ order, user }: { order: Order; user: OwnUser }) {
   const [open, setOpen] = useState<ActionName>()
   const { possible, main } = possibleActions(order)
   useShortcuts([
+    ...(main === undefined ? [] : [{ ...NEXT_STEP, run: () => setOpen(main) }]),
     ...possible.flatMap((name) => {
       const action = ACTIONS[name]
       return action === undefined ? [] : [{ keys: action.keys, title: action.text, run: () => setOpen(name) }]

@@ -4,6 +4,7 @@ import { platen } from '@platen/app/session'
 import type { Order } from '@platen/client'
 import { Button, Icon, useTexts } from '@platen/ui'
 import { useMutation } from '@tanstack/react-query'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { orderProblemText } from './order-problem-text.ts'
 
 /** Downloads the pick list of an order that is paid. */
@@ -14,7 +15,9 @@ export function PickListButton({ order }: { order: Order }) {
     onSuccess: (pdf) => saveBlob(`${order.number}-pick-list.pdf`, pdf),
     onError: (error) => notices.add({ text: orderProblemText(texts, error), tone: 'danger' }),
   })
-  if (order.status === 'awaiting_payment') return null
+  const isPaid = order.status !== 'awaiting_payment'
+  useShortcuts(isPaid ? [{ keys: 'a l', title: 'console.pickList', run: () => pickList.mutate() }] : [])
+  if (!isPaid) return null
   return (
     <Button isPending={pickList.isPending} onPress={() => pickList.mutate()}>
       <Icon name="download" size={18} />

@@ -1,5 +1,6 @@
 import type { ChangeOrdersInBulkRequest, OwnUser } from '@platen/client'
 import type { MessageKey } from '@platen/ui'
+import { ACTIONS } from '../actions/actions.ts'
 
 export type BulkAction = ChangeOrdersInBulkRequest['action']
 
@@ -20,6 +21,9 @@ const OFFERS: Readonly<Record<BulkAction, Offer>> = {
 }
 
 export const textOf = (action: BulkAction): MessageKey => OFFERS[action].text
+
+/** Returns the shortcut: `b`, then the key that the action has on the page of an order. */
+export const keysOf = (action: BulkAction): string => (ACTIONS[action]?.keys ?? '').replace(/^a/, 'b')
 
 export const leadsOn = (action: BulkAction): boolean => OFFERS[action].leadsOn === true
 

@@ -3,10 +3,11 @@ import { Button, Icon, Menu, type MenuAction, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { type Shortcut, useShortcuts } from '../../keys/shortcuts.ts'
 import { NotPossible } from '../actions/not-possible.tsx'
 import { AddToBatchDialog } from '../batches/add-to-batch-dialog.tsx'
 import { PRINT_FORMATS, PrintFilesDialog } from '../print-files/print-files-dialog.tsx'
-import { type BulkAction, textOf } from './bulk-actions.ts'
+import { type BulkAction, keysOf, textOf } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { useBulkOffers } from './use-bulk-offers.ts'
 import { usePickLists } from './use-pick-lists.ts'
@@ -22,6 +23,7 @@ export function BulkBar({ selection, user }: { selection: Selection; user: OwnUs
   const count = selection.orders.length
   const { main, others, refused } = useBulkOffers(selection.orders, user)
   const item = (id: Opened, title: string): MenuAction => ({ id, text: title, onAction: () => setOpened(id) })
+  useShortcuts(count === 0 ? [] : shortcutsOf())
   const actions: (MenuAction | null)[] = [
     ...others.map(({ action, title }) => item(action, title)),
     ...(others.length === 0 ? [] : [null]),
@@ -30,6 +32,26 @@ export function BulkBar({ selection, user }: { selection: Selection; user: OwnUs
     item('zip', text(PRINT_FORMATS.zip)),
     item('pdf', text(PRINT_FORMATS.pdf)),
   ]
+
+  function shortcutsOf(): Shortcut[] {
+    const open = (id: Opened) => () => setOpened(id)
+    return [
+      ...(main === undefined
+        ? []
+        : [{ keys: 'b b', title: 'console.shortcutNextStepOfSelected' as const, moves: true, run: open(main) }]),
+      ...[main, ...others.map(({ action }) => action)].flatMap((action) =>
+        action === undefined ? [] : [{ keys: keysOf(action), title: textOf(action), run: open(action) }],
+      ),
+      ...(mayUse(user, 'production:write')
+        ? [{ keys: 'b a', title: 'console.batchAdd' as const, run: open('batch') }]
+        : []),
+      { keys: 'b l', title: 'console.pickLists', run: () => pickLists.mutate() },
+      { keys: 'b z', title: PRINT_FORMATS.zip, run: open('zip') },
+      { keys: 'b f', title: PRINT_FORMATS.pdf, run: open('pdf') },
+      { keys: 'b c', title: 'console.bulkClear', run: selection.clear },
+    ]
+  }
+
   return (
     <div className="bulk-bar">
       <span role="status">

@@ -1,4 +1,6 @@
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
+import { useRef } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { SearchField } from '../../parts/table/search-field.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
@@ -8,8 +10,14 @@ import type { ListState } from './use-list-state.ts'
 /** What narrows the table down: words, filters, and those that apply now. */
 export function FilterBar({ state }: { state: ListState }) {
   const { text } = useTexts()
+  const bar = useRef<HTMLDivElement>(null)
+  const press = (at: number) => () => bar.current?.querySelectorAll<HTMLElement>(':scope > .pl-button')[at]?.click()
+  useShortcuts([
+    { keys: 'f', title: 'console.filters', run: press(0) },
+    { keys: 's', title: 'console.sorting', run: press(1) },
+  ])
   return (
-    <div className="filters">
+    <div ref={bar} className="filters">
       <SearchField
         label={text('console.searchOrders')}
         hint={text('console.searchOrdersHint')}

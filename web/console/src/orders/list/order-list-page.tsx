@@ -5,7 +5,8 @@ import type { ListedOrder } from '@platen/client'
 import { Button, EmptyState, Icon, useTexts } from '@platen/ui'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { changedOrders } from '../../live/changed-orders.ts'
 import { NewsBar } from '../../parts/table/news-bar.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
@@ -94,9 +95,17 @@ interface ListActionsProps extends PageProps {
 function ListActions({ state, user, numbers }: ListActionsProps) {
   const { text } = useTexts()
   const [isImporting, setIsImporting] = useState(false)
+  const [, navigate] = useLocation()
+  const mayImport = user.permissions.includes('shipping:write')
+  useShortcuts([
+    ...(mayOrder(user)
+      ? [{ keys: 'n', title: 'console.newOrder' as const, moves: true, run: () => navigate('/orders/new') }]
+      : []),
+    ...(mayImport ? [{ keys: 'i', title: 'console.importShipments' as const, run: () => setIsImporting(true) }] : []),
+  ])
   return (
     <div className="actions">
-      {user.permissions.includes('shipping:write') ? (
+      {mayImport ? (
         <Button onPress={() => setIsImporting(true)}>
           <Icon name="upload" size={18} />
           {text('console.importShipments')}
@@ -129,6 +138,7 @@ function PickLists({ state }: { state: ListState }) {
     onSuccess: (pdf) => saveBlob('pick-lists.pdf', pdf),
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
   })
+  useShortcuts([{ keys: 'd', title: 'console.pickListsOfView', run: () => pickLists.mutate() }])
   return (
     <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
       <Icon name="download" size={18} />

@@ -2,8 +2,9 @@ import { platen } from '@platen/app/session'
 import type { Order, OwnUser } from '@platen/client'
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { orderProblemText } from '../actions/order-problem-text.ts'
 import { orderQuery } from '../queries.ts'
@@ -38,6 +39,8 @@ function NewNote({ orderId }: { orderId: string }) {
   const { text } = texts
   const client = useQueryClient()
   const [note, setNote] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  useShortcuts([{ keys: 'n', title: 'console.newNote', run: () => form.current?.querySelector('textarea')?.focus() }])
   const add = useMutation({
     mutationFn: () => platen.orders.addNote(orderId, { text: note.trim() }),
     onSuccess: async () => {
@@ -50,7 +53,7 @@ function NewNote({ orderId }: { orderId: string }) {
     if (note.trim() !== '') add.mutate()
   }
   return (
-    <form className="form" onSubmit={submit}>
+    <form ref={form} className="form" onSubmit={submit}>
       {add.error === null ? null : (
         <Banner tone="danger" isLive>
           {orderProblemText(texts, add.error)}

@@ -1,5 +1,6 @@
 import { Button, Icon, useTexts } from '@platen/ui'
 import { Link } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import type { TableState } from './use-table-state.ts'
 
 export interface PagerProps {
@@ -10,6 +11,13 @@ export interface PagerProps {
 /** The ways to the other pages of a table. */
 export function Pager({ state, nextCursor }: PagerProps) {
   const { text } = useTexts()
+  const { goBack } = state
+  useShortcuts([
+    ...(goBack === undefined ? [] : [{ keys: 'h', title: 'console.previousPage' as const, moves: true, run: goBack }]),
+    ...(nextCursor === null
+      ? []
+      : [{ keys: 'l', title: 'console.nextPage' as const, moves: true, run: () => state.goOn(nextCursor) }]),
+  ])
   if (state.isFirst && nextCursor === null) return null
   return (
     <nav className="pager" aria-label={text('console.pages')}>
@@ -18,7 +26,7 @@ export function Pager({ state, nextCursor }: PagerProps) {
           {text('console.firstPage')}
         </Link>
       )}
-      <Button isDisabled={state.goBack === undefined} onPress={() => state.goBack?.()}>
+      <Button isDisabled={goBack === undefined} onPress={() => goBack?.()}>
         <Icon name="chevron-left" size={18} />
         {text('console.previousPage')}
       </Button>

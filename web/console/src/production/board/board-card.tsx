@@ -23,7 +23,7 @@ export function BoardCard({ order, isSelected, onToggle }: BoardCardProps) {
   const { name, company } = order.shippingAddress
   const shippingMethodOf = useShippingMethodName()
   return (
-    <li className={classes('board-card', isSelected && 'selected')}>
+    <li className={classes('board-card', isSelected && 'selected')} data-order={order.id}>
       <div className="board-card-head">
         <Link href={`/production/${order.id}`} className="board-number" data-row>
           {order.number}

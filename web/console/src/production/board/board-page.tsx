@@ -3,6 +3,8 @@ import { Button, NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useLocation } from 'wouter'
+import { moveInLists } from '../../keys/rows.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { BulkBar } from '../../orders/bulk/bulk-bar.tsx'
 import { useSelection } from '../../orders/bulk/use-selection.ts'
 import { productNamesQuery } from '../../orders/product-names.ts'
@@ -12,6 +14,7 @@ import { ScanField } from '../scan/scan-field.tsx'
 import { BoardColumn } from './board-column.tsx'
 import { useBoard } from './use-board.ts'
 import { type BoardState, useBoardState } from './use-board-state.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 
 /** What is to be made next: by due date, by product or by shipping method. */
 export function BoardPage({ user }: PageProps) {
@@ -21,6 +24,12 @@ export function BoardPage({ user }: PageProps) {
   const area = useRef<HTMLDivElement>(null)
   const board = useBoard(state.filter, area)
   const [, navigate] = useLocation()
+  useKeptFocus(area)
+  useShortcuts([
+    { keys: 'l', moves: true, title: 'console.shortcutNextColumn', run: () => moveInLists('.board-column', 1) },
+    { keys: 'h', moves: true, title: 'console.shortcutPreviousColumn', run: () => moveInLists('.board-column', -1) },
+    { keys: 'a a', moves: true, title: 'console.shortcutNextStepOfCard', run: leadOn },
+  ])
   return (
     <Page title={text('console.production')}>
       <div className="board-tools">
@@ -41,6 +50,10 @@ export function BoardPage({ user }: PageProps) {
     </Page>
   )
 }
+
+/** Presses the button of the card that has the focus. */
+const leadOn = (): void =>
+  document.activeElement?.closest('.board-card')?.querySelector<HTMLElement>(':scope > .pl-button')?.click()
 
 function BoardFilters({ state }: { state: BoardState }) {
   const { text } = useTexts()

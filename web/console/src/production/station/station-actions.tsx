@@ -1,6 +1,7 @@
 import type { Order } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
 import { PickListButton } from '../../orders/actions/pick-list-button.tsx'
 import type { NextStep } from './use-next-step.ts'
@@ -9,6 +10,14 @@ import type { NextStep } from './use-next-step.ts'
 export function StationActions({ order, step }: { order: Order; step: NextStep }) {
   const { text } = useTexts()
   const { possible } = possibleActions(order)
+  const [, navigate] = useLocation()
+  useShortcuts([
+    ...(step.title === undefined ? [] : [{ keys: 'a a', title: 'console.shortcutNextStep' as const, run: step.run }]),
+    ...(possible.includes('hold')
+      ? [{ keys: 'a h', title: 'console.actionHold' as const, run: () => step.setOpen('hold') }]
+      : []),
+    { keys: 'a o', title: 'consoleProduction.wholeOrder', moves: true, run: () => navigate(`/orders/${order.id}`) },
+  ])
   const Dialog = step.open && ACTIONS[step.open]?.dialog
   return (
     <div className="actions">

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { ADDRESS } from '../../../src/orders/factory.ts'
+import { noBrowser } from '../../lib/browser.ts'
+import { makeDesign, operate } from '../../lib/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { until } from '../../lib/until.ts'
+import { expectAccessible } from '../../lib/watched-page.ts'
+
+const MOST_TABS = 60
+
+const REFUSE_POINTERS = `for (const type of ['pointerdown', 'mousedown', 'touchstart']) {
+  addEventListener(type, ({ isTrusted }) => { if (isTrusted) console.error('A pointer was used.') }, true)
+}`
+
+/** Opens a page of the console that fails the test if a pointer is used, and signs in on it with keys alone. */
+async function openByKeys(shop: Shop, path: string) {
+  const operator = await shop.service.signUp({ role: 'operator' })
+  const page = await shop.open('about:blank')
+  await page.addInitScript(REFUSE_POINTERS)
+  await page.goto(`${shop.url}/console${path}`)
+  const keys = keysOf(page)
+  await keys.tabTo(page.getByLabel('Email address'))
+  await keys.type(operator.email)
+  await keys.tabTo(page.getByLabel('Password', { exact: true }))
+  await keys.type(operator.password)
+  await keys.press('Enter')
+  return { page, ...keys }
+}
+
+function keysOf(page: Page) {
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  const isFocused = async (element: Locator): Promise<boolean> =>
+    (await element.and(page.locator(':focus')).count()) > 0
+  return {
+    press,
+    type: (text: string) => page.keyboard.type(text),
+    /** Presses Tab until an element has the focus. */
+    async tabTo(element: Locator): Promise<void> {
+      await element.waitFor()
+      for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+        if (await isFocused(element)) return
+        await press('Tab')
+      }
+      assert.fail(`Tab does not lead to ${element}`)
+    },
+    /** Waits until an element has got the focus by itself. */
+    focus: (element: Locator) => until(`the focus on ${element}`, () => isFocused(element)),
+  }
+}
+
+/** Places paid orders of three mugs each. */
+async function placePaid(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const run = await operate(shop)
+  const paid: { id: string; number: string }[] = []
+  for (let at = 0; at < count; at += 1) {
+    const body = { items: [{ designId, quantity: 3 }], shippingAddress: ADDRESS }
+    const { body: order } = await service.request('POST', '/orders', { token, body })
+    paid.push(await run(order.id, 'payments', { method: 'manual' }))
+  }
+  return paid
+}
+
+const statusOf = async ({ service: { db } }: Shop, orderId: string) =>
+  (await db.selectFrom('orders').select('status').where('id', '=', orderId).executeTakeFirstOrThrow()).status
+
+const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) })
+
+test('orders are produced, packed, shipped and refunded with the keyboard alone', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const [first, second] = await placePaid(shop, 2)
+  assert.ok(first !== undefined && second !== undefined)
+  const { page, press, type, tabTo, focus } = await openByKeys(shop, '/orders')
+
+  // From the table by its keys: the newest order is the first row.
+  await link(page, second.number).waitFor()
+  await press('j')
+  await focus(link(page, second.number))
+  await press('j', 'k', 'o')
+  await heading(page, new RegExp(second.number)).waitFor()
+  await press('n')
+  await focus(page.getByLabel('New note'))
+  // Single keys in a field are text.
+  await type('a a by hand')
+  await tabTo(button(page, 'Add the note'))
+  await press('Enter')
+  await page.locator('.notes').getByText('a a by hand').waitFor()
+
+  // By the palette.
+  await press('Control+k')
+  await focus(page.getByRole('combobox', { name: /^Page, order/ }))
+  await type(first.number)
+  await page.getByRole('option', { name: new RegExp(first.number) }).waitFor()
+  await press('Enter')
+  await heading(page, new RegExp(first.number)).waitFor()
+  await press('a', 'a')
+  const start = page.getByRole('dialog', { name: 'Start production' })
+  await tabTo(start.getByRole('button', { name: 'Start production' }))
+  await press('Enter')
+  await start.waitFor({ state: 'detached' })
+  assert.equal(await statusOf(shop, first.id), 'in_production')
+
+  // On the board, the focus stays with the order that moves.
+  await press('g', '2')
+  await focus(page.getByLabel('Scan or type an order number'))
+  const ready = column(page, 'Ready to produce').getByRole('link', { name: second.number })
+  await ready.waitFor()
+  await press('Escape', 'j')
+  await focus(ready)
+  await press('l')
+  await focus(column(page, 'In production').getByRole('link', { name: first.number }))
+  await press('h', 'x')
+  await page.getByText('One order selected').waitFor()
+  await press('b', 'c', 'a', 'a')
+  await tabTo(start.getByRole('button', { name: 'Start production' }))
+  await press('Enter')
+  await focus(column(page, 'In production').getByRole('link', { name: second.number }))
+  await press('a', 'a')
+  const ship = page.getByRole('dialog', { name: 'Ship', exact: true })
+  await focus(ship.getByLabel('Carrier'))
+  await type('DHL')
+  await press('Enter')
+  await ship.waitFor({ state: 'detached' })
+  await until('the shipment', async () => (await statusOf(shop, second.id)) === 'shipped')
+
+  // Packed at the workplace, in two parcels.
+  await press('/')
+  await type(first.number)
+  await press('Enter')
+  await heading(page, new RegExp(first.number)).waitFor()
+  await press('Escape', 'a', 'a')
+  await tabTo(ship.getByRole('textbox', { name: /^Mug/ }))
+  await press('ArrowDown', 'Enter')
+  await page.getByText('2 of 3 shipped').waitFor()
+  await press('a', 'a')
+  await focus(ship.getByLabel('Carrier'))
+  await press('Enter')
+  await ship.waitFor({ state: 'detached' })
+  await until('the last parcel', async () => (await statusOf(shop, first.id)) === 'shipped')
+
+  await press('a', 'o')
+  await page.getByRole('button', { name: 'Refund', exact: true }).waitFor()
+  await press('a', 'f')
+  const refund = page.getByRole('dialog', { name: 'Refund' })
+  await focus(refund.getByLabel('Amount'))
+  await press('Control+a')
+  await type('5.00')
+  await press('Enter')
+  await page.locator('.timeline').getByText('€5.00 refunded').waitFor()
+})
+
+/** Returns the keys that the open list names. */
+const listedKeys = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .locator('dd')
+    .evaluateAll((shown) => shown.map((keys) => [...keys.children].map((key) => key.textContent).join(' ')))
+
+test('the list names the keys of the present page once each, and single keys can be switched off', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const [order] = await placePaid(shop, 1)
+  assert.ok(order !== undefined)
+  const { page, press, tabTo, focus } = await openByKeys(shop, '/orders')
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  const show = async (): Promise<string[]> => {
+    await press('?')
+    await list.waitFor()
+    const keys = await listedKeys(page)
+    await press('Escape')
+    await list.waitFor({ state: 'detached' })
+    assert.deepEqual(keys, [...new Set(keys)], `the keys of ${page.url()}`)
+    return keys
+  }
+  await link(page, order.number).waitFor()
+  const ofTable = await show()
+  for (const keys of ['Ctrl K', 'Esc', '/', 'j', 'o', 'x', '⇧X', 'f', 'g 3']) assert.ok(ofTable.includes(keys), keys)
+  assert.ok(!ofTable.includes('b p') && !ofTable.includes('a a'), ofTable.join(', '))
+  await press('j', 'x')
+  assert.ok((await show()).includes('b p'))
+  await press('o')
+  await heading(page, new RegExp(order.number)).waitFor()
+  const ofOrder = await show()
+  for (const keys of ['a a', 'a p', 'a l', 'n']) assert.ok(ofOrder.includes(keys), keys)
+  // Without rows and without a search, their keys have no effect.
+  assert.ok(!ofOrder.includes('/') && !ofOrder.includes('x'), ofOrder.join(', '))
+
+  await press('?')
+  await expectAccessible(page, 'the list of keys')
+  await tabTo(list.getByRole('switch', { name: 'Single keys are shortcuts' }))
+  await press('Space', 'Escape')
+  await list.waitFor({ state: 'detached' })
+  await press('a', 'a', '?')
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await press('Control+k')
+  await focus(page.getByRole('combobox', { name: /^Page, order/ }))
+})
