@@ -6,6 +6,7 @@ import {
   ENCRYPTED_COLUMNS_OF_AUTH,
   type EncryptedColumn,
 } from './auth/index.ts'
+import { changeRecordRoutes } from './change-records/index.ts'
 import { colorProfileReferences, colorProfileRoutes } from './color-profiles/index.ts'
 import type { Config } from './config/index.ts'
 import {
@@ -87,6 +88,9 @@ export const FEATURES: readonly Feature[] = [
   {
     routes: (v1, { database: { db }, clock, storage, renderer, auth: { recordAdminAct } }) =>
       productRoutes(v1, { db, clock, storage, drawThumbnail: inspectWith(renderer.thumbnail), recordAdminAct }),
+  },
+  {
+    routes: (v1, { database: { db } }) => changeRecordRoutes(v1, { db }),
   },
   {
     routes: (v1, { database: { db }, clock, storage, renderer, currentShop, shopDefaults, auth }) => {

@@ -1,5 +1,6 @@
 import { prefixes as assets } from '../src/assets/ids.ts'
 import { prefixes as auth } from '../src/auth/ids.ts'
+import { prefixes as changeRecords } from '../src/change-records/ids.ts'
 import { prefixes as colorProfiles } from '../src/color-profiles/ids.ts'
 import { prefixes as designs } from '../src/designs/ids.ts'
 import { prefixes as fonts } from '../src/fonts/ids.ts'
@@ -13,6 +14,7 @@ import { prefixes as webhooks } from '../src/webhooks/ids.ts'
 /** The prefixes of ids of all features. */
 export const ALL_PREFIXES = [
   auth,
+  changeRecords,
   products,
   assets,
   fonts,
@@ -26,6 +28,7 @@ export const ALL_PREFIXES = [
 
 export const { newId, isId } = defineIds({
   ...auth,
+  ...changeRecords,
   ...products,
   ...assets,
   ...fonts,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type Auth, requireRole } from '../auth/index.ts'
+import { editorOf } from '../change-records/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
@@ -13,6 +14,7 @@ import { UPLOAD_PROBLEMS } from '../platform/uploads/problems.ts'
 import { addColorProfile, MAX_PROFILE_BYTES } from './add-profile.ts'
 import type { InspectProfile } from './inspection.ts'
 import { colorProfileProblems } from './problems.ts'
+import { recordProfile } from './record-profile.ts'
 import { ColorProfileBody, ColorProfilePage, ColorProfileParams, toColorProfileBody, UploadBody } from './schemas.ts'
 import { deleteColorProfile, findColorProfile, listColorProfiles } from './store.ts'
 
@@ -52,6 +54,7 @@ export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
         const deletion = await deleteColorProfile(trx, id)
         if (deletion === 'not_found') throw colorProfileProblems.color_profile_not_found()
         if (deletion === 'in_use') throw colorProfileProblems.color_profile_in_use()
+        await recordProfile(trx, deletion, { type: 'deleted', editor: editorOf(request), now: deps.clock.now() })
         await deps.recordAdminAct(trx, request, { setting, id, change: 'deleted' })
       })
       return reply.code(204).send(null)
@@ -93,8 +96,12 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
           info: requireAccepted(await deps.inspect(file, principalOf(request).userId), colorProfileProblems),
         }),
         record: async (trx, { info, ...file }) => {
-          const { profile, created } = await addColorProfile(trx, { file, info, now: deps.clock.now() })
-          if (created) await deps.recordAdminAct(trx, request, { setting, id: profile.id, change: 'created' })
+          const now = deps.clock.now()
+          const { profile, created } = await addColorProfile(trx, { file, info, now })
+          if (created) {
+            await recordProfile(trx, profile, { type: 'created', editor: editorOf(request), now })
+            await deps.recordAdminAct(trx, request, { setting, id: profile.id, change: 'created' })
+          }
           return { body: toColorProfileBody(profile), created }
         },
       }),

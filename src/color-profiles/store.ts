@@ -66,7 +66,8 @@ export async function insertColorProfileOnce(
   return row === undefined ? insertColorProfileOnce(trx, profile) : { profile: toColorProfile(row), created: false }
 }
 
-export type Deletion = 'deleted' | 'in_use' | 'not_found'
+/** The deleted profile, or why it was not deleted. */
+export type Deletion = ColorProfile | 'in_use' | 'not_found'
 
 /**
  * Deletes a profile that no product uses. Waits for concurrent changes of products. After the result `in_use`,
@@ -75,8 +76,8 @@ export type Deletion = 'deleted' | 'in_use' | 'not_found'
 export async function deleteColorProfile(trx: Trx, id: string): Promise<Deletion> {
   if (!isId('colorProfile', id)) return 'not_found'
   try {
-    const { numDeletedRows } = await trx.deleteFrom('color_profiles').where('id', '=', id).executeTakeFirst()
-    return numDeletedRows === 0n ? 'not_found' : 'deleted'
+    const row = await trx.deleteFrom('color_profiles').where('id', '=', id).returning(COLUMNS).executeTakeFirst()
+    return row === undefined ? 'not_found' : toColorProfile(row)
   } catch (error) {
     if (isStillNamed(error)) return 'in_use'
     throw error

@@ -1,9 +1,8 @@
 import { SHOP_OWNER } from '../assets/index.ts'
+import type { ChangeType, Editor } from '../change-records/index.ts'
 import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
-import type { Editor } from './editor.ts'
-import { recordChange } from './history/record-change.ts'
-import type { ChangeType } from './history/store.ts'
+import { recordProduct } from './history/record-product.ts'
 import { newId } from './ids.ts'
 import { takeImages } from './images/take-images.ts'
 import { productProblems } from './problems.ts'
@@ -40,7 +39,7 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date, 
   await refuseUnknownProfile(trx, product)
   product.images = await takeImages(trx, { ownerId: ownerOf(editor), images: input.images ?? [], now })
   await insertProduct(trx, product)
-  await recordChange(trx, { before: undefined, after: product, type: 'created', editor })
+  await recordProduct(trx, { before: undefined, after: product, type: 'created', editor })
   return product
 }
 
@@ -81,7 +80,7 @@ export async function changeProduct(
   if (product.outputProfileId !== before.outputProfileId) await refuseUnknownProfile(trx, product)
   if (images !== undefined) product.images = await takeImages(trx, { ownerId: ownerOf(editor), images, now })
   const after = await updateProduct(trx, product)
-  await recordChange(trx, { before, after, type: typeOf(before, after), editor })
+  await recordProduct(trx, { before, after, type: typeOf(before, after), editor })
   return after
 }
 

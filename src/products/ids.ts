@@ -1,3 +1,3 @@
 import { defineIds } from '../platform/ids.ts'
 
-export const { prefixes, isId, newId } = defineIds({ product: 'prd', variant: 'var', productChange: 'pch' })
+export const { prefixes, isId, newId } = defineIds({ product: 'prd', variant: 'var' })

@@ -1,6 +1,8 @@
 import { shareWithShop } from '../assets/index.ts'
+import type { Editor } from '../change-records/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { shopSettingsProblems } from './problems.ts'
+import { recordSettings } from './record-settings.ts'
 import type { ShopChangesBody } from './schemas.ts'
 import { type Shop, type ShopDefaults, shopOf } from './shop.ts'
 import { lockSettings, saveSettings } from './store.ts'
@@ -14,8 +16,8 @@ interface ChangeDeps {
 
 interface Change {
   changes: ShopChangesBody
-  /** The account whose image the logo may be. */
-  ownerId: string
+  /** The logo may be an image of this account. */
+  editor: Editor
   now: Date
 }
 
@@ -27,7 +29,7 @@ interface Change {
 export async function changeSettings(
   trx: Trx,
   { defaults, requireVersion }: ChangeDeps,
-  { changes, ownerId, now }: Change,
+  { changes, editor, now }: Change,
 ): Promise<Shop> {
   const before = await lockSettings(trx)
   requireVersion(await shopOf(trx, defaults, before))
@@ -37,11 +39,14 @@ export async function changeSettings(
     ...others,
     ...(name === undefined ? {} : { name: name?.trim() ?? null }),
     ...(accentColor === undefined ? {} : { accentColor: readColor(defaults, accentColor) }),
-    ...(logoAssetId === undefined ? {} : { logoAssetId: await takeLogo(trx, { id: logoAssetId, ownerId, now }) }),
+    ...(logoAssetId === undefined
+      ? {}
+      : { logoAssetId: await takeLogo(trx, { id: logoAssetId, ownerId: editor.userId, now }) }),
     revision: before.revision + 1,
     updatedAt: now,
   }
   await saveSettings(trx, settings)
+  await recordSettings(trx, { before, after: settings, editor, now })
   return shopOf(trx, defaults, settings)
 }
 

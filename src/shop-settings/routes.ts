@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { DrawThumbnail } from '../assets/index.ts'
 import { type Auth, anyone, hasPermission, insufficientScope, requireRole } from '../auth/index.ts'
+import { editorOf } from '../change-records/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { accountOf, principalOf } from '../platform/http/core/principal.ts'
+import { accountOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import type { HttpRequest } from '../platform/http/core/request.ts'
 import { allowEmbedding } from '../platform/http/links/signed-links.ts'
@@ -125,7 +126,7 @@ function changeRoute(app: App, deps: ShopSettingsDeps, logos: Logos): void {
         throw httpProblems.precondition_failed({ headers: { ETag: etagOf(shop) }, members })
       }
       const shop = await db.transaction().execute(async (trx) => {
-        const change = { changes: request.body, ownerId: principalOf(request).userId, now: clock.now() }
+        const change = { changes: request.body, editor: editorOf(request), now: clock.now() }
         const changed = await changeSettings(trx, { defaults, requireVersion }, change)
         const { registration } = changed
         const changedMembers = Object.keys(request.body).sort().join(', ')

@@ -1,14 +1,27 @@
+import type { Editor } from '../change-records/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { templateProblems } from './problems.ts'
+import { recordTemplate } from './record-template.ts'
 import type { TemplateChangesBody } from './schemas.ts'
 import { lockTemplate, type Template, updateTemplate } from './store.ts'
 
+interface Act {
+  id: string
+  editor: Editor
+  now: Date
+}
+
 /** @throws `template_not_found`, also for an archived template */
-export async function changeTemplate(trx: Trx, id: string, changes: TemplateChangesBody, now: Date): Promise<Template> {
+export async function changeTemplate(
+  trx: Trx,
+  { id, editor, now }: Act,
+  changes: TemplateChangesBody,
+): Promise<Template> {
   const before = await lockTemplate(trx, id)
   if (before?.status !== 'active') throw templateProblems.template_not_found()
   const template = { ...before, ...changes, updatedAt: now }
   await updateTemplate(trx, template)
+  await recordTemplate(trx, { before, after: template, type: 'changed', editor })
   return template
 }
 
@@ -20,14 +33,15 @@ export async function changeTemplate(trx: Trx, id: string, changes: TemplateChan
  */
 export async function setTemplateStatus(
   trx: Trx,
-  id: string,
+  { id, editor, now }: Act,
   status: Template['status'],
-  now: Date,
 ): Promise<{ template: Template; isChanged: boolean }> {
   const before = await lockTemplate(trx, id)
   if (before === undefined) throw templateProblems.template_not_found()
   if (before.status === status) return { template: before, isChanged: false }
   const template: Template = { ...before, status, updatedAt: now }
   await updateTemplate(trx, template)
+  const type = status === 'archived' ? 'archived' : 'restored'
+  await recordTemplate(trx, { before, after: template, type, editor })
   return { template, isChanged: true }
 }

@@ -1,10 +1,12 @@
 import { shareWithShop } from '../assets/index.ts'
+import type { Editor } from '../change-records/index.ts'
 import { type DesignDocument, type Layer, layerAssetIds, layerFonts } from '../drawing/index.ts'
 import { findFontsOfFamilies } from '../fonts/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import type { ProblemDetail } from '../platform/problem.ts'
 import { newId } from './ids.ts'
 import { templateProblems } from './problems.ts'
+import { recordTemplate } from './record-template.ts'
 import type { NewTemplateBody } from './schemas.ts'
 import { insertTemplate, type Template } from './store.ts'
 
@@ -23,7 +25,8 @@ export type FindPublishable = (
 ) => Promise<Publishable | undefined>
 
 export interface Publication {
-  ownerId: string
+  /** The account whose draft is published. */
+  editor: Editor
   input: NewTemplateBody
   now: Date
   /** The names of the installed families. */
@@ -39,8 +42,9 @@ export interface Publication {
 export async function publishTemplate(
   trx: Trx,
   findDesign: FindPublishable,
-  { ownerId, input, now, installed }: Publication,
+  { editor, input, now, installed }: Publication,
 ): Promise<Template> {
+  const { userId: ownerId } = editor
   const { productId, document } = await requireDraft(trx, findDesign, { ownerId, input, now })
   const ids = [...new Set(layersOf(document).flatMap(({ layer }) => layerAssetIds(layer)))]
   const shared = await shareWithShop(trx, { ownerId, ids, now })
@@ -58,13 +62,14 @@ export async function publishTemplate(
     updatedAt: now,
   }
   await insertTemplate(trx, template)
+  await recordTemplate(trx, { before: undefined, after: template, type: 'created', editor })
   return template
 }
 
 async function requireDraft(
   trx: Trx,
   findDesign: FindPublishable,
-  { ownerId, input, now }: Omit<Publication, 'installed'>,
+  { ownerId, input, now }: Pick<Publication, 'input' | 'now'> & { ownerId: string },
 ): Promise<Publishable> {
   const design = await findDesign(trx, { id: input.designId, ownerId }, now)
   if (design === undefined) {
@@ -81,7 +86,7 @@ async function requireDraft(
  */
 async function findOtherFonts(
   trx: Trx,
-  { ownerId, installed }: Pick<Publication, 'ownerId' | 'installed'>,
+  { ownerId, installed }: Pick<Publication, 'installed'> & { ownerId: string },
   document: DesignDocument,
 ): Promise<ProblemDetail[]> {
   const texts = layersOf(document).flatMap(({ layer, pointer }) =>

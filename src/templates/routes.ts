@@ -8,9 +8,9 @@ import {
   requirePermission,
   requireRole,
 } from '../auth/index.ts'
+import { editorOf } from '../change-records/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { principalOf } from '../platform/http/core/principal.ts'
 import type { HttpRequest } from '../platform/http/core/request.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
@@ -131,9 +131,8 @@ function publishRoute(app: App, deps: TemplateDeps): void {
     },
     async (request, reply) => {
       requireReading(request)
-      const { userId: ownerId } = principalOf(request)
       return idempotently(deps, request, reply, async (trx) => {
-        const publication = { ownerId, input: request.body, now: deps.clock.now(), installed }
+        const publication = { editor: editorOf(request), input: request.body, now: deps.clock.now(), installed }
         const template = await publishTemplate(trx, deps.findDesign, publication)
         await deps.recordAdminAct(trx, request, { setting, id: template.id, change: 'created' })
         return { status: 201, body: toTemplateBody(template), headers: locationOfNew(request, template) }
@@ -160,6 +159,12 @@ function requireReading(request: HttpRequest): void {
 }
 
 function changeRoutes(app: App, { db, clock, recordAdminAct }: TemplateDeps): void {
+  const actOf = (request: HttpRequest & { params: { templateId: string } }) => ({
+    id: request.params.templateId,
+    editor: editorOf(request),
+    now: clock.now(),
+  })
+
   app.patch(
     '/templates/:templateId',
     {
@@ -176,7 +181,7 @@ function changeRoutes(app: App, { db, clock, recordAdminAct }: TemplateDeps): vo
     },
     async (request) =>
       db.transaction().execute(async (trx) => {
-        const changed = await changeTemplate(trx, request.params.templateId, request.body, clock.now())
+        const changed = await changeTemplate(trx, actOf(request), request.body)
         await recordAdminAct(trx, request, { setting, id: changed.id, change: 'changed' })
         return toTemplateBody(changed)
       }),
@@ -191,9 +196,8 @@ function changeRoutes(app: App, { db, clock, recordAdminAct }: TemplateDeps): vo
       },
       async (request) =>
         db.transaction().execute(async (trx) => {
-          const { templateId } = request.params
           const status = change === 'archived' ? change : 'active'
-          const { template, isChanged } = await setTemplateStatus(trx, templateId, status, clock.now())
+          const { template, isChanged } = await setTemplateStatus(trx, actOf(request), status)
           if (isChanged) await recordAdminAct(trx, request, { setting, id: template.id, change })
           return toTemplateBody(template)
         }),

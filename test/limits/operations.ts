@@ -280,6 +280,10 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     await json('PATCH', `/products/${id}`, admin.token, { variants: heavier })
     return { token: admin.token, params: { productId: id }, query: PAGE }
   },
+  listChangeRecords: async ({ json, admin }) => {
+    await json('POST', '/products', admin.token, largeProduct(500))
+    return { token: admin.token, query: `${PAGE}&subject=product` }
+  },
   previewPrices: asAdmin(() => ({
     json: {
       currency: 'EUR',

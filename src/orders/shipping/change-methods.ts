@@ -1,5 +1,7 @@
+import type { Editor } from '../../change-records/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { orderProblems } from '../problems.ts'
+import { recordMethod } from './record-method.ts'
 import { checkMethod } from './rules.ts'
 import type { NewShippingMethodBody, ShippingMethodChangesBody } from './schemas.ts'
 import { findMethod, listMethods, lockMethods, type StoredShippingMethod, saveMethod } from './store.ts'
@@ -7,12 +9,22 @@ import { findMethod, listMethods, lockMethods, type StoredShippingMethod, saveMe
 /** Limits the number of methods, because each checkout reads all of them. */
 const MAX_METHODS = 100
 
+/** Who changes a shipping method, and when. */
+interface Act {
+  editor: Editor
+  now: Date
+}
+
 /**
  * Adds a shipping method. The default position is the last one.
  *
  * @throws `shipping_method_invalid`, `shipping_method_exists`, `too_many_shipping_methods`
  */
-export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<StoredShippingMethod> {
+export async function createMethod(
+  trx: Trx,
+  input: NewShippingMethodBody,
+  { editor, now }: Act,
+): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const others = await listMethods(trx)
   if (others.length >= MAX_METHODS) throw orderProblems.too_many_shipping_methods()
@@ -35,6 +47,7 @@ export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: 
     throw orderProblems.shipping_method_exists({ errors: [{ code: 'shipping_method_exists', pointer: '/id', detail }] })
   }
   await saveMethod(trx, method)
+  await recordMethod(trx, { before: undefined, after: method, type: 'created', editor, now })
   return method
 }
 
@@ -47,7 +60,7 @@ export async function changeMethod(
   trx: Trx,
   id: string,
   changes: ShippingMethodChangesBody,
-  now: Date,
+  { editor, now }: Act,
 ): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const before = await requireMethod(trx, id)
@@ -55,6 +68,7 @@ export async function changeMethod(
   const method = { ...before, ...changes, updatedAt: now }
   refuseInvalid(method)
   await saveMethod(trx, method)
+  await recordMethod(trx, { before, after: method, type: 'changed', editor, now })
   return method
 }
 
@@ -64,11 +78,12 @@ export async function changeMethod(
  * @returns false if it was deleted before
  * @throws `shipping_method_not_found`
  */
-export async function deleteMethod(trx: Trx, id: string, now: Date): Promise<boolean> {
+export async function deleteMethod(trx: Trx, id: string, { editor, now }: Act): Promise<boolean> {
   await lockMethods(trx)
   const method = await requireMethod(trx, id)
   if (method.deletedAt !== null) return false
   await saveMethod(trx, { ...method, active: false, updatedAt: now, deletedAt: now })
+  await recordMethod(trx, { before: method, after: undefined, type: 'deleted', editor, now })
   return true
 }
 

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { type Auth, anyone, requireRole } from '../../auth/index.ts'
+import { editorOf } from '../../change-records/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { cutPage, PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
@@ -34,6 +36,7 @@ export interface ShippingDeps {
 
 export function shippingRoutes(app: App, deps: ShippingDeps): void {
   const { db, clock, charges, recordAdminAct } = deps
+  const actOf = (request: HttpRequest) => ({ editor: editorOf(request), now: clock.now() })
 
   app.get(
     '/shipping-methods',
@@ -109,7 +112,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
     },
     async (request, reply) => {
       const body = await idempotently(deps, request, reply, async (trx) => {
-        const method = await createMethod(trx, request.body, clock.now())
+        const method = await createMethod(trx, request.body, actOf(request))
         await recordAdminAct(trx, request, { setting, id: method.id, change: 'created' })
         return { status: 201, body: toShippingMethodSettingsBody(method), headers: locationOfNew(request, method) }
       })
@@ -136,7 +139,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
     },
     async (request) => {
       const method = await db.transaction().execute(async (trx) => {
-        const changed = await changeMethod(trx, request.params.methodId, request.body, clock.now())
+        const changed = await changeMethod(trx, request.params.methodId, request.body, actOf(request))
         await recordAdminAct(trx, request, { setting, id: changed.id, change: 'changed' })
         return changed
       })
@@ -161,7 +164,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
     async (request, reply) => {
       const { methodId: id } = request.params
       await db.transaction().execute(async (trx) => {
-        if (!(await deleteMethod(trx, id, clock.now()))) return
+        if (!(await deleteMethod(trx, id, actOf(request)))) return
         await recordAdminAct(trx, request, { setting, id, change: 'deleted' })
       })
       charges.invalidate()

@@ -1,7 +1,9 @@
+import type { Editor } from '../../change-records/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
-import { type StoredTaxSettings, saveTaxSettings } from './store.ts'
+import { recordTaxSettings } from './record-settings.ts'
+import { lockTaxSettings, type StoredTaxSettings, saveTaxSettings } from './store.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 /**
@@ -9,8 +11,16 @@ import type { TaxRate, TaxSettings } from './tax-table.ts'
  *
  * @throws `tax_settings_invalid`
  */
-export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<StoredTaxSettings> {
-  return saveTaxSettings(trx, { ...settings, rates: readRates(settings.rates), updatedAt: now })
+export async function changeTaxSettings(
+  trx: Trx,
+  settings: TaxSettings,
+  { editor, now }: { editor: Editor; now: Date },
+): Promise<StoredTaxSettings> {
+  const rates = readRates(settings.rates)
+  const before = await lockTaxSettings(trx)
+  const after = await saveTaxSettings(trx, { ...settings, rates, updatedAt: now })
+  await recordTaxSettings(trx, { before, after, editor })
+  return after
 }
 
 function readRates(rates: readonly TaxRate[]): TaxRate[] {

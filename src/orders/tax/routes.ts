@@ -1,4 +1,5 @@
 import { type Auth, requireRole } from '../../auth/index.ts'
+import { editorOf } from '../../change-records/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -53,7 +54,7 @@ export function taxRoutes(
     },
     async (request) => {
       const settings = await db.transaction().execute(async (trx) => {
-        const changed = await changeTaxSettings(trx, request.body, clock.now())
+        const changed = await changeTaxSettings(trx, request.body, { editor: editorOf(request), now: clock.now() })
         const { taxIncluded, rates } = changed
         await recordAdminAct(trx, request, { setting: 'tax_settings', taxIncluded, rates: rates.length })
         return changed

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
@@ -8,6 +9,12 @@ export async function findTaxSettings(db: Db | Trx): Promise<StoredTaxSettings |
   const row = await db.selectFrom('tax_settings').select(['tax_included', 'rates', 'updated_at']).executeTakeFirst()
   if (row === undefined) return undefined
   return { taxIncluded: row.tax_included, rates: row.rates as unknown as TaxRate[], updatedAt: row.updated_at }
+}
+
+/** Finds the tax settings, and locks them until the transaction ends, also before they are set for the first time. */
+export async function lockTaxSettings(trx: Trx): Promise<StoredTaxSettings | undefined> {
+  await sql`lock table tax_settings in share row exclusive mode`.execute(trx)
+  return findTaxSettings(trx)
 }
 
 export async function saveTaxSettings(

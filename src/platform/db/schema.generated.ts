@@ -104,6 +104,20 @@ export interface AuthChallenges {
   wrong_codes: Generated<number>;
 }
 
+export interface ChangeRecords {
+  actor_id: string;
+  actor_key_id: string | null;
+  created_at: Timestamp;
+  fields: Json;
+  id: string;
+  number: Generated<number>;
+  revision: number | null;
+  subject: string;
+  subject_id: string;
+  subject_name: string | null;
+  type: string;
+}
+
 export interface ColorProfiles {
   bytes: number;
   color_space: string;
@@ -932,6 +946,7 @@ export interface DB {
   assets: Assets;
   attempt_pools: AttemptPools;
   auth_challenges: AuthChallenges;
+  change_records: ChangeRecords;
   color_profiles: ColorProfiles;
   design_revisions: DesignRevisions;
   designs: Designs;

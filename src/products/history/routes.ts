@@ -1,12 +1,12 @@
-import { findActorNames, requireRole } from '../../auth/index.ts'
+import { requireRole } from '../../auth/index.ts'
+import { readChangePage } from '../../change-records/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { PageQuery, readCursor, toCutPage } from '../../platform/http/responses/pagination.ts'
+import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import { productProblems } from '../problems.ts'
 import { ProductParams } from '../schemas.ts'
 import { isProduct } from '../store.ts'
-import { ProductChangePage, toChangeBody } from './schemas.ts'
-import { listChanges } from './store.ts'
+import { ProductChangePage, toProductChangeBody } from './schemas.ts'
 
 /** Adds the route with which administrators see who changed what. */
 export function historyRoutes(app: App, { db }: { db: Db }): void {
@@ -27,12 +27,7 @@ export function historyRoutes(app: App, { db }: { db: Db }): void {
     },
     async ({ params: { productId }, query }) => {
       if (!(await isProduct(db, productId))) throw productProblems.product_not_found()
-      const page = await listChanges(db, { productId, after: readCursor(query), limit: query.limit })
-      const names = await findActorNames(db, {
-        userIds: page.rows.map(({ actorId }) => actorId),
-        keyIds: page.rows.flatMap(({ actorKeyId }) => actorKeyId ?? []),
-      })
-      return toCutPage(page, (change) => toChangeBody(change, names))
+      return readChangePage(db, query, { subject: 'product', subjectId: productId }, toProductChangeBody)
     },
   )
 }

@@ -1,7 +1,7 @@
+import type { Editor } from '../../change-records/index.ts'
 import type { LineFaultBody } from '../../platform/csv/csv-body.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import type { Editor } from '../editor.ts'
-import { recordChange } from '../history/record-change.ts'
+import { recordProduct } from '../history/record-product.ts'
 import { productProblems } from '../problems.ts'
 import type { Product } from '../schemas.ts'
 import { lockProduct, updateProduct } from '../store.ts'
@@ -29,7 +29,7 @@ export async function importVariants(
     findProduct: (id) => lockProduct(trx, id),
     onChange: async (before, changed) => {
       const after = await updateProduct(trx, { ...changed, updatedAt: now })
-      await recordChange(trx, { before, after, type: 'imported', editor })
+      await recordProduct(trx, { before, after, type: 'imported', editor })
       await record(after)
     },
   })

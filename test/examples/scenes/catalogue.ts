@@ -48,6 +48,7 @@ export async function recordCatalogue({ service, call, admin, product }: Stage):
   await call('getShippingMethod', { params: { methodId } })
   await call('changeShippingMethod', { token, params: { methodId }, body: { name: 'Express courier' } })
   await call('listShippingSettings', { token, query: 'limit=2' })
+  await call('listChangeRecords', { token, query: `subject=shipping_method&subjectId=${methodId}&limit=1` })
   await call('deleteShippingMethod', { token, params: { methodId } })
   const { taxIncluded, rates } = await call('getTaxSettings', { token })
   await call('replaceTaxSettings', { token, body: { taxIncluded, rates } })

@@ -12,6 +12,7 @@ products.get GET /products/{productId} n
 products.change PATCH /products/{productId} b
 products.archive POST /products/{productId}/archive
 products.restore POST /products/{productId}/restore
+changeRecords.list GET /change-records qp
 shopSettings.get GET /shop-settings n
 shopSettings.change PATCH /shop-settings b
 shopSettings.previewShopColors GET /shop-settings/colors qn

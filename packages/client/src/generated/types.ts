@@ -1,6 +1,6 @@
 // Written by `npm run client` from openapi.json. Change the contract instead of this file.
 
-export interface ProductEditor {
+export interface ChangeActor {
   userId: string
   /** Null without a name, and for an erased account. */
   name: string | null
@@ -28,7 +28,7 @@ export interface ProductChange {
   /** The revision of the product that the change made. */
   revision: number
   type: "created" | "changed" | "archived" | "restored" | "imported"
-  actor: ProductEditor
+  actor: ChangeActor
   changes: ChangedProductField[]
   createdAt: string
 }
@@ -251,6 +251,35 @@ export type PreconditionFailedProblem = Problem & {
   product?: Record<string, unknown>
   /** In changes of the shop: the present settings. */
   shopSettings?: Record<string, unknown>
+}
+
+export interface ChangedField {
+  /** JSON Pointer into the subject. Tax rates are named by their country and region, such as `/rates/US-CA/basisPoints`, zones of shipping methods by their position, and parts of products by their ids. */
+  pointer: string
+  /** Absent if there was no value before. */
+  before?: unknown
+  /** Absent if there is no value any more. */
+  after?: unknown
+}
+
+export interface ChangeRecord {
+  id: string
+  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop"
+  /** Id of what changed, also if it was deleted. For `tax_settings` and `shop`, the same as `subject`. */
+  subjectId: string
+  /** Its name after the change, or before the deletion. Null if it has no name. */
+  subjectName: string | null
+  /** The `revision` that the change made. Null if the subject has none. */
+  revision: number | null
+  type: "created" | "changed" | "archived" | "restored" | "imported" | "deleted"
+  actor: ChangeActor
+  changes: ChangedField[]
+  createdAt: string
+}
+
+export interface ChangeRecordList {
+  data: ChangeRecord[]
+  nextCursor: string | null
 }
 
 export interface ShopSchemeColors {
@@ -3271,6 +3300,18 @@ export interface ListProductsQuery {
   category?: string | undefined
   /** Words or beginnings of words of name, descriptions and categories. A product must have all of them. Case and accents make no difference. */
   q?: string | undefined
+}
+
+/** Parameters of `changeRecords.list`. */
+export interface ListChangeRecordsQuery {
+  /** Maximum number of records. A page of large records ends earlier, at about 2 MiB. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined
+  /** What changed. */
+  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop"
+  /** Default: all changes of this kind. */
+  subjectId?: string | undefined
 }
 
 /** Parameters of `shopSettings.previewShopColors`. */

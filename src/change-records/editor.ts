@@ -1,9 +1,8 @@
 import { principalOf } from '../platform/http/core/principal.ts'
 import type { HttpRequest } from '../platform/http/core/request.ts'
 
-/** The administrator who changes a product. */
+/** The administrator who changes the catalogue or a setting. */
 export interface Editor {
-  /** Images may name assets of this account, besides those of the shop. */
   userId: string
   /** The API key with which the request was made. */
   keyId: string | null

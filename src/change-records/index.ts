@@ -1,0 +1,7 @@
+export type { RecordedMembers } from './changed-fields.ts'
+export { type Editor, editorOf } from './editor.ts'
+export { readChangePage } from './read-page.ts'
+export { recordChange } from './record-change.ts'
+export { changeRecordRoutes } from './routes.ts'
+export { changedFieldBody, EditorBody, toEditorBody } from './schemas.ts'
+export type { ChangeRecord, ChangeType } from './store.ts'
