@@ -1,10 +1,13 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { documentOf, textLayer } from '../../../src/designs/factory.ts'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { makeDesign } from '../../lib/ordering.ts'
-import { heading, startShop } from '../../lib/shop.ts'
+import { button, heading, startShop } from '../../lib/shop.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 test('the history and the notes of an order name staff, also after the account was deleted', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
@@ -29,4 +32,71 @@ test('the history and the notes of an order name staff, also after the account w
   await page.locator('.timeline').getByText('Deleted account').first().waitFor()
   await page.locator('.notes').getByText('Deleted account').waitFor()
   await page.locator('.timeline').getByText('Customer ·').waitFor()
+})
+
+test('pages of the catalogue and of settings state who changed what, with the values before and after', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  const token = admin.accessToken
+  const send = async (method: string, path: string, body: object) => {
+    const answer = await service.request(method, path, { token, body })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  await service.db.deleteFrom('tax_settings').execute()
+  const rates = [{ country: 'DE', basisPoints: 1_900 }]
+  await send('PUT', '/tax-settings', { taxIncluded: true, rates })
+  await send('PUT', '/tax-settings', { taxIncluded: false, rates: [{ country: 'DE', basisPoints: 700 }] })
+  const page = await openConsole(shop, admin, '/settings/taxes')
+  const history = page.getByRole('region', { name: 'History' })
+  const newest = history.getByRole('listitem').first()
+  await newest.getByText('2 changes').click()
+  await newest.getByText('Germany').waitFor()
+  assert.deepEqual(await newest.locator('del').allTextContents(), ['Before: yes', 'Before: 19%'])
+  assert.deepEqual(await newest.locator('ins').allTextContents(), ['Now: no', 'Now: 7%'])
+  await newest.getByText(admin.email).waitFor()
+  await expectAccessible(page, 'the history of taxes')
+
+  const zones = (amount: number) => [{ countries: ['*'], rates: [{ prices: [{ amount, currency: 'EUR' }] }] }]
+  const method = { name: 'Courier', estimatedDays: { min: 1, max: 2 }, zones: zones(490) }
+  const { id } = await send('POST', '/shipping-methods', method)
+  await send('PATCH', `/shipping-methods/${id}`, { zones: zones(590) })
+  await page.goto(`${shop.url}/console/settings/shipping/${id}`)
+  await newest.getByText('One change').click()
+  await newest.getByText('Zone 1: Prices by weight').waitFor()
+  await newest.getByText('Any weight: €5.90').waitFor()
+  await service.request('DELETE', `/shipping-methods/${id}`, { token })
+  await page.goto(`${shop.url}/console/settings/shipping`)
+  await history.getByText('Deleted: Courier').waitFor()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'the history of shipping methods')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await send('PATCH', '/shop-settings', { name: 'Ada’s Cards', registration: 'closed' })
+  await page.goto(`${shop.url}/console/settings/shop`)
+  await newest.getByText('2 changes').click()
+  await newest.getByText('Invited staff only').waitFor()
+  // The section reads the records again after a change on its page.
+  await page.getByLabel('Name', { exact: true }).fill('Ada')
+  await button(page, 'Save').click()
+  await newest.getByText('One change').click()
+  await newest.locator('ins', { hasText: /^Now: Ada$/ }).waitFor()
+
+  const { body: products } = await service.request('GET', '/products?limit=100')
+  const product = products.data.find(({ name }: { name: string }) => name === 'Business card')
+  const document = documentOf([textLayer('Ada')])
+  const variantId = product.variants[0].id
+  const draft = await send('POST', '/designs', { productId: product.id, variantId, document })
+  const template = await send('POST', '/templates', { designId: draft.id, name: 'Autumn' })
+  await send('PATCH', `/templates/${template.id}`, { categories: ['Seasons'] })
+  await page.goto(`${shop.url}/console/catalogue/templates?lang=de`)
+  const verlauf = page.getByRole('region', { name: 'Verlauf' })
+  await verlauf.getByText('Angelegt: Autumn').waitFor()
+  await verlauf.getByText('Eine Änderung').click()
+  await verlauf.locator('ins', { hasText: 'Seasons' }).waitFor()
+  await expectAccessible(page, 'the history of templates')
+  await page.goto(`${shop.url}/console/catalogue/color-profiles?lang=de`)
+  await page.getByText('Keine Änderungen sind erfasst.').waitFor()
 })

@@ -32,5 +32,9 @@ export const CONSOLE_MESSAGES: Partial<Record<MessageGroup, MessageFiles>> = {
     import: 'default',
     query: '?group=consoleStorage',
   }),
+  consoleHistory: import.meta.glob<Texts>('../../messages/*.json', {
+    import: 'default',
+    query: '?group=consoleHistory',
+  }),
   consoleSystem: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consoleSystem' }),
 }

@@ -11,7 +11,7 @@ import { TemplateListPage } from './templates/template-list-page.tsx'
 /** The products, a page for each, and a page for a new one; templates, and colour profiles. */
 export function CataloguePages({ user }: PageProps) {
   return (
-    <MoreTexts groups={['consoleCatalogue']}>
+    <MoreTexts groups={['consoleCatalogue', 'consoleHistory']}>
       <Switch>
         <Route path="/catalogue">
           <ProductListPage />

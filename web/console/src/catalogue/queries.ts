@@ -20,13 +20,6 @@ export const productQuery = (productId: string) =>
     queryFn: ({ signal }) => platen.products.get(productId, { signal }),
   })
 
-/** The newest changes of a product. */
-export const historyQuery = (productId: string) =>
-  queryOptions({
-    queryKey: [...CATALOGUE, 'history', productId],
-    queryFn: async ({ signal }) => (await platen.products.listChanges(productId, { limit: 50 }, { signal })).data,
-  })
-
 /** The categories that active products have. */
 export const categoriesQuery = () =>
   queryOptions({

@@ -15,7 +15,7 @@ import { TaxesPage } from './taxes/taxes-page.tsx'
 /** How the shop appears, what customers pay for shipping, and which tax. */
 export function SettingsPages() {
   return (
-    <MoreTexts groups={['consoleSettings']}>
+    <MoreTexts groups={['consoleHistory', 'consoleSettings']}>
       <Switch>
         <Route path="/settings">
           <Redirect to="/settings/shop" replace />

@@ -6,12 +6,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { Crumbs } from '../../parts/crumbs.tsx'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { CATALOGUE, productQuery } from '../queries.ts'
 import { changesOf, toDraft } from './draft.ts'
-import { HistorySection } from './history-section.tsx'
+import { useFieldTexts } from './field-texts.ts'
 import { ProductForm } from './product-form.tsx'
 import { StatusButton } from './status-button.tsx'
 import { useProductDraft } from './use-product-draft.ts'
@@ -43,6 +44,7 @@ export function ProductPage({ productId, user }: { productId: string; user: OwnU
 function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
   const { text } = useTexts()
   const client = useQueryClient()
+  const fields = useFieldTexts(product)
   const state = useProductDraft(`${user.id} ${product.id}`, product, () => toDraft(product))
   const save = useMutation<Product, Error>({
     mutationFn: () =>
@@ -79,7 +81,7 @@ function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
           if (state.isChanged) save.mutate()
         }}
       >
-        <HistorySection product={product} />
+        <HistorySection queryKey={CATALOGUE} subject="product" subjectId={product.id} fields={fields} />
       </ProductForm>
     </Page>
   )

@@ -8,6 +8,7 @@ import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { FileButton } from '../../parts/file-button.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
@@ -15,6 +16,8 @@ import { Failure } from '../../shell/failure.tsx'
 import { catalogueProblemText } from '../catalogue-problem-text.ts'
 import { CatalogueViews } from '../list/catalogue-views.tsx'
 import { allProductsQuery, CATALOGUE, colorProfilesQuery } from '../queries.ts'
+import { useProfileFields } from './use-profile-fields.ts'
+import { useSpaceText } from './use-space-text.ts'
 
 /** The printing conditions of print files, and which products have them. */
 export function ProfileListPage() {
@@ -22,6 +25,7 @@ export function ProfileListPage() {
   const profiles = useQuery(colorProfilesQuery())
   const [removed, setRemoved] = useState<ColorProfile>()
   const columns = useColumns(setRemoved)
+  const fields = useProfileFields()
   const rows = profiles.data
   if (profiles.error !== null && rows === undefined) {
     return <Failure error={profiles.error} onRetry={() => void profiles.refetch()} />
@@ -41,6 +45,7 @@ export function ProfileListPage() {
           keyOf={({ id }) => id}
         />
       )}
+      <HistorySection queryKey={CATALOGUE} subject="color_profile" fields={fields} />
       {removed === undefined ? null : <RemoveDialog profile={removed} onClose={() => setRemoved(undefined)} />}
     </Page>
   )
@@ -76,6 +81,7 @@ function Upload() {
 
 function useColumns(remove: (profile: ColorProfile) => void): readonly Column<ColorProfile>[] {
   const { text, formats } = useTexts()
+  const spaceText = useSpaceText()
   const products = useQuery(allProductsQuery()).data
   const usersOf = ({ id }: ColorProfile): Product[] => products?.filter((one) => one.outputProfileId === id) ?? []
   return [
@@ -84,7 +90,7 @@ function useColumns(remove: (profile: ColorProfile) => void): readonly Column<Co
       id: 'space',
       title: text('consoleCatalogue.colorSpace'),
       from: 30,
-      cell: ({ colorSpace }) => (colorSpace === 'gray' ? text('consoleCatalogue.gray') : colorSpace.toUpperCase()),
+      cell: ({ colorSpace }) => spaceText(colorSpace),
     },
     {
       id: 'products',

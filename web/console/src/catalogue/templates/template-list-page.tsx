@@ -5,16 +5,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useShortcuts } from '../../keys/shortcuts.ts'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
 import { type TableState, useTableState } from '../../parts/table/use-table-state.ts'
 import { Time } from '../../parts/time.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { CatalogueViews } from '../list/catalogue-views.tsx'
-import { allProductsQuery, templateListQuery } from '../queries.ts'
+import { allProductsQuery, CATALOGUE, templateListQuery } from '../queries.ts'
 import { NewTemplateDialog } from './new-template-dialog.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 import { TemplateStatusDialog } from './template-status-dialog.tsx'
+import { useTemplateFields } from './use-template-fields.ts'
 
 type Act = { kind: 'change' | 'status'; template: ListedTemplate } | { kind: 'create' }
 
@@ -25,6 +27,7 @@ export function TemplateListPage() {
   const templates = useQuery(templateListQuery(queryOf(state)))
   const [act, setAct] = useState<Act>()
   const columns = useColumns(setAct)
+  const fields = useTemplateFields()
   useShortcuts([{ keys: 'n', title: 'consoleCatalogue.newTemplate', run: () => setAct({ kind: 'create' }) }])
   const rows = templates.data?.data
   if (templates.error !== null && rows === undefined) {
@@ -64,6 +67,7 @@ export function TemplateListPage() {
         />
       )}
       <Pager state={state} nextCursor={templates.data?.nextCursor ?? null} />
+      <HistorySection queryKey={CATALOGUE} subject="template" fields={fields} />
       {act?.kind === 'create' ? <NewTemplateDialog onClose={() => setAct(undefined)} /> : null}
       {act?.kind === 'change' ? <TemplateDialog template={act.template} onClose={() => setAct(undefined)} /> : null}
       {act?.kind === 'status' ? (

@@ -3,13 +3,16 @@ import type { ShippingMethodSettings } from '@platen/client'
 import { EmptyState, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { noteOpened, usePlace } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
-import { methodListQuery } from '../queries.ts'
+import { methodListQuery, SETTINGS } from '../queries.ts'
 import { SettingsViews } from '../settings-views.tsx'
 import { Calculator } from './calculator.tsx'
+import { useCountryName } from './use-country-name.ts'
+import { useMethodFields } from './use-method-fields.ts'
 
 const PATH = '/settings/shipping'
 
@@ -19,6 +22,7 @@ export function MethodListPage() {
   const rows = methods.data
   const lastOpened = usePlace(PATH, rows !== undefined)
   const columns = useColumns()
+  const fields = useMethodFields()
   if (methods.error !== null && rows === undefined) {
     return <Failure error={methods.error} onRetry={() => void methods.refetch()} />
   }
@@ -51,6 +55,7 @@ export function MethodListPage() {
                 current={lastOpened}
               />
             )}
+            <HistorySection queryKey={SETTINGS} subject="shipping_method" fields={fields} />
           </div>
           <div className="column">
             <Calculator />
@@ -62,10 +67,8 @@ export function MethodListPage() {
 }
 
 function useColumns(): readonly Column<ShippingMethodSettings>[] {
-  const { text, locale } = useTexts()
-  const countries = new Intl.DisplayNames([locale], { type: 'region' })
-  const nameOf = (country: string): string =>
-    country === '*' ? text('consoleSettings.otherCountries') : (countries.of(country) ?? country)
+  const { text } = useTexts()
+  const nameOf = useCountryName()
   return [
     {
       id: 'name',

@@ -7,12 +7,14 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { problemText } from '../../shell/problem-text.ts'
-import { currenciesQuery, methodQuery } from '../queries.ts'
+import { currenciesQuery, methodQuery, SETTINGS } from '../queries.ts'
 import { useSettingsAction } from '../use-settings-action.ts'
 import { draftOf, newDraft } from './draft.ts'
 import { MethodForm } from './method-form.tsx'
+import { useMethodFields } from './use-method-fields.ts'
 
 const PATH = '/settings/shipping'
 
@@ -40,6 +42,7 @@ export function MethodPage({ methodId }: { methodId: string }) {
   const [, navigate] = useLocation()
   const method = useQuery(methodQuery(methodId))
   const currencies = useQuery(currenciesQuery())
+  const fields = useMethodFields()
   const back = { href: PATH, text: text('consoleSettings.shippingMethods') }
   if (method.error !== null) {
     return <Failure error={method.error} onRetry={() => void method.refetch()} back={back} />
@@ -55,6 +58,7 @@ export function MethodPage({ methodId }: { methodId: string }) {
           save={(request) => platen.shippingMethods.change(methodId, request)}
           onSaved={() => navigate(PATH)}
         />
+        <HistorySection queryKey={SETTINGS} subject="shipping_method" subjectId={methodId} fields={fields} />
       </Page>
     </>
   )

@@ -4,8 +4,9 @@ import type { ShopSettings } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Failure } from '../../shell/failure.tsx'
-import { shopSettingsQuery } from '../queries.ts'
+import { SETTINGS, shopSettingsQuery } from '../queries.ts'
 import { SaveBar } from '../save-bar.tsx'
 import { SettingsViews } from '../settings-views.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
@@ -15,11 +16,13 @@ import { LanguageFields } from './language-fields.tsx'
 import { LogoField } from './logo-field.tsx'
 import { LookPreview } from './look-preview.tsx'
 import { NameFields } from './name-fields.tsx'
+import { useShopFields } from './use-shop-fields.ts'
 
 /** How the shop appears to customers. */
 export function ShopPage() {
   const { text } = useTexts()
   const settings = useQuery(shopSettingsQuery())
+  const fields = useShopFields()
   if (settings.error !== null && settings.data === undefined) {
     return <Failure error={settings.error} onRetry={() => void settings.refetch()} />
   }
@@ -27,6 +30,7 @@ export function ShopPage() {
     <Page title={text('consoleSettings.shop')}>
       <SettingsViews />
       {settings.data === undefined ? <Loading /> : <ShopForm saved={settings.data} />}
+      <HistorySection queryKey={SETTINGS} subject="shop" subjectId="shop" fields={fields} />
     </Page>
   )
 }

@@ -4,19 +4,22 @@ import type { TaxSettings } from '@platen/client'
 import { Button, Checkbox, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { RequiredNote } from '../../parts/required-note.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { Failure } from '../../shell/failure.tsx'
-import { taxSettingsQuery } from '../queries.ts'
+import { SETTINGS, taxSettingsQuery } from '../queries.ts'
 import { SaveBar } from '../save-bar.tsx'
 import { SettingsViews } from '../settings-views.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
 import { draftOf, isComplete, newRate, requestOf, type TaxRateDraft } from './draft.ts'
 import { TaxRateFields } from './tax-rate-fields.tsx'
+import { useTaxFields } from './use-tax-fields.ts'
 
 export function TaxesPage() {
   const { text } = useTexts()
   const settings = useQuery(taxSettingsQuery())
+  const fields = useTaxFields()
   if (settings.error !== null && settings.data === undefined) {
     return <Failure error={settings.error} onRetry={() => void settings.refetch()} />
   }
@@ -24,6 +27,7 @@ export function TaxesPage() {
     <Page title={text('consoleSettings.taxes')}>
       <SettingsViews />
       {settings.data === undefined ? <Loading /> : <TaxesForm key={settings.data.updatedAt} settings={settings.data} />}
+      <HistorySection queryKey={SETTINGS} subject="tax_settings" subjectId="tax_settings" fields={fields} />
     </Page>
   )
 }
