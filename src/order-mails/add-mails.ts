@@ -1,7 +1,16 @@
 import { causeOf, type MailCause } from './causes.ts'
 import type { OrderMailDeps } from './context.ts'
 import { enqueueSending } from './send-job.ts'
-import { insertMails, listCauses, lockCursor, moveCursor, type NewMail, readEvents, skipEvents } from './store.ts'
+import {
+  hasNewEvents,
+  insertMails,
+  listCauses,
+  lockCursor,
+  moveCursor,
+  type NewMail,
+  readEvents,
+  skipEvents,
+} from './store.ts'
 
 /** Maximum number of events that one transaction reads. It is small, because readers of events wait for transactions. */
 const EVENTS_AT_ONCE = 100
@@ -17,6 +26,7 @@ export async function addMails({ db, clock, config }: OrderMailDeps): Promise<bo
     await skipEvents(db)
     return false
   }
+  if (!(await hasNewEvents(db))) return false
   return db.transaction().execute(async (trx) => {
     const cursor = await lockCursor(trx)
     if (cursor === undefined) return false

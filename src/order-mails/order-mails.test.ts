@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { untilEventsVisible } from '../../test/harness.ts'
+import { sql } from 'kysely'
+import { startService, untilEventsVisible } from '../../test/harness.ts'
+import { newId } from '../../test/ids.ts'
 import { ADDRESS, type Person } from '../orders/factory.ts'
+import { emit } from '../platform/outbox/index.ts'
 import { type MailShop, startMailShop } from './factory.ts'
 
 const kindsOf = (mails: readonly { kind: string }[]) => mails.map(({ kind }) => kind)
@@ -274,6 +277,24 @@ test('erasing a customer withdraws the mails of the outbox, and later events giv
   await shop.act(shop.operator, order.id, 'shipments', { carrier: 'DHL' })
   await shop.untilIdle()
   assert.deepEqual(await shop.mails(), [])
+})
+
+test('looking for events writes nothing if there are none', async (t) => {
+  // No job runner reads events in this service.
+  const { db, services } = await startService(t)
+  const { addMails } = await import('./add-mails.ts')
+  const lastLock = async () => (await sql`select xmax::text, ctid::text from order_mail_cursor`.execute(db)).rows
+  await db.transaction().execute(async (trx) => {
+    const event = { type: 'design.finalized', subject: newId('design'), ownerId: newId('user'), data: {} }
+    await emit(trx, { ...event, at: new Date() } as const)
+  })
+  await untilEventsVisible(db)
+  const first = await lastLock()
+  await addMails(services.orderMails)
+  const read = await lastLock()
+  assert.notDeepEqual(read, first)
+  await addMails(services.orderMails)
+  assert.deepEqual(await lastLock(), read)
 })
 
 test('PLATEN_ORDER_MAILS=off gives no mails, also not later for what happened meanwhile', async (t) => {

@@ -16,6 +16,18 @@ export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   return rows[0]
 }
 
+/** Tells whether events can be read after the cursor. Locks nothing, so that looking for events writes nothing. */
+export async function hasNewEvents(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from events
+      where (transaction_id, position)
+        > ((select transaction_id from order_mail_cursor), (select position from order_mail_cursor))
+        and transaction_id < (select events_readable_before())
+    )`.execute(db)
+  return rows[0]?.exists === true
+}
+
 export async function moveCursor(trx: Trx, { transactionId, position }: EventPosition): Promise<void> {
   await sql`
     update order_mail_cursor
