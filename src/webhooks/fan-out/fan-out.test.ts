@@ -90,6 +90,15 @@ test('creating deliveries of new events', async (t) => {
     assert.deepEqual(await told(off), [later], 'nothing from while it was disabled')
   })
 
+  await t.test('looking for events writes nothing if there are none', async () => {
+    const lastLock = async () => (await sql`select xmax::text, ctid::text from webhook_cursor`.execute(db)).rows
+    await dispatchAll()
+    const before = await lastLock()
+    await fanOut.addNew()
+    await fanOut.catchUp()
+    assert.deepEqual(await lastLock(), before)
+  })
+
   // A cursor that consists of the position alone would skip the event of the slow transaction.
   await t.test('an event of a slow transaction is delivered in its place', async () => {
     const { token, userId } = await signUp()

@@ -5,6 +5,8 @@ import { insertDeliveries, type NewDelivery } from '../deliveries/store.ts'
 import {
   type Capacity,
   countBacklogs,
+  hasBehind,
+  hasNewEvents,
   leaveBehind,
   listBehind,
   lockCursor,
@@ -68,43 +70,50 @@ export function createFanOut({ db, clock, hiddenEvents }: Pick<WebhookDeps, 'db'
     return new Set(deliveries.map(({ endpointId }) => endpointId))
   }
 
+  const addNext = (): Promise<FanOutResult> =>
+    db.transaction().execute(async (trx) => {
+      const cursor = await lockCursor(trx)
+      if (cursor === undefined) return NOTHING
+      const limit = eventsAtOnce
+      const events = await readTargetedEvents(trx, cursor, { limit, hiddenEvents })
+      const last = events.at(-1)
+      if (last === undefined) return NOTHING
+      const counts = countByEndpoint(events)
+      const full = await findFull(trx, counts)
+      if (full.size > 0) {
+        await leaveBehind(trx, [...full], cursor)
+        isAnyBehind = true
+      }
+      const endpointIds = await add(trx, events, full)
+      await moveCursor(trx, last)
+      eventsAtOnce = sizeOfNext(events)
+      return { endpointIds, isFull: events.length === limit }
+    })
+
+  const catchUpSome = (): Promise<FanOutResult> =>
+    db.transaction().execute(async (trx) => {
+      const upTo = await lockCursor(trx)
+      if (upTo === undefined) return NOTHING
+      const endpointIds = new Set<string>()
+      const behind = await listBehind(trx, { capacity: CAPACITY, limit: BEHIND_AT_ONCE })
+      for (const one of behind) {
+        const events = await readBehind(trx, one, { upTo, limit: one.room, hiddenEvents })
+        for (const id of await add(trx, events, new Set())) endpointIds.add(id)
+        const isLevel = events.length < one.room
+        await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(events.at(-1) ?? one.at))
+      }
+      isAnyBehind = behind.length > 0
+      return { endpointIds, isFull: behind.length === BEHIND_AT_ONCE }
+    })
+
+  // Every node looks after each event and every second. Locking the cursor would be a write each time.
   return {
-    addNew: () =>
-      db.transaction().execute(async (trx) => {
-        const cursor = await lockCursor(trx)
-        if (cursor === undefined) return NOTHING
-        const limit = eventsAtOnce
-        const events = await readTargetedEvents(trx, cursor, { limit, hiddenEvents })
-        const last = events.at(-1)
-        if (last === undefined) return NOTHING
-        const counts = countByEndpoint(events)
-        const full = await findFull(trx, counts)
-        if (full.size > 0) {
-          await leaveBehind(trx, [...full], cursor)
-          isAnyBehind = true
-        }
-        const endpointIds = await add(trx, events, full)
-        await moveCursor(trx, last)
-        eventsAtOnce = sizeOfNext(events)
-        return { endpointIds, isFull: events.length === limit }
-      }),
-
-    catchUp: () =>
-      db.transaction().execute(async (trx) => {
-        const upTo = await lockCursor(trx)
-        if (upTo === undefined) return NOTHING
-        const endpointIds = new Set<string>()
-        const behind = await listBehind(trx, { capacity: CAPACITY, limit: BEHIND_AT_ONCE })
-        for (const one of behind) {
-          const events = await readBehind(trx, one, { upTo, limit: one.room, hiddenEvents })
-          for (const id of await add(trx, events, new Set())) endpointIds.add(id)
-          const isLevel = events.length < one.room
-          await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(events.at(-1) ?? one.at))
-        }
-        isAnyBehind = behind.length > 0
-        return { endpointIds, isFull: behind.length === BEHIND_AT_ONCE }
-      }),
-
+    addNew: async () => ((await hasNewEvents(db)) ? addNext() : NOTHING),
+    catchUp: async () => {
+      if (await hasBehind(db)) return catchUpSome()
+      isAnyBehind = false
+      return NOTHING
+    },
     isAnyBehind: () => isAnyBehind,
   }
 }

@@ -22,6 +22,26 @@ export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   return rows[0]
 }
 
+/** Tells whether events can be read after the cursor. Locks nothing, so that looking for events writes nothing. */
+export async function hasNewEvents(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from events
+      where (transaction_id, position) > ((select transaction_id from webhook_cursor), (select position from webhook_cursor))
+        and transaction_id < (select events_readable_before())
+    )`.execute(db)
+  return rows[0]?.exists === true
+}
+
+/** Tells whether endpoints have a cursor of their own. */
+export async function hasBehind(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (select from webhook_endpoints where behind_transaction_id is not null and deleted_at is null)`.execute(
+    db,
+  )
+  return rows[0]?.exists === true
+}
+
 export async function moveCursor(trx: Trx, { transactionId, position }: EventPosition): Promise<void> {
   await sql`
     update webhook_cursor set transaction_id = ${String(transactionId)}::xid8, position = ${position}::bigint`.execute(
