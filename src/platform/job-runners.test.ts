@@ -233,11 +233,27 @@ test('a runner takes no job before it is registered', async (t) => {
   await done.promise
 })
 
+test('a due job that no notification announces runs after the next heartbeat', async (t) => {
+  const queue = await openQueue(t)
+  const ran: unknown[] = []
+  startRunner(t, queue, [{ name: 'test.note', handle: async (payload) => void ran.push(payload) }])
+  await enqueue(queue.db, 'test.note', { n: 1 })
+  await until('the first job to end', async () => ran.length === 1 && (await listJobs(queue)).length === 0)
+  await sql`
+    insert into graphile_worker._private_jobs (task_id, payload)
+    select id, '{"n": 2}' from graphile_worker._private_tasks where identifier = ${'test.note'}`.execute(queue.db)
+  await until('the second job to run', () => ran.length === 2)
+})
+
 test('a job whose end a runner could not record is released when the runner is removed', async (t) => {
   const queue = await openQueue(t)
   const heartbeat = startHeartbeat(queue.database, silent)
   t.after(() => heartbeat.end())
-  await heartbeat.register('ended', () => undefined)
+  await heartbeat.register(
+    'ended',
+    () => undefined,
+    () => undefined,
+  )
   await enqueue(queue.db, 'held', {})
   await lockJobs(queue, 'ended')
   await heartbeat.remove('ended')

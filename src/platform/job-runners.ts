@@ -19,15 +19,23 @@ export const HEARTBEAT: HeartbeatTiming = { beatMs: 5_000, lostAfterMs: 20_000 }
  */
 const KEPT_HOURS = 24
 
-/** Shows other processes that the runners of this process are alive, and takes over the jobs of dead runners. */
+/** More places than a process has. */
+const MOST_DUE = 100
+
+/**
+ * Shows other processes that the runners of this process are alive, and takes over the jobs of dead runners. Tells its
+ * runners about due jobs, so that not each of their places must look for them.
+ */
 export interface Heartbeat {
   /**
    * Registers a runner. The runner must not take a job before it is registered.
    *
    * @param onLost called once if the runner was presumed dead, so that other processes may be working on its jobs
+   * @param onDue called at each heartbeat at which jobs are due that no runner has taken, with their number, at most
+   *   `MOST_DUE`
    * @throws if the database is unavailable
    */
-  register(runnerId: string, onLost: () => void): Promise<void>
+  register(runnerId: string, onLost: () => void, onDue: (jobs: number) => void): Promise<void>
   /** Removes a runner that has ended. Releases jobs whose end the runner could not record. */
   remove(runnerId: string): Promise<void>
   /**
@@ -49,17 +57,19 @@ export function startHeartbeat(
   const apart = database.openApart()
   const { db } = apart
   const stopping = new AbortController()
-  const runners = new Map<string, () => void>()
+  const runners = new Map<string, Registered>()
   let inContactSinceMs: number | undefined
 
   const beat = async (): Promise<void> => {
     const ids = [...runners.keys()]
     const alive = new Set(await recordBeat(db, ids))
     for (const id of ids.filter((one) => !alive.has(one))) {
-      const onLost = runners.get(id)
+      const runner = runners.get(id)
       runners.delete(id)
-      onLost?.()
+      runner?.onLost()
     }
+    const due = await countDueJobs(db)
+    if (due > 0) for (const { onDue } of runners.values()) onDue(due)
     inContactSinceMs ??= performance.now()
     // After an outage of the database, the other processes need time for a heartbeat before they are presumed dead.
     if (performance.now() - inContactSinceMs < lostAfterMs / 2) return
@@ -80,9 +90,9 @@ export function startHeartbeat(
   })()
 
   return {
-    register: async (runnerId, onLost) => {
+    register: async (runnerId, onLost, onDue) => {
       await sql`insert into job_runners (id) values (${runnerId})`.execute(db)
-      runners.set(runnerId, onLost)
+      runners.set(runnerId, { onLost, onDue })
     },
     remove: async (runnerId) => {
       runners.delete(runnerId)
@@ -99,6 +109,20 @@ export function startHeartbeat(
       await apart.close()
     },
   }
+}
+
+interface Registered {
+  onLost: () => void
+  onDue: (jobs: number) => void
+}
+
+/** Counts the jobs that are due and that no runner has taken. */
+async function countDueJobs(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int from (
+      select from graphile_worker._private_jobs where is_available and run_at <= now() limit ${MOST_DUE}
+    ) due`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[]> {

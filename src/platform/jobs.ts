@@ -1,7 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JobHelpers, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import {
+  type JobHelpers,
+  Logger,
+  parseCronItems,
+  type Runner,
+  run,
+  type WorkerEvents,
+  type WorkerPool,
+} from 'graphile-worker'
 import { sql } from 'kysely'
 import pTimeout from 'p-timeout'
 import { isDatabaseUnavailable } from './db/errors.ts'
@@ -197,6 +205,12 @@ interface Places {
 
 const RESTART_MS = 5_000
 
+/**
+ * How often each place looks for a job by itself. Notifications announce new jobs, and heartbeats those that became due
+ * later. With a short interval, the places of many nodes would be most of the load of a database at rest.
+ */
+const POLL_MS = 120_000
+
 async function keepRunning(deps: RunnerDeps, places: Places): Promise<void> {
   const { log, stopping } = deps
   const all: Promise<void>[] = []
@@ -225,7 +239,7 @@ interface Loss {
 /** Runs one runner until the process stops or the runner was presumed dead. Lets its jobs end. */
 async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }: Loss): Promise<void> {
   const { heartbeat, stopping, log } = deps
-  const { runner, id, begin } = await createRunner(deps, places)
+  const { runner, id, begin, look } = await createRunner(deps, places)
   const stop = (): void => {
     runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job runner did not stop cleanly'))
   }
@@ -235,7 +249,7 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
     await heartbeat.remove(id).catch(() => undefined)
   })
   ended.catch(() => undefined)
-  const registered = heartbeat.register(id, lose)
+  const registered = heartbeat.register(id, lose, look)
   begin(registered)
   try {
     await registered
@@ -256,13 +270,20 @@ interface CreatedRunner {
   id: string
   /** Allows the runner to take jobs once the promise is fulfilled. */
   begin(registered: Promise<void>): void
+  /** Makes up to this many places look for a job now. */
+  look(places: number): void
 }
 
 async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }: Places): Promise<CreatedRunner> {
   const events: WorkerEvents = new EventEmitter()
-  let id: string | undefined
+  let pool: WorkerPool | undefined
   events.once('pool:create', ({ workerPool }) => {
-    id = workerPool.id
+    pool = workerPool
+  })
+  // A pool that stops refuses to look.
+  let isStopping = false
+  events.once('pool:gracefulShutdown', () => {
+    isStopping = true
   })
   const registration = Promise.withResolvers<void>()
   registration.promise.catch(() => undefined)
@@ -270,7 +291,7 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     pgPool: database.pool,
     concurrency,
     noHandleSignals: true,
-    pollInterval: 5_000,
+    pollInterval: POLL_MS,
     events,
     // The runner calls this function before it takes a job. It waits for the registration, because no process would
     // release the jobs of an unregistered runner that is killed.
@@ -289,8 +310,16 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
       else log.debug(message)
     }),
   })
-  if (id === undefined) throw new Error('the job runner has no id')
-  return { runner, id, begin: registration.resolve }
+  if (pool === undefined) throw new Error('the job runner has no pool')
+  const { id, nudge } = pool
+  return {
+    runner,
+    id,
+    begin: registration.resolve,
+    look: (places) => {
+      if (!isStopping) nudge.call(pool, places)
+    },
+  }
 }
 
 /**
