@@ -44,12 +44,15 @@ export async function childrenOf(pid: number, script: string): Promise<number[]>
   return children.filter((_, index) => commands[index]?.includes(script))
 }
 
-/** Returns the processor time of a process and its descendants, in milliseconds. Works on Linux only. */
+/**
+ * Returns the processor time of a process and its descendants, in milliseconds. Counts descendants that have ended if
+ * their parent has waited for them. Works on Linux only.
+ */
 export function processorMs(pid: number): Promise<number> {
   return sumOfAll(pid, async (one) => {
-    // User and system time, in hundredths of a second.
-    const [, , , , , , , , , , , user = 0, system = 0] = await statOf(one)
-    return (user + system) * 10
+    // User and system time, own and of ended children, in hundredths of a second.
+    const [, , , , , , , , , , , user = 0, system = 0, ofEndedUser = 0, ofEndedSystem = 0] = await statOf(one)
+    return (user + system + ofEndedUser + ofEndedSystem) * 10
   })
 }
 
