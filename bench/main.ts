@@ -22,6 +22,7 @@ import { benchJourney } from './journey.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
 import { benchMerge } from './merge.ts'
+import { benchNodes } from './nodes.ts'
 import { benchOrder } from './order.ts'
 import { benchOrderRead } from './order-read.ts'
 import { benchOrdersAtScale } from './orders-at-scale.ts'
@@ -71,17 +72,16 @@ const FIGURES = {
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
 const STANDALONE = { start: benchStart, preflight: benchPreflight, merge: benchMerge }
-const ON_REQUEST = { crash: benchCrash, 'orders-at-scale': benchOrdersAtScale }
+const ON_REQUEST = { crash: benchCrash, nodes: benchNodes, 'orders-at-scale': benchOrdersAtScale }
 
 const wanted = developerCommand(
   'npm run bench --',
   'Measure the service, and compare each figure with a requirement or a reference.',
 )
   .addArgument(
-    new Argument(
-      '[figure...]',
-      `figures to measure (default: all but ${Object.keys(ON_REQUEST).join(' and ')})`,
-    ).choices(Object.keys({ ...STANDALONE, ...FIGURES, ...ON_REQUEST })),
+    new Argument('[figure...]', `figures to measure (default: all but ${Object.keys(ON_REQUEST).join(', ')})`).choices(
+      Object.keys({ ...STANDALONE, ...FIGURES, ...ON_REQUEST }),
+    ),
   )
   .parse().args
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
