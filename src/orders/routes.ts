@@ -10,7 +10,7 @@ import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
 import { correctionRoutes } from './corrections/routes.ts'
 import { itemFileLinkRoutes } from './item-files/link-routes.ts'
-import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
+import { itemFileRoutes, type ProductionFileDeps, productionFileRoutes } from './item-files/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
 import { withETag } from './order/if-match.ts'
@@ -37,6 +37,7 @@ export type OrderRouteDeps = CheckoutDeps &
   PaymentRouteDeps &
   PickListDeps &
   PrintFileDeps &
+  ProductionFileDeps &
   ShippingDeps & {
     /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']

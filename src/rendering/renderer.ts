@@ -10,6 +10,7 @@ import {
 } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { ProfileInfo } from './inspect-profile.ts'
+import type { PrintPageJob } from './jobs/draw-print-page.ts'
 import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
@@ -90,6 +91,8 @@ export type Renderer = Drawer & {
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /** Writes one PDF with the pages of print files into `outDir`. The folder must exist. */
   mergePrintFiles(job: FilesToMerge, outDir: string, options?: JobOptions): Promise<MergeOutcome>
+  /** Draws a page of a print file as WebP. Undefined: the file has fewer pages. */
+  printPage(job: PrintPageJob, options?: JobOptions): Promise<Uint8Array | undefined>
   /**
    * Lays out normalized texts in the widths of their boxes with the installed fonts. Resolves to the heights of the
    * texts in millimetres.
@@ -160,6 +163,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
     mergePrintFiles: (job, outDir, options) =>
       pool.run('mergePrintFiles', { job, outDir }, { ...options, againAfterDeath: true }),
+    printPage: (job, options) => pool.run('printPage', job, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),

@@ -1,6 +1,7 @@
 import { type Layer, PT_PER_MM } from '../drawing/index.ts'
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
+import type { PrintPageJob } from './jobs/draw-print-page.ts'
 import type { ThumbnailJob } from './jobs/draw-thumbnail.ts'
 import type { FilesToMerge } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
@@ -42,6 +43,10 @@ const handlers = {
   async mergePrintFiles({ job, outDir }: { job: FilesToMerge; outDir: string }) {
     const { mergePrintFiles } = await import('./jobs/merge-print-files.ts')
     return mergePrintFiles(job, outDir)
+  },
+  async printPage(job: PrintPageJob) {
+    const { drawPrintPage } = await import('./jobs/draw-print-page.ts')
+    return drawPrintPage(job)
   },
   async textHeights({ layers }: { layers: readonly Layer[] }) {
     const { layoutText } = await import('../drawing/engine.ts')

@@ -623,6 +623,11 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     search: asOperator(() => ({ query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}` })),
     'late orders': asOperator(() => ({ query: `${PAGE}&late=true&sort=dueAt&paymentStatus=captured,refunded` })),
   },
+  drawOrderItemFilePage: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    params: { itemId, fileId: 'print', page: '1' },
+    query: 'width=2000',
+    statuses: [200, 503],
+  })),
   getOrderItemFile: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
     params: { itemId, fileId: 'print' },
   })),

@@ -44,6 +44,15 @@ test('production of an order requires a print file with the texts of each item',
     assert.equal(print.headers.get('etag'), `"${files[0].sha256}"`)
     assert.match(print.headers.get('content-disposition') ?? '', new RegExp(`${order.number}-${index + 1}-print.pdf`))
   }
+  const pageOf = (page: number, query = '', file = 'print', token = operator.token) =>
+    request('GET', `/production${path}/items/${order.items[1].id}/files/${file}/pages/${page}${query}`, { token })
+  const page = await pageOf(1, '?width=85')
+  assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'image/webp'])
+  for (const none of [await pageOf(3), await pageOf(1, '', 'preview-front'), await pageOf(1, '', 'other')]) {
+    assert.deepEqual([none.status, none.body.code], [404, 'file_not_found'])
+  }
+  assert.deepEqual([(await pageOf(0)).status, (await pageOf(1, '?width=2001')).status], [400, 400])
+  assert.equal((await pageOf(1, '', 'print', customer.token)).status, 403)
   const [ann, bob] = ready.items.map(({ personalization }: { personalization: object }) => personalization)
   assert.notEqual(ann.contentHash, bob.contentHash)
 

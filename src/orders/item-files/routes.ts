@@ -1,5 +1,7 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
+import { DRAW_PROBLEMS, drawPrintPage, type PrintPageDeps } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { signalOfHangUp } from '../../platform/http/connections/hang-up.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -13,7 +15,14 @@ import { OrderBody } from '../order/schemas.ts'
 import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
-import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
+import {
+  ItemFileBytes,
+  ItemFilePageParams,
+  ItemFilePagePicture,
+  ItemFilePageQuery,
+  ItemFileParams,
+  ItemParams,
+} from './schemas.ts'
 
 const download = {
   summary: 'Download a print file or preview of an order item',
@@ -84,7 +93,10 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
   )
 }
 
-export function productionFileRoutes(app: App, { db, storage }: { db: Db; storage: Storage }): void {
+export type ProductionFileDeps = PrintPageDeps & { db: Db; storage: Storage }
+
+export function productionFileRoutes(app: App, deps: ProductionFileDeps): void {
+  const { db, storage } = deps
   app.get(
     '/production/orders/:orderId/items/:itemId/files/:fileId',
     {
@@ -104,6 +116,35 @@ export function productionFileRoutes(app: App, { db, storage }: { db: Db; storag
     async (request, reply) => {
       const order = await requireOrder(db, { id: request.params.orderId })
       return sendStored(request, reply, { storage, file: await findItemFile(db, order, request.params) })
+    },
+  )
+
+  app.get(
+    '/production/orders/:orderId/items/:itemId/files/:fileId/pages/:page',
+    {
+      onRequest: requireRole('operator', 'orders:read'),
+      schema: {
+        operationId: 'drawOrderItemFilePage',
+        problems: [orderProblems.file_not_found, orderProblems.item_files_not_ready, ...DRAW_PROBLEMS],
+        tags: ['Production'],
+        summary: 'Draw a page of a print file of an order item',
+        description:
+          'A picture of the page with its bleed, in sRGB, as a PDF reader shows the stored file. Compare it with the preview, which shows the design as it looks when cut. Pages are in the order of the previews. It is drawn by another program than the one that has written the file, which is not a proof: colours on paper depend on the press. Files that are no print files, and pages that do not exist, lead to 404 `file_not_found`.',
+        params: ItemFilePageParams,
+        querystring: ItemFilePageQuery,
+        response: { 200: ItemFilePagePicture },
+      },
+    },
+    async (request, reply) => {
+      const { params, query } = request
+      const order = await requireOrder(db, { id: params.orderId })
+      const { sha256, mediaType } = await findItemFile(db, order, params)
+      if (mediaType !== 'application/pdf') throw orderProblems.file_not_found()
+      const page = { sha256, page: params.page, widthPx: query.width }
+      const job = { owner: principalOf(request).userId, signal: signalOfHangUp(reply) }
+      const picture = await drawPrintPage(deps, page, job)
+      if (picture === undefined) throw orderProblems.file_not_found({ detail: `The file has no page ${params.page}.` })
+      return reply.header('Cache-Control', 'private, no-cache').type('image/webp').send(Buffer.from(picture))
     },
   )
 }

@@ -67,6 +67,11 @@ async function recordItemFiles({ call, customer, operator }: Stage, order: Order
   const token = customer.accessToken
   await call('getOwnOrderItemFile', { token, params: { ...item, fileId: 'print' } })
   await call('getOrderItemFile', { token: operator.accessToken, params: { ...item, fileId: 'print' } })
+  await call('drawOrderItemFilePage', {
+    token: operator.accessToken,
+    params: { ...item, fileId: 'print', page: '1' },
+    query: 'width=600',
+  })
   const wanted = { itemId: item.itemId, file: 'print', expiresInSeconds: 3_600 }
   const { url } = await call('createOrderLink', { token, params: { orderId: order.id }, body: wanted })
   await call('getLinkedOrderItemFile', {

@@ -92,6 +92,7 @@ orders.refund POST /orders/{orderId}/refunds bk
 production.listOrders GET /production/orders qp
 production.getOrderStatistics GET /production/statistics q
 production.getOrderItemFile GET /production/orders/{orderId}/items/{itemId}/files/{fileId} B
+production.drawOrderItemFilePage GET /production/orders/{orderId}/items/{itemId}/files/{fileId}/pages/{page} qB
 orders.hold POST /orders/{orderId}/hold bk
 orders.release POST /orders/{orderId}/release k
 orders.startProduction POST /orders/{orderId}/start-production k

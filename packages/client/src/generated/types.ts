@@ -3570,6 +3570,12 @@ export interface GetOrderStatisticsQuery {
   timeZone?: string | undefined
 }
 
+/** Parameters of `production.drawOrderItemFilePage`. */
+export interface DrawOrderItemFilePageQuery {
+  /** Width of the picture in pixels. Pages with extreme proportions get fewer. */
+  width?: number | undefined
+}
+
 /** Parameters of `production.getPickLists`. */
 export interface GetPickListsQuery {
   /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all. */
