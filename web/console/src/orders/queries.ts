@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListProductionOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
+import type { FinalizationFile, ListProductionOrdersQuery, Order, OrderItem, OrderList } from '@platen/client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything that shows orders begin with this. */
@@ -78,6 +78,20 @@ export const itemFileQuery = (orderId: string, { id, personalization }: OrderIte
   queryOptions({
     queryKey: [OWN, 'item file', id, fileId, personalization?.status],
     queryFn: async ({ signal }) => (await platen.production.getOrderItemFile(orderId, id, fileId, { signal })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The picture of a page of a print file, which never changes. */
+export const itemPageQuery = (
+  orderId: string,
+  { id }: OrderItem,
+  { id: fileId, sha256 }: FinalizationFile,
+  { page, widthPx }: { page: number; widthPx: number },
+) =>
+  queryOptions({
+    queryKey: [OWN, 'item page', id, sha256, page, widthPx],
+    queryFn: async ({ signal }) =>
+      (await platen.production.drawOrderItemFilePage(orderId, id, fileId, page, { width: widthPx }, { signal })).blob(),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

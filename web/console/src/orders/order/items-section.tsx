@@ -6,28 +6,34 @@ import { ItemFiles } from './item-files.tsx'
 import { ItemPictures } from './item-pictures.tsx'
 import { ItemPreflight } from './item-preflight.tsx'
 
-/** What is to be made, each item with its pictures beside its print files. */
-export function ItemsSection({ order }: { order: Order }) {
+interface ItemsSectionProps {
+  order: Order
+  /** Whether pages of the print files are beside the previews. */
+  withPrintFiles?: boolean
+}
+
+/** What is to be made, each item with its pictures and its print files. */
+export function ItemsSection({ order, withPrintFiles = false }: ItemsSectionProps) {
   const { text } = useTexts()
   return (
     <Section title={text('console.items')}>
       <ul className="items">
         {order.items.map((item) => (
-          <Item key={item.id} order={order} item={item} />
+          <Item key={item.id} order={order} item={item} withPrintFile={withPrintFiles} />
         ))}
       </ul>
     </Section>
   )
 }
 
-function Item({ order, item }: { order: Order; item: OrderItem }) {
+function Item({ order, item, withPrintFile }: { order: Order; item: OrderItem; withPrintFile: boolean }) {
   const { text, formats } = useTexts()
   const product = item.product.name ?? text('console.someProduct')
   const options = [...Object.values(item.variant.options ?? {}), item.variant.sku ?? ''].filter(Boolean)
   const shipped = shippedOf(order, item.id)
   return (
     <li className="item">
-      <ItemPictures order={order} item={item} />
+      <ItemPictures order={order} item={item} withPrintFile={withPrintFile} />
       <div className="item-facts">
         <h3>
           {formats.number(item.quantity)} × {product}

@@ -71,7 +71,7 @@ function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
       <HoldBanner order={order} />
       <div className="columns">
         <div className="column">
-          <ItemsSection order={order} />
+          <ItemsSection order={order} withPrintFiles />
           <ParcelsSection order={order} user={user} />
           <NotesSection order={order} user={user} />
           <TimelineSection order={order} />
