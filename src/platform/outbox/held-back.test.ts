@@ -15,6 +15,9 @@ test('an older transaction that holds back events is measured, and named in a wa
     const { rows } = await sql<{ pid: number }>`
       select pg_backend_pid() as pid, pg_current_xact_id()::text`.execute(trx)
     await emitAlone(pool, 'ord_1')
+    // While events wait only shortly, the connections of the server are not searched.
+    await sql`update events set created_at = now() + interval '1 hour'`.execute(pool.db)
+    assert.deepEqual(await readHeldBack(pool.db), { seconds: 0, holder: undefined })
     await sql`update events set created_at = now() - interval '2 minutes'`.execute(pool.db)
     // Databases of other tests are on the same server, and may have older transactions for some time.
     await until('the transaction to be the oldest', async () => {

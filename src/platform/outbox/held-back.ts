@@ -15,8 +15,11 @@ export interface Holder {
 export interface HeldBack {
   /** How long the oldest committed event waits that no reader may see yet. 0 if none waits. */
   seconds: number
+  /** Undefined also while events wait for less than a second. */
   holder: Holder | undefined
 }
+
+const WARN_AFTER_SECONDS = 1
 
 /**
  * Reads how long events wait for an older transaction. Readers get the events of a transaction only after all older
@@ -32,7 +35,10 @@ export async function readHeldBack(db: Db): Promise<HeldBack> {
     left join lateral (
       select pid, application_name as application, datname as database, state,
         extract(epoch from clock_timestamp() - xact_start)::float8 as age
-      from pg_stat_activity where backend_xid = pg_snapshot_xmin(pg_current_snapshot())::xid limit 1
+      from pg_stat_activity
+      -- The server reads the state of all its connections for this, which takes milliseconds with a thousand.
+      where waiting.seconds >= ${WARN_AFTER_SECONDS}::int and backend_xid = pg_snapshot_xmin(pg_current_snapshot())::xid
+      limit 1
     ) holder on true`.execute(db)
   const [row] = rows
   if (row === undefined) return { seconds: 0, holder: undefined }
@@ -41,7 +47,6 @@ export async function readHeldBack(db: Db): Promise<HeldBack> {
 }
 
 const LOOK_EVERY_MS = 5_000
-const WARN_AFTER_SECONDS = 1
 
 /** Watches whether events wait for a transaction, and logs a warning for each such transaction. */
 export interface HeldBackWatch {
