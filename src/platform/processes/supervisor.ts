@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import pTimeout from 'p-timeout'
 import type { Log } from '../log.ts'
 import { type Channel, createChannel } from './channel.ts'
+import { followHandover } from './handover.ts'
 
 /** Time for a process from its start until it serves requests. A busy computer needs many seconds. */
 const START_MS = 120_000
@@ -123,6 +124,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     // The settings apply to the processes that are started from now on.
     cluster.setupPrimary({ args: [String(number)] })
     const worker = cluster.fork(options.env)
+    const endHandover = followHandover(worker)
     const channel = createChannel({
       // Without a callback, an error of a process that has just ended would be an event of the worker.
       send: (message) => worker.process.send?.(message, undefined, undefined, () => undefined),
@@ -163,6 +165,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     })
     worker.once('exit', (code, signal) => {
       clearTimeout(overdue)
+      endHandover()
       channel.end()
       disconnect()
       members.delete(number)
