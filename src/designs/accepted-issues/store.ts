@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PreflightIssue } from '../../drawing/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
@@ -24,28 +24,41 @@ export async function findAcceptedIssues(
   finalizationIds: readonly string[],
 ): Promise<Map<string, AcceptedIssues>> {
   if (finalizationIds.length === 0) return new Map()
-  // The conversion to jsonb parses each document once; operators of json would parse it once for each issue.
   const { rows } = await sql<{ id: string; issues: AcceptedIssue[]; count: number }>`
-    with found as materialized (
-      select f.id, f.warnings, json_array_length(f.warnings) as count,
-        case when json_array_length(f.warnings) > 0 then d.document::jsonb end as document
-      from finalizations f join designs d on d.id = f.design_id
-      where f.id = any(${finalizationIds}::text[])
-    )
-    select found.id, found.count, coalesce((
-      select json_agg(w.issue || case when l.layer ? 'id' then jsonb_build_object('layer', jsonb_build_object(
-          'id', l.layer ->> 'id', 'type', l.layer ->> 'type', 'name', left(coalesce(
-            nullif(l.layer ->> 'name', ''), nullif(l.layer ->> 'text', ''), l.layer ->> 'value'), ${NAME_LENGTH})))
-        else '{}' end order by w.position)
-      from (
-        select issue::jsonb - 'fix' as issue, position from json_array_elements(found.warnings)
-        with ordinality as listed (issue, position) limit ${MOST_ISSUES}
-      ) w
-      -- The first four keys of a pointer lead to the layer, and further ones to its fields.
-      cross join lateral (
-        select found.document #> (string_to_array(ltrim(w.issue ->> 'pointer', '/'), '/'))[1:4] as layer
-      ) l
-    ), '[]') as issues
-    from found`.execute(db)
+    select f.id, json_array_length(f.warnings) as count, coalesce(f.accepted_issues, ${issuesOf('f')}) as issues
+    from finalizations f where f.id = any(${finalizationIds}::text[])`.execute(db)
   return new Map(rows.map(({ id, issues, count }) => [id, { issues, issueCount: count }]))
+}
+
+/** Stores the issues of a new finalization, so that orders of a hundred large designs are read without parsing them. */
+export async function keepAcceptedIssues(trx: Trx, finalizationId: string): Promise<void> {
+  await sql`
+    update finalizations f set accepted_issues = ${issuesOf('f')} where f.id = ${finalizationId}`.execute(trx)
+}
+
+/**
+ * Reads the first issues of the finalization with the alias `f`, each with its layer.
+ *
+ * The conversion to jsonb parses the document once; operators of json would parse it once for each issue.
+ */
+function issuesOf(f: string): RawBuilder<unknown> {
+  const warnings = sql.ref(`${f}.warnings`)
+  return sql`coalesce((
+    select json_agg(w.issue || case when l.layer ? 'id' then jsonb_build_object('layer', jsonb_build_object(
+        'id', l.layer ->> 'id', 'type', l.layer ->> 'type', 'name', left(coalesce(
+          nullif(l.layer ->> 'name', ''), nullif(l.layer ->> 'text', ''), l.layer ->> 'value'), ${sql.lit(NAME_LENGTH)})))
+      else '{}' end order by w.position)
+    from (
+      select document::jsonb as document from designs
+      where id = ${sql.ref(`${f}.design_id`)} and json_array_length(${warnings}) > 0 offset 0
+    ) d
+    cross join lateral (
+      select issue::jsonb - 'fix' as issue, position from json_array_elements(${warnings})
+      with ordinality as listed (issue, position) limit ${sql.lit(MOST_ISSUES)}
+    ) w
+    -- The first four keys of a pointer lead to the layer, and further ones to its fields.
+    cross join lateral (
+      select d.document #> (string_to_array(ltrim(w.issue ->> 'pointer', '/'), '/'))[1:4] as layer
+    ) l
+  ), '[]')`
 }

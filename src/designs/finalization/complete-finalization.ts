@@ -4,6 +4,7 @@ import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
+import { keepAcceptedIssues } from '../accepted-issues/store.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { emitDesignEvent } from '../events.ts'
 import { planFiles } from '../files/draw-files.ts'
@@ -165,5 +166,6 @@ async function insertLocked(trx: Trx, deps: FinalizeDeps, outcome: Outcome, now:
     at: now,
   })
   await insertFinalization(trx, finalization)
+  if (plan.warnings.length > 0) await keepAcceptedIssues(trx, finalization.id)
   await insertPriceLock(trx, { finalizationId: finalization.id, number: 1, ...price, receipt, lockedAt: now })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { textLayer } from '../../designs/factory.ts'
 import { startCardShop } from '../item-files/factory.ts'
 
@@ -46,4 +47,18 @@ test('an order names the first issues of a design, and how many there are', asyn
   const [item] = (await shop.read(id, shop.operator.token)).items
   assert.equal(item.preflight.issues.length, 20)
   assert.equal(item.preflight.issueCount, 23)
+})
+
+test('an order is read without the documents of its designs, and one of an earlier release with them', async (t) => {
+  const shop = await startCardShop(t)
+  const layers = [textLayer('Small', { name: 'Imprint', fontSizePt: 5 })]
+  const { id } = await shop.call('POST', '/orders', shop.basket(await shop.finalize(layers), undefined))
+  const read = async () => (await shop.read(id, shop.operator.token)).items[0].preflight
+  const report = await read()
+  assert.equal(report.issues[0].layer.name, 'Imprint')
+  await sql`update designs set document = '{}'`.execute(shop.db)
+  assert.deepEqual(await read(), report)
+  await sql`update finalizations set accepted_issues = null`.execute(shop.db)
+  assert.equal((await read()).issueCount, 1)
+  assert.equal((await read()).issues[0].layer, undefined)
 })

@@ -215,6 +215,7 @@ export interface FactorResets {
 }
 
 export interface Finalizations {
+  accepted_issues: Json | null;
   content_hash: string;
   design_id: string;
   files: Json;
@@ -874,6 +875,7 @@ export interface Users {
   id: string;
   kind: Generated<string>;
   locale: string | null;
+  merged_into: string | null;
   metadata: Json | null;
   mfa_methods: Generated<string[]>;
   name: string | null;
