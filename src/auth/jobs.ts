@@ -2,6 +2,7 @@ import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { ERASE_JOB } from './accounts/personal-data/close-user.ts'
 import { eraseClosedAccount, eraseRemainingData } from './accounts/personal-data/erase-data.ts'
+import { MOVE_REST_JOB, moveRest } from './accounts/personal-data/move-rest.ts'
 import { pruneRevokedKeys } from './api-keys/store.ts'
 import { COMPLETE_RESET_JOB, completeDueReset } from './factor-resets/reset-factors.ts'
 import { eraseUnusedGuests } from './guests/erase-unused.ts'
@@ -45,6 +46,9 @@ export function authJobs(
         return userId === undefined ? eraseRemainingData(deps) : eraseClosedAccount(deps, userId)
       },
     },
+    MOVE_REST_JOB.handledBy(async ({ userId }) => {
+      await moveRest(deps, userId)
+    }),
     {
       name: COMPLETE_RESET_JOB,
       handle: (payload) => completeDueReset(deps, (payload as { id: string }).id),

@@ -1,6 +1,8 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
 import { closeUser } from '../accounts/personal-data/close-user.ts'
+import { moveRestLater } from '../accounts/personal-data/move-rest.ts'
+import { setHeir } from '../accounts/personal-data/store.ts'
 import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
 
 /** How many records were moved, for each `name` of `AccountData`. */
@@ -8,7 +10,8 @@ export type MovedRecords = Readonly<Record<string, number>>
 
 /**
  * Moves everything that a customer without an account owns to another customer, and closes the first one: its tokens end
- * within a second. The caller has locked both.
+ * within a second. What requests in progress store for the first one is moved by jobs afterwards. The caller has locked
+ * both.
  */
 export async function moveData(
   trx: Trx,
@@ -19,5 +22,7 @@ export async function moveData(
   const moved: Record<string, number> = {}
   for (const { name, move } of auth.accountData) moved[name] = (await move?.(trx, from, to)) ?? 0
   await closeUser(trx, auth, from)
+  await setHeir(trx, from, to)
+  await moveRestLater(trx, from, auth.clock.now())
   return moved
 }

@@ -1,3 +1,5 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
@@ -175,10 +177,11 @@ function mergeRoute(app: App, auth: RouteDeps): void {
     },
     async (request, reply) => {
       const [from, into] = [checkedId(request.params.customerId), checkedId(request.body.into)]
-      return idempotently(auth, request, reply, async (trx) => {
+      const merge = async (trx: Trx) => {
         const target = await mergeCustomers(trx, auth, administratorOf(auth, request), { from, into })
         return { status: 200, body: toCustomerBody(target) }
-      })
+      }
+      return retryOnConflict(() => idempotently(auth, request, reply, merge))
     },
   )
 }

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -31,7 +32,7 @@ export type ClaimGuestDeps = EndSessionsDeps & {
 export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
   const found = await readGuestToken(auth, guestToken)
   if (found === undefined) throw customerProblems.invalid_guest_token()
-  return auth.db.transaction().execute(async (trx) => {
+  const claim = async (trx: Trx) => {
     await requireGuest(trx, auth, found)
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     // Without a limit, an account could store any number of quotas, one guest after another.
@@ -43,7 +44,8 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
     await auth.audit.record(trx, event)
     return moved
-  })
+  }
+  return retryOnConflict(() => auth.db.transaction().execute(claim))
 }
 
 interface GuestSession {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { untilEventsVisible } from '../../../test/harness.ts'
 import { makePng, upload } from '../../assets/factory.ts'
 import { CARD } from '../../designs/factory.ts'
@@ -149,6 +150,62 @@ test('a claim moves designs, assets and orders to the account once, and ends the
   assert.ok(events.data.some(({ subject }: { subject: string }) => subject === order.id))
   const { body: storage } = await request('GET', '/me/storage', { token })
   assert.ok(storage.used > 0)
+})
+
+test('what a guest stores while it is claimed reaches the account, also after a second move and the erasure', async (t) => {
+  const { shop, request, openGuest, addDesign, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  const guestId = userIdOf((await addDesign(guest.accessToken)).body.customerId)
+  const { token, userId } = await shop.signUp()
+  // Both requests charge the storage of the guest last, so the claim has moved its designs when the late one appears.
+  const held = await shop.db.startTransaction().execute()
+  await held.selectFrom('storage_usage').select('bytes').where('owner_id', '=', guestId).forUpdate().execute()
+  const late = addDesign(guest.accessToken)
+  await shop.service.untilBlocked(1)
+  const claimed = claim(token, guest.refreshToken)
+  await shop.service.untilBlocked(2)
+  await held.commit().execute()
+  const { status, body: design } = await late
+  assert.deepEqual([status, (await claimed).status], [201, 200])
+  const read = () => request('GET', `/designs/${design.id}`, { token })
+  assert.equal((await read()).status, 404)
+
+  const run = async (name: string, payload: object) => {
+    await shop.service.services.auth.jobs.find((job) => job.name === name)?.handle(payload)
+  }
+  const { rows: jobs } = await sql<{ task: string }>`
+    select task_identifier as task from graphile_worker.jobs where task_identifier = 'auth.move_rest'`.execute(shop.db)
+  assert.equal(jobs.length, 4)
+  await run('auth.move_rest', { userId: guestId })
+  assert.equal((await read()).status, 200)
+
+  // As an upload over a slow connection would store it.
+  await shop.db.updateTable('designs').set({ owner_id: guestId }).where('id', '=', design.id).execute()
+  await run('auth.erase', { userId: guestId })
+  assert.equal((await read()).status, 200)
+  await shop.db.updateTable('designs').set({ owner_id: guestId }).where('id', '=', design.id).execute()
+  shop.service.clock.shift(2 * 3600)
+  await run('auth.erase', {})
+  const row = await shop.db.selectFrom('designs').select('owner_id').where('id', '=', design.id).executeTakeFirst()
+  assert.equal(row?.owner_id, userId)
+})
+
+test('a claim that a request of the guest conflicts with is repeated', async (t) => {
+  const { shop, openGuest, addDesign, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  const { body: design } = await addDesign(guest.accessToken)
+  const { token } = await shop.signUp()
+  // The trigger makes the first attempt fail as a deadlock does. A sequence keeps its value after a rollback.
+  await sql`create sequence attempts`.execute(shop.db)
+  await sql`create function fail_once() returns trigger language plpgsql as $$ begin
+    if nextval('attempts') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+    return new; end $$`.execute(shop.db)
+  await sql`create trigger fail_once before update of owner_id on designs for each row execute function fail_once()`.execute(
+    shop.db,
+  )
+  const claimed = await claim(token, guest.refreshToken)
+  assert.deepEqual([claimed.status, claimed.body.designs], [200, 1])
+  assert.equal((await shop.request('GET', `/designs/${design.id}`, { token })).status, 200)
 })
 
 test('a claim that would exceed the storage quota of the account moves nothing', async (t) => {

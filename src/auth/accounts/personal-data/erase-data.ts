@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData, ErasedBatch } from './account-data.ts'
+import { moveRest } from './move-rest.ts'
 import { erasePersonalParts, listErasable, markErased } from './store.ts'
 
 /** After this time, every request that was in flight when the account was deleted has ended. */
@@ -32,10 +33,18 @@ async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Dat
   return isComplete
 }
 
-/** Erases the data of a closed account. `eraseRemainingData` later erases the data that must be retained for now. */
+/**
+ * Erases the data of a closed account. `eraseRemainingData` later erases the data that must be retained for now. If the
+ * account was merged into another one, the data is moved there instead.
+ */
 export async function eraseClosedAccount(erasing: EraseDeps, userId: string): Promise<void> {
   await erasePersonalParts(erasing.db, userId)
-  await eraseData(erasing, userId, erasing.clock.now())
+  await moveOrErase(erasing, userId, erasing.clock.now())
+}
+
+/** Returns whether nothing is left of the data. */
+async function moveOrErase(erasing: EraseDeps, userId: string, at: Date): Promise<boolean> {
+  return (await moveRest(erasing, userId)) || (await eraseData(erasing, userId, at))
 }
 
 /** Erases the data of an account that was just closed. After a failure, a job erases the rest. */
@@ -81,7 +90,7 @@ export async function eraseRemainingData(erasing: EraseDeps): Promise<void> {
 }
 
 async function eraseRemainingOf(userId: string, erasing: EraseDeps, now: Date): Promise<void> {
-  const isComplete = await eraseData(erasing, userId, now)
+  const isComplete = await moveOrErase(erasing, userId, now)
   await erasing.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
     // A request that was in flight when the account was deleted may have recorded a security event afterwards.

@@ -131,6 +131,26 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
     .execute()
 }
 
+/** Records who got the records of a closed user. */
+export async function setHeir(trx: Trx, userId: string, heirId: string): Promise<void> {
+  await trx.updateTable('users').set({ merged_into: heirId }).where('id', '=', userId).execute()
+}
+
+/**
+ * Finds the user that has the records of a closed one, after any number of merges. Undefined if the records went to no
+ * other user, or if that user was deleted.
+ */
+export async function findHeir(trx: Trx, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive heirs (id, merged_into, deleted_at) as (
+      select id, merged_into, deleted_at from users where id = ${userId}
+      union
+      select u.id, u.merged_into, u.deleted_at from users u join heirs h on u.id = h.merged_into
+    )
+    select id from heirs where deleted_at is null`.execute(trx)
+  return rows[0]?.id
+}
+
 /** Lists the users that were deleted before a timestamp and may still have data to erase. */
 export async function listErasable(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
   const rows = await db
