@@ -29,7 +29,13 @@ export {
   type OrderRefusal,
   requireOrderables,
 } from './finalization/orderable.ts'
-export { type FinalizationRecord, fileBytesOf, findFinalizations, findPrintFiles } from './finalization/store.ts'
+export {
+  type FinalizationRecord,
+  fileBytesOf,
+  findFinalizations,
+  findPreviews,
+  findPrintFiles,
+} from './finalization/store.ts'
 export {
   claimedIssuer,
   issuerKeysUrl,
@@ -91,5 +97,5 @@ export const designCharges: StorageCharges = { name: 'designs', query: storedDra
 /** What the earlier revisions of designs count for. */
 export const revisionCharges: StorageCharges = { name: 'designRevisions', query: storedRevisionBytes }
 
-export { DRAW_PROBLEMS, PREFLIGHT_ERRORS } from './problems.ts'
+export { DRAW_PROBLEMS, PREFLIGHT_ERRORS, rendererBusy } from './problems.ts'
 export { revisionAccountData }

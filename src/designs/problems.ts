@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PreflightIssueSchema } from '../drawing/index.ts'
-import { defineProblems } from '../platform/problem.ts'
+import { defineProblems, type Problem } from '../platform/problem.ts'
 import { storageProblems } from '../platform/storage/index.ts'
 
 /** The issues of a report that refuse it. `pointer` leads from the root of the request body or of the document. */
@@ -141,6 +141,11 @@ export const designProblems = defineProblems({
     help: 'Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
   },
 })
+
+/** The refusal of work that waits for too much other work of the same kind. */
+export function rendererBusy(detail: string): Problem {
+  return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '2' } })
+}
 
 /** The problems of a document that is saved. */
 export const SAVE_PROBLEMS = [

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/index.ts'
 import type { CheckDeps, CheckInputs } from '../checking/check-inputs.ts'
 import type { SubmittedDocument } from '../checking/submitted-document.ts'
 import { withChecks } from '../checking/with-checks.ts'
-import { designProblems } from '../problems.ts'
+import { rendererBusy } from '../problems.ts'
 import { type Change, changeDesign, inputsOfChange, requireChangeable, type SaveDeps } from '../save-design.ts'
 import type { DesignChangesBody } from '../schemas.ts'
 import { type Design, findDesign } from '../store.ts'
@@ -50,7 +50,7 @@ export async function changeFrom(
     }
   }
   const detail = 'The design is being changed by other requests.'
-  throw designProblems.renderer_busy({ detail, headers: { 'Retry-After': '2' } })
+  throw rendererBusy(detail)
 }
 
 function save(deps: EditDeps, target: Target, planned: PlannedChange, revision: number): Promise<Design> {

@@ -10,7 +10,7 @@ import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/
 import { externalReferenceProblems } from '../../platform/records/external-reference.ts'
 import { readDocument } from '../checking/submitted-document.ts'
 import { withChecks } from '../checking/with-checks.ts'
-import { designProblems, SAVE_PROBLEMS } from '../problems.ts'
+import { designProblems, rendererBusy, SAVE_PROBLEMS } from '../problems.ts'
 import { requireDesignScope } from '../require-design-scope.ts'
 import { changeDesign, inputsOfChange } from '../save-design.ts'
 import { DesignBody, DesignChangesBody, DesignParams, toDesignBody } from '../schemas.ts'
@@ -35,15 +35,13 @@ const LARGE_WAITING = 64
 /** Networks take turns, then the accounts of a network. */
 const groupOf = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
 
-function tooManyPatches() {
-  const detail = 'Too many JSON patches of large designs are waiting.'
-  return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '2' } })
-}
-
 function changeRoute(app: App, deps: RouteDeps): void {
   const untilMayPatch = createLargeBodyQueue()
   const patching = createFairSemaphore(LARGE_AT_ONCE, {
-    waiting: { max: LARGE_WAITING, whenFull: tooManyPatches },
+    waiting: {
+      max: LARGE_WAITING,
+      whenFull: () => rendererBusy('Too many JSON patches of large designs are waiting.'),
+    },
     groupOf,
   })
   const patch = (request: FastifyRequest, reply: FastifyReply, operations: readonly Operation[]) => {

@@ -215,6 +215,25 @@ export async function findPrintFiles(
   return new Map(rows.map(({ id, files }) => [id, files]))
 }
 
+/** What a pick list shows of a design. */
+export interface PreviewRecord {
+  id: string
+  productId: string
+  /** SHA-256 of the first preview. Null without one. */
+  preview: string | null
+}
+
+/** Finds the previews of finalizations, of any owner. The caller decides about access. */
+export async function findPreviews(db: Db, finalizationIds: readonly string[]): Promise<PreviewRecord[]> {
+  const { rows } = await sql<PreviewRecord>`
+    select f.id, f.product_id as "productId", (
+      select file.value ->> 'sha256' from json_array_elements(f.files) with ordinality as file
+      where file.value ->> 'kind' = 'preview' order by file.ordinality limit 1
+    ) as preview
+    from finalizations f where f.id = any(${[...new Set(finalizationIds)]})`.execute(db)
+  return rows
+}
+
 /** The part of a finalization that orders need. */
 export interface FinalizationRecord {
   id: string

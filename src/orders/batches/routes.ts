@@ -6,9 +6,16 @@ import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { findOrder, type Order } from '../order/store.ts'
+import { listOrderIds } from '../order/select-page.ts'
 import { PICKABLE, printPickLists } from '../pick-list/print-pick-lists.ts'
-import { type PickListDeps, PickListPdf, printingFor, sendPickLists } from '../pick-list/routes.ts'
+import {
+  amongThese,
+  MAX_ORDERS,
+  type PickListDeps,
+  PickListPdf,
+  printingFor,
+  sendPickLists,
+} from '../pick-list/routes.ts'
 import { orderProblems } from '../problems.ts'
 import { addToBatch, closeBatch, createBatch, removeFromBatch, requireBatch } from './change-batch.ts'
 import { batchProblems } from './problems.ts'
@@ -195,11 +202,10 @@ function pickListRoute(app: App, deps: PickListDeps): void {
     },
     async (request, reply) => {
       const { id } = await requireBatch(db, request.params.batchId)
-      const orders: Order[] = []
-      for (const orderId of await pageOfBatchOrders(db, id, request.query)) {
-        const order = await findOrder(db, { id: orderId })
-        if (order !== undefined && PICKABLE.includes(order.status)) orders.push(order)
-      }
+      const ids = await pageOfBatchOrders(db, id, request.query)
+      const listing = { filter: amongThese(ids), statuses: PICKABLE, after: undefined, limit: MAX_ORDERS }
+      const pickable = new Set(ids.length === 0 ? [] : await listOrderIds(db, listing))
+      const orders = ids.filter((orderId) => pickable.has(orderId))
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order is left in the batch.' })
       const pdf = await printPickLists(deps, orders, printingFor(deps, request, reply))
       return sendPickLists(reply, pdf, 'pick-lists.pdf')

@@ -65,6 +65,12 @@ export function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
+/** Lists the ids of one page, and one id more if the list continues. */
+export async function listOrderIds(db: Db, listing: OrderListing): Promise<string[]> {
+  const rows = await selectPage(db, listing).execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Merges the statuses like `selectPage`, each in the order of its due times. */
 function selectPageByDue(db: Db, { statuses, after, ...listing }: OrderListing & { statuses: readonly OrderStatus[] }) {
   const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)

@@ -1,7 +1,7 @@
-import { findFinalizations } from '../../designs/index.ts'
+import { findPreviews } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { findProduct, type Product } from '../../products/index.ts'
-import type { Order, OrderItem } from '../order/store.ts'
+import type { Order, OrderItem, Personalization } from '../order/store.ts'
 import { leftToShip } from '../production/ship-order.ts'
 import { findMethod } from '../shipping/store.ts'
 
@@ -32,8 +32,8 @@ const WARNINGS = {
 } as const
 
 export async function collectPickLists(db: Db, orders: readonly Order[]): Promise<PickList[]> {
-  const items = orders.flatMap((order) => order.items)
-  const finalizations = new Map((await findFinalizations(db, items)).map((one) => [one.id, one]))
+  const finalizationIds = orders.flatMap(({ items }) => items.map((item) => item.finalizationId))
+  const finalizations = new Map((await findPreviews(db, finalizationIds)).map((one) => [one.id, one]))
   const productIds = [...finalizations.values()].map(({ productId }) => productId)
   const products = await findEach(productIds, (id) => findProduct(db, id))
   const methods = await findEach(
@@ -48,7 +48,6 @@ export async function collectPickLists(db: Db, orders: readonly Order[]): Promis
       items: order.items.map((item, index) => {
         const finalization = finalizations.get(item.finalizationId)
         const { personalization, quantity, designId, data } = item
-        const files = personalization === null ? finalization?.files : personalization.files
         return {
           position: index + 1,
           quantity,
@@ -56,12 +55,16 @@ export async function collectPickLists(db: Db, orders: readonly Order[]): Promis
           ...describe(item, products.get(finalization?.productId ?? '')),
           designId,
           texts: Object.entries(data ?? {}),
-          preview: files?.find(({ kind }) => kind === 'preview')?.sha256,
+          preview: (personalization === null ? finalization?.preview : previewOf(personalization)) ?? undefined,
           warning: personalization === null ? undefined : WARNINGS[personalization.status],
         }
       }),
     }
   })
+}
+
+function previewOf({ files }: Personalization): string | undefined {
+  return files?.find(({ kind }) => kind === 'preview')?.sha256
 }
 
 async function findEach<T>(ids: readonly string[], find: (id: string) => Promise<T>): Promise<Map<string, T>> {

@@ -192,6 +192,31 @@ test('an order whose pick list fails gets an error page, and the other orders ar
     assert.deepEqual([busy.status, busy.body.code], [503, 'renderer_busy'])
   })
 
+  await t.test('an operator prints one combined list at a time, and nothing is read for those that wait', async () => {
+    const drawn = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    renderer.sheet = async (job, who) => {
+      // Jobs of the list before, which found the renderer busy, are aborted.
+      if (who?.signal?.aborted !== true) begun.resolve()
+      await drawn.promise
+      return sheet(job, who)
+    }
+    const print = () => shop.request('GET', '/production/pick-list', { token: operator })
+    const first = print()
+    await begun.promise
+    const later = [print(), print(), print()]
+    const refused = await Promise.race(later)
+    assert.deepEqual([refused.status, refused.body.code], [503, 'renderer_busy'])
+    await sql`update orders set number = replace(number, 'PL-', 'PX-')`.execute(shop.db)
+    drawn.resolve()
+    assert.match((await readPdf((await first).body)).texts.join(), /PL-/)
+    const printed = (await Promise.all(later)).filter(({ status }) => status === 200)
+    assert.equal(printed.length, 2)
+    for (const { body } of printed) assert.doesNotMatch((await readPdf(body)).texts.join(), /PL-/)
+    await sql`update orders set number = replace(number, 'PX-', 'PL-')`.execute(shop.db)
+    renderer.sheet = sheet
+  })
+
   await t.test('pick lists of disconnected clients are not rendered', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>()
     renderer.sheet = (_job, who) => {

@@ -3,16 +3,18 @@ import {
   drawingFailureOf,
   drawSheet,
   mergeSheets,
+  rendererBusy,
   type SheetDeps,
   type SheetLayer,
   sheetProblemOf,
   textHeights,
 } from '../../designs/index.ts'
+import { createFairSemaphore, createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { actionRefused } from '../order/change-order.ts'
 import type { OrderStatus } from '../order/state.ts'
-import type { Order } from '../order/store.ts'
+import { findOrder, type Order } from '../order/store.ts'
 import { collectPickLists, type PickList } from './collect.ts'
 import { layOutErrorPage, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
@@ -21,7 +23,13 @@ import { PAGE } from './page.ts'
 const ORDER_MS = 10_000
 const ORDERS_MS = 20_000
 
+/** Orders that are read and drawn at a time. One order can have a hundred items. */
 const CONCURRENCY = 4
+
+/** Combined pick lists that one process prints at a time, and that may wait. A user prints one at a time. */
+const AT_ONCE = 2
+const WAITING = 16
+const WAITING_OF_USER = 2
 
 /** Statuses of orders on combined pick lists. Unpaid and cancelled orders are not produced. */
 export const PICKABLE: readonly OrderStatus[] = [
@@ -58,18 +66,37 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
   }
 }
 
+const tooMany = () => rendererBusy('Too many combined pick lists are being printed.')
+const ofUsers = createKeyedSemaphore({ max: WAITING_OF_USER, whenFull: tooMany })
+const ofProcess = createFairSemaphore(AT_ONCE, { waiting: { max: WAITING, whenFull: tooMany } })
+
+interface PrintDeps {
+  db: Db
+  sheets: SheetDeps
+  log: Log
+}
+
 /**
- * Renders pick lists as one PDF, each on pages of its own. An error page replaces a pick list that fails or exceeds its
- * time limit.
+ * Renders the pick lists of orders as one PDF, each on pages of its own. An error page replaces a pick list that fails or
+ * exceeds its time limit. Nothing is read before it is the turn of the user.
  *
  * @throws `renderer_busy`, `storage_unavailable`
  */
-export async function printPickLists(
-  { db, sheets, log }: { db: Db; sheets: SheetDeps; log: Log },
-  orders: readonly Order[],
+export function printPickLists(deps: PrintDeps, orderIds: readonly string[], request: Printing): Promise<Buffer> {
+  const { owner, signal } = request
+  return ofUsers.run(owner ?? '', 1, () =>
+    ofProcess.run(owner, () => {
+      signal?.throwIfAborted()
+      return printAll(deps, orderIds, request)
+    }),
+  )
+}
+
+async function printAll(
+  { db, sheets, log }: PrintDeps,
+  orderIds: readonly string[],
   request: Printing,
 ): Promise<Buffer> {
-  const lists = await collectPickLists(db, orders)
   const { printing, end } = abortable(request)
   const lastBeginMs = performance.now() + ORDERS_MS
   const drawOrExplain = async (list: PickList): Promise<Uint8Array> => {
@@ -85,8 +112,14 @@ export async function printPickLists(
   }
   try {
     const pdfs: Uint8Array[] = []
-    for (let next = 0; next < lists.length; next += CONCURRENCY) {
-      pdfs.push(...(await Promise.all(lists.slice(next, next + CONCURRENCY).map(drawOrExplain))))
+    for (let next = 0; next < orderIds.length; next += CONCURRENCY) {
+      const ids = orderIds.slice(next, next + CONCURRENCY)
+      const orders = await Promise.all(ids.map((id) => findOrder(db, { id })))
+      const lists = await collectPickLists(
+        db,
+        orders.filter((order) => order !== undefined),
+      )
+      pdfs.push(...(await Promise.all(lists.map(drawOrExplain))))
     }
     return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, jobOptionsOf(printing)))
   } catch (error) {

@@ -10,7 +10,7 @@ import type { App } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import { requireOrder } from '../order/change-order.ts'
 import { OrderParams } from '../order/requests.ts'
-import { listOrders, type OrderListing } from '../order/store.ts'
+import { listOrderIds, type OrderListing } from '../order/select-page.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
 import { ProductionSelection } from '../production/queue/schemas.ts'
@@ -21,7 +21,7 @@ export const PickListPdf = {
   content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
 }
 
-const MAX_ORDERS = 50
+export const MAX_ORDERS = 50
 const ORDER_ID = '[^,]{1,64}'
 
 const PickListQuery = Type.Object(
@@ -57,7 +57,7 @@ export function printingFor({ clock }: Pick<PickListDeps, 'clock'>, request: Fas
 
 type Filter = NonNullable<OrderListing['filter']>
 
-const amongThese =
+export const amongThese =
   (ids: readonly string[] | undefined, filter: Filter = (orders) => orders): Filter =>
   (orders) =>
     ids === undefined ? filter(orders) : filter(orders).where('orders.id', 'in', ids)
@@ -111,9 +111,9 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       })
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const filter = amongThese(orderIds?.split(','), selection.filter)
-      const orders = await listOrders(db, { ...selection, filter, statuses, after: undefined, limit: limit - 1 })
-      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })
-      const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(deps, request, reply))
+      const ids = await listOrderIds(db, { ...selection, filter, statuses, after: undefined, limit: limit - 1 })
+      if (ids.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the filters.' })
+      const pdf = await printPickLists({ db, sheets, log }, ids, printingFor(deps, request, reply))
       return sendPickLists(reply, pdf, 'pick-lists.pdf')
     },
   )
