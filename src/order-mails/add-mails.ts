@@ -15,13 +15,15 @@ import {
 /** Maximum number of events that one transaction reads. It is small, because readers of events wait for transactions. */
 const EVENTS_AT_ONCE = 100
 
+type AddDeps = Pick<OrderMailDeps, 'db' | 'clock'> & { config: Pick<OrderMailDeps['config'], 'orderMails'> }
+
 /**
  * Adds the mails that the next events cause, in one transaction with the position up to which events were read. So each
  * event is read once, by one process. While mails are off, events cause none.
  *
  * @returns whether more events may be readable
  */
-export async function addMails({ db, clock, config }: OrderMailDeps): Promise<boolean> {
+export async function addMails({ db, clock, config }: AddDeps): Promise<boolean> {
   if (!config.orderMails) {
     await skipEvents(db)
     return false

@@ -391,6 +391,7 @@ export interface OrderMails {
   kind: string;
   lease_token: string | null;
   leased_until: Timestamp | null;
+  network: string | null;
   order_id: string;
   reason: string | null;
   recipient: string | null;

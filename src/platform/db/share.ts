@@ -34,9 +34,14 @@ export function shareOfCustomer(column: string, network: string): RawBuilder<str
 
 /** Expression for what the shares of the visitors of a network have in common (`networkOfShare`), otherwise the share. */
 export function networkOfCustomer(column: string, network: string): RawBuilder<string> {
+  return sql`coalesce(${networkOfVisitor(column, network)}, ${shareOfCustomer(column, network)})`
+}
+
+/** Expression for what the shares of the visitors of a network have in common, and null for other users. */
+export function networkOfVisitor(column: string, network: string): RawBuilder<string | null> {
   const share = shareOfCustomer(column, network)
   const ofNetwork = sql`left(${share}, ${sql.lit(GUESTS.length + NETWORK_CHARACTERS)})`
-  return sql`case when starts_with(${share}, ${sql.lit(GUESTS)}) then ${ofNetwork} else ${share} end`
+  return sql`case when starts_with(${share}, ${sql.lit(GUESTS)}) then ${ofNetwork} end`
 }
 
 /** Expression for the share (`shareOf`) of the user whose id is in a column. */

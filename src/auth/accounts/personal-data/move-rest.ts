@@ -24,7 +24,7 @@ export async function moveRestLater(trx: Trx, userId: string, at: Date): Promise
 /**
  * Moves the remaining records of a closed user to the user that got the others.
  *
- * @returns false if there is no such user, or if it was deleted: the records are then to be erased
+ * @returns false if no user got them, or if that user was deleted: the records are then to be erased
  */
 export async function moveRest(
   { db, accountData }: { db: Db; accountData: readonly AccountData[] },

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { untilEventsVisible } from '../../test/harness.ts'
+import { startShop } from '../orders/factory.ts'
+import { noteNewcomer } from '../platform/newcomers.ts'
+import { addMails } from './add-mails.ts'
+
+test('customers of one network who have not paid take turns together, and each who has paid takes its own', async (t) => {
+  const shop = await startShop(t)
+  const { db, service } = shop
+  const networks = { many: [1, 1, 1, 0], other: [200, 2, 2, 0] }
+  const ordersOf = new Map<string, string>()
+  const orderAs = async (name: string, network?: number[]) => {
+    const { order, userId } = await shop.order()
+    if (network !== undefined)
+      await db.transaction().execute((trx) => noteNewcomer(trx, userId, Uint8Array.from(network)))
+    ordersOf.set(order.id, name)
+  }
+  for (const name of ['many-1', 'many-2', 'many-3']) await orderAs(name, networks.many)
+  await orderAs('other network', networks.other)
+  await orderAs('has paid')
+  await untilEventsVisible(db)
+  await addMails({ db, clock: service.clock, config: { orderMails: true } })
+  const { rows } = await sql<{ orderId: string; priority: number }>`
+    select payload->>'orderId' as "orderId", priority from graphile_worker._private_jobs
+    where payload->>'orderId' is not null`.execute(db)
+  const priorities = Object.fromEntries(rows.map(({ orderId, priority }) => [ordersOf.get(orderId), priority]))
+  assert.equal(rows.length, 5)
+  assert.equal(priorities['other network'], priorities['has paid'])
+  for (const name of ['many-1', 'many-2', 'many-3'])
+    assert.ok((priorities[name] ?? 0) > (priorities['has paid'] ?? 0), name)
+})
