@@ -179,6 +179,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     quota,
     renderer,
     checker,
+    findShare,
     auth,
     links,
     eventFeed,

@@ -41,6 +41,8 @@ export interface Services {
   quota: StorageQuota
   renderer: Renderer
   checker: Checker
+  /** Finds the share of a user (`createShares`). */
+  findShare: (userId: string) => Promise<string>
   auth: Auth
   links: SignedLinks
   eventFeed: EventFeed

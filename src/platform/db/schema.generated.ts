@@ -334,6 +334,7 @@ export interface MfaFactors {
 }
 
 export interface Newcomers {
+  has_stored: Generated<boolean>;
   network: string;
   user_id: string;
 }

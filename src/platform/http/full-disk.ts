@@ -1,4 +1,5 @@
 import type { RequestContext } from '../concurrency/request-context.ts'
+import { isShareOfVisitors, shareOf } from '../fair-share.ts'
 import type { App } from './core/app-type.ts'
 
 declare module 'fastify' {
@@ -6,8 +7,8 @@ declare module 'fastify' {
     /**
      * Whether customers and anonymous callers can use this route even if too little disk space is free. For operations
      * that must always work, such as signing out, if one request adds only a few small rows, and its credential bounds
-     * their number. `to_half`: until only half of the minimum is free, and not for guests, of which a client may open any
-     * number. For operations that should work longer than others, such as cancellation, but add an event with a whole
+     * their number. `to_half`: until only half of the minimum is free, and not for guests, of which a client may open
+     * any number. For operations that should work longer than others, such as cancellation, but add an event with a whole
      * order or design. `to_quarter`: until a quarter is free. For sign-ins, of which anyone can send any number, and of
      * which each adds rows.
      */
@@ -21,7 +22,7 @@ declare module 'fastify' {
 const SHARES = { to_half: 0.5, to_quarter: 0.25 }
 
 /** As in `FreeDisk`. */
-export type RequireFree = (options?: { isGuest?: boolean; enough?: number }) => Promise<void>
+export type RequireFree = (options?: { isVisitor?: () => Promise<boolean>; enough?: number }) => Promise<void>
 
 /** Methods of requests that may add data. Deleting always works, unless its route adds records. */
 const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
@@ -32,8 +33,13 @@ const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
  * resolve the situation.
  *
  * @param requireFree see `FreeDisk`
+ * @param findShare finds the share of a user, as `createShares` does
  */
-export function keepDiskFree(app: App, requireFree: RequireFree): void {
+export function keepDiskFree(
+  app: App,
+  requireFree: RequireFree,
+  findShare: (userId: string) => Promise<string> = async (userId) => shareOf(userId),
+): void {
   // This hook runs after the guard of the route, so that an invalid credential is reported first, and before the body
   // is read.
   app.addHook('preParsing', async ({ method, is404, principal, context, routeOptions: { config } }) => {
@@ -42,7 +48,12 @@ export function keepDiskFree(app: App, requireFree: RequireFree): void {
     const { worksWhenDiskIsFull: works = false } = config
     if (!isBounded || !isAdding || is404 || works === true) return
     const enough = works === false ? 1 : SHARES[works]
-    const check = () => requireFree({ isGuest: principal?.kind === 'guest', enough })
+    // New customers count as visitors too, but not where an operation works longer than others: there they pay.
+    const isVisitor = async () => {
+      if (principal === undefined || principal.kind === 'guest') return principal !== undefined
+      return works === false && isShareOfVisitors(await findShare(principal.userId))
+    }
+    const check = () => requireFree({ isVisitor, enough })
     await check()
     // Many requests may pass the check at once and then wait for their body or a connection. An operation that works
     // longer than others may have charged a customer in the meantime, so it is not interrupted.

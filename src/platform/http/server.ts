@@ -71,6 +71,8 @@ export interface HttpOptions {
   connections?: ConnectionLimits
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: RequireFree
+  /** Finds the share of a user (`createShares`). By default, only guests count as visitors. */
+  findShare?: (userId: string) => Promise<string>
   /** How this process shares the requests of its node with others. Undefined: it serves all of them. */
   group?: Pick<ProcessGroup, 'processes' | 'shared'> | undefined
   /** The base of documentation URLs in problems. */
@@ -166,7 +168,7 @@ export function createHttpApp(options: HttpOptions): App {
     addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow, shared: group?.shared })
   }
   limitAnonymousBodies(app)
-  if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk)
+  if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk, options.findShare)
   requireGuards(app)
   drainBeforeClose(app, options.drainMs ?? DRAIN_MS, options.isLeaving)
   addMethodAnswers(app)

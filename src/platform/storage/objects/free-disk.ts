@@ -43,8 +43,11 @@ export interface FreeDisk {
 
 /** For whom or for what disk space is needed, if it is not simply the minimum. */
 export interface FreeDiskOf {
-  /** Requires twice the minimum, so that guests, who need no account, leave room for accounts. */
-  isGuest?: boolean
+  /**
+   * Tells whether the data is that of a visitor: a guest, or a customer who has not paid yet. For visitors, twice the
+   * minimum is required, so that they leave room for customers who have paid. Called only while less than that is free.
+   */
+  isVisitor?: () => boolean | Promise<boolean>
   /**
    * The share of the minimum that is enough; 1 by default. For what should still work when customers can no longer add
    * data, but adds rows itself. The rest stays for the database.
@@ -118,14 +121,16 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     },
   })
 
-  const requireSpare = async (bytes: number, { isGuest = false, enough = 1 }: FreeDiskOf = {}) => {
+  const requireSpare = async (bytes: number, { isVisitor, enough = 1 }: FreeDiskOf = {}) => {
     if (options.floorBytes === 0) return
     const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
       throw storageUnavailable(error)
     })
     const floorBytes = freeBytes - spareBytes
-    const change = isGuest ? floorBytes : (enough - 1) * floorBytes
-    const missingBytes = bytes + change + unseenBytes - spareBytes
+    const missingFor = (change: number) => bytes + change + unseenBytes - spareBytes
+    const mayBeRefused = isVisitor !== undefined && missingFor(floorBytes) > 0
+    const change = mayBeRefused && (await isVisitor()) ? floorBytes : (enough - 1) * floorBytes
+    const missingBytes = missingFor(change)
     if (missingBytes <= 0) return
     const cause = new Error(`${freeBytes} bytes are free; the minimum requires ${missingBytes} more`)
     throw storageUnavailable(

@@ -5,7 +5,6 @@ import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
 import { createStorageAccounts, type StorageAccounts } from './accounts.ts'
 import type { StorageCharges } from './charges.ts'
-import { findGuestRoom, guestsExceeded, requireGuestRoom } from './guests.ts'
 import type { StorageUse } from './storage-use.ts'
 import {
   chargeUnrecorded,
@@ -19,6 +18,7 @@ import {
   type Usage,
 } from './store.ts'
 import { createUnpaidBound, type UnpaidBound } from './unpaid.ts'
+import { createVisitorRooms, type VisitorRooms, visitorsExceeded } from './visitors.ts'
 
 /** Interval of renewals. A reservation survives three failed renewals. */
 const RENEW_MS = 30_000
@@ -55,7 +55,7 @@ export interface StorageQuota {
   requireRoomFor(trx: Trx, ownerId: string, from: string, now: Date): Promise<void>
   /**
    * Requires that an account is within its quota, and within its limit of what it stores without paying, after records
-   * of another account were moved to it.
+   * of another account were moved to it. If it belongs to a new customer, its network must be within its limits too.
    *
    * @throws `storage_quota_exceeded`
    */
@@ -107,6 +107,7 @@ export interface QuotaDeps {
 export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   const { db, log, quotaBytes } = deps
   const live = new Set<string>()
+  const visitors = createVisitorRooms(quotaBytes)
   const renew = async (): Promise<void> => {
     if (live.size > 0) await renewReservations(db, [...live])
   }
@@ -118,13 +119,15 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
     const usage = await recordUsage(trx, ownerId, bytes)
     if (bytes <= 0) return
     await requireRoom(trx, deps, { ownerId, usage, added: bytes })
-    await requireGuestRoom(trx, ownerId, bytes)
+    await visitors.require(trx, ownerId, bytes)
   }
 
-  const unpaid = createUnpaidBound(quotaBytes)
+  const unpaid = createUnpaidBound(quotaBytes, visitors)
   const requireWithin: StorageQuota['requireWithin'] = async (trx, ownerId, now) => {
     await requireRoom(trx, deps, { ownerId, usage: await recordUsage(trx, ownerId, 0), added: 0 })
     await unpaid.requireWithin(trx, [ownerId], now)
+    const room = await visitors.lock(trx, ownerId)
+    if (room !== undefined && room.left < 0) throw visitorsExceeded(room)
   }
   const requireRoomFor: StorageQuota['requireRoomFor'] = async (trx, ownerId, from, now) => {
     const [usage, moved] = [await findUsage(trx, ownerId), await findUsage(trx, from)]
@@ -138,7 +141,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
     const id = randomUUID()
     live.add(id)
     const grant = ({ least, wanted }: { least: number; wanted: number }): Promise<number> =>
-      db.transaction().execute((trx) => takeRoom(trx, deps, { id, ownerId, least, wanted }))
+      db.transaction().execute((trx) => takeRoom(trx, { ...deps, visitors }, { id, ownerId, least, wanted }))
     const release = async (): Promise<void> => {
       if (!live.delete(id)) return
       await deleteReservation(db, id).catch((error: unknown) =>
@@ -159,7 +162,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
         const left = await deleteReservation(trx, id)
         if (bytes <= left) return
         await requireRoom(trx, deps, { ownerId, usage, added: bytes })
-        await requireGuestRoom(trx, ownerId, bytes)
+        await visitors.require(trx, ownerId, bytes)
       },
       settleUnrecorded: async (file) => {
         try {
@@ -194,16 +197,20 @@ interface Wanted {
   wanted: number
 }
 
-async function takeRoom(trx: Trx, deps: QuotaDeps, { id, ownerId, least, wanted }: Wanted): Promise<number> {
+async function takeRoom(
+  trx: Trx,
+  deps: QuotaDeps & { visitors: VisitorRooms },
+  { id, ownerId, least, wanted }: Wanted,
+): Promise<number> {
   // Uses a separate statement. A statement that waits for the row lock would show other tables as they were before the
   // wait.
   const usage = await recordUsage(trx, ownerId, 0)
   const quotaBytes = quotaOf(usage, deps)
   const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId, id))
   if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
-  const guests = await findGuestRoom(trx, ownerId, id)
-  if (guests !== undefined && least > guests.left) throw guestsExceeded(guests)
-  const bytes = Math.min(wanted, quotaBytes - used, guests?.left ?? Number.POSITIVE_INFINITY)
+  const room = await deps.visitors.lock(trx, ownerId, id)
+  if (room !== undefined && least > room.left) throw visitorsExceeded(room)
+  const bytes = Math.min(wanted, quotaBytes - used, room?.left ?? Number.POSITIVE_INFINITY)
   await putReservation(trx, { id, ownerId, bytes })
   return bytes
 }

@@ -3,8 +3,8 @@ import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import type { Problem } from '../../problem.ts'
 import { storageProblems } from '../objects/problems.ts'
-import { findGuestRoom, requireGuestRoom } from './guests.ts'
 import { findUsage, recordUsage } from './store.ts'
+import { createVisitorRooms, type VisitorRooms } from './visitors.ts'
 
 const UNPAID_SECONDS = 24 * 3600
 
@@ -56,22 +56,28 @@ export const UNBOUNDED: UnpaidBound = {
   requireWithin: async () => undefined,
 }
 
-/** @param quotaBytes what an account may store without paying; undefined: no limit */
-export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
+/**
+ * @param quotaBytes what an account may store without paying; undefined: no limit
+ * @param visitors limits of networks, which count unpaid additions too
+ */
+export function createUnpaidBound(
+  quotaBytes: number | undefined,
+  visitors: VisitorRooms = createVisitorRooms(quotaBytes),
+): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
   return {
     charge: async (trx, addition) => {
       const { isAdmitted, used, quota } = await admit(trx, addition, quotaBytes)
       if (isAdmitted) {
         await insertUnpaid(trx, addition)
-        return requireGuestRoom(trx, addition.ownerId, addition.bytes)
+        return visitors.require(trx, addition.ownerId, addition.bytes)
       }
       throw unpaidExceeded(used, quota)
     },
     tryCharge: async (trx, addition) => {
       const { isAdmitted } = await admit(trx, addition, quotaBytes)
-      const guests = isAdmitted ? await findGuestRoom(trx, addition.ownerId) : undefined
-      if (!isAdmitted || (guests !== undefined && addition.bytes > guests.left)) return false
+      const room = isAdmitted ? await visitors.lock(trx, addition.ownerId) : undefined
+      if (!isAdmitted || (room !== undefined && addition.bytes > room.left)) return false
       await insertUnpaid(trx, addition)
       return true
     },
