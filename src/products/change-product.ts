@@ -11,17 +11,24 @@ import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput
 import { insertProduct, lockProduct, updateProduct } from './store.ts'
 
 /**
- * Adds a product. The new product is active immediately.
+ * Adds a product.
  *
  * @param editor undefined for the service itself, whose products have no record of who changed them
+ * @param status an archived product is not in the shop yet
  * @throws `product_invalid`
  */
-export async function createProduct(trx: Trx, input: NewProductBody, now: Date, editor?: Editor): Promise<Product> {
+export async function createProduct(
+  trx: Trx,
+  input: NewProductBody,
+  now: Date,
+  editor?: Editor,
+  status: Product['status'] = 'active',
+): Promise<Product> {
   const product: Product = {
     id: newId('product'),
     name: input.name,
     description: input.description ?? '',
-    status: 'active',
+    status,
     currency: input.currency,
     printAreas: input.printAreas,
     ...(input.outputProfileId === undefined ? {} : { outputProfileId: input.outputProfileId }),

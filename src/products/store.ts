@@ -170,6 +170,22 @@ function hasWords(words: string): RawBuilder<unknown> {
     product_search(p.name, p.description, p.description_markdown, p.categories) @@ search_query(${words})`
 }
 
+/** Finds the ids of the products with these names, active or archived. */
+export async function findIdsByName(db: Db | Trx, names: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom('products')
+    .select(['id', 'name'])
+    .where('name', '=', sql<string>`any(${[...names]}::text[])`)
+    .orderBy('id')
+    .execute()
+  return new Map([...Map.groupBy(rows, ({ name }) => name)].map(([name, found]) => [name, found.map(({ id }) => id)]))
+}
+
+/** Prevents other imports from adding products until the transaction ends. */
+export async function lockProductImports(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('products.import', 0))`.execute(trx)
+}
+
 export async function insertProduct(trx: Trx, product: Product): Promise<void> {
   await trx.insertInto('products').values(toRow(product)).execute()
 }

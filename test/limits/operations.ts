@@ -247,6 +247,17 @@ function providerOperations(title: string): [string, MakeRequest][] {
   ]
 }
 
+/** Makes a file of variants with the most prices. */
+function withPrices(header: readonly string[], lines: readonly (readonly (string | number)[])[]) {
+  const quantities = Array.from({ length: 50 }, (_, n) => n + 1)
+  const prices = quantities.map((quantity) => `${10_000 - quantity}.50`)
+  const all = [[...header, ...quantities.map((n) => `price from ${n}`)], ...lines.map((line) => [...line, ...prices])]
+  return {
+    bytes: new TextEncoder().encode(all.map((fields) => fields.join()).join('\r\n')),
+    headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
+  }
+}
+
 /** Every operation of the API by its id, with one or several of its largest inputs. */
 export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<string, MakeRequest>>>> = {
   listProducts: {
@@ -292,18 +303,20 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     },
   })),
   exportVariants: asAdmin(),
-  importVariants: async ({ json, admin }) => {
-    const { id, variants } = await json('POST', '/products', admin.token, largeProduct(500))
-    const quantities = Array.from({ length: 50 }, (_, n) => n + 1)
-    const lines = (variants as { id: string }[]).map((variant) =>
-      [id, variant.id, 7, 'yes', ...quantities.map((quantity) => `${10_000 - quantity}.50`)].join(),
-    )
-    const header = ['product id', 'variant id', 'weight', 'available', ...quantities.map((n) => `price from ${n}`)]
-    return {
-      token: admin.token,
-      bytes: new TextEncoder().encode([header.join(), ...lines].join('\r\n')),
-      headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
-    }
+  importVariants: {
+    changed: async ({ json, admin }) => {
+      const { id, variants } = await json('POST', '/products', admin.token, largeProduct(500))
+      const lines = (variants as { id: string }[]).map((variant) => [id, variant.id, 7, 'yes'])
+      return { token: admin.token, ...withPrices(['product id', 'variant id', 'weight', 'available'], lines) }
+    },
+    added: ({ admin }) => {
+      const name = randomUUID()
+      const lines = largeProduct(500).variants.map(({ sku, options: { first, second } }) => {
+        return [name, 'EUR', 100, 100, `"first: ${first}; second: ${second}"`, sku, 7]
+      })
+      const header = ['product', 'currency', 'width', 'height', 'options', 'sku', 'weight']
+      return { token: admin.token, ...withPrices(header, lines) }
+    },
   },
   getProductImage: async (world) => ({ params: await productWithImage(world), query: 'width=1280' }),
   listTemplates: async (world) => {

@@ -86,7 +86,7 @@ function changed(before: Variant, line: ImportLine, currency: string, faults: Li
 
 const MAX_AMOUNT = 1_000_000_000
 
-function readPrices(prices: ImportLine['prices'], currency: string, faults: LineFaultBody[]): PriceTiers {
+export function readPrices(prices: ImportLine['prices'], currency: string, faults: LineFaultBody[]): PriceTiers {
   const digits = minorDigits(currency)
   return prices.map(({ minQuantity, text, title }) => {
     const [, units, decimals = ''] = /^(\d{1,10})(?:[.,](\d+))?$/.exec(text) ?? []

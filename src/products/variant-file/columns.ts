@@ -1,13 +1,31 @@
 import { type FoundColumn, type Header, normalized, readColumns } from '../../platform/csv/header.ts'
 import { productProblems } from '../problems.ts'
 
-export type Column = 'productId' | 'revision' | 'product' | 'variantId' | 'options' | 'sku' | 'weight' | 'available'
+export type Column =
+  | 'productId'
+  | 'revision'
+  | 'product'
+  | 'currency'
+  | 'width'
+  | 'height'
+  | 'bleed'
+  | 'safeMargin'
+  | 'variantId'
+  | 'options'
+  | 'sku'
+  | 'weight'
+  | 'available'
 
 /** Names of the columns in the files that the service writes. Prices follow, one column for each quantity. */
 export const TITLES: Readonly<Record<Column, string>> = {
   productId: 'Product id',
   revision: 'Revision',
   product: 'Product',
+  currency: 'Currency',
+  width: 'Width in mm',
+  height: 'Height in mm',
+  bleed: 'Bleed in mm',
+  safeMargin: 'Safe margin in mm',
   variantId: 'Variant id',
   options: 'Options',
   sku: 'SKU',
@@ -21,6 +39,11 @@ const NAMES: Readonly<Record<Column, readonly string[]>> = {
   productId: ['productid', 'produktid'],
   revision: ['revision'],
   product: ['product', 'produkt'],
+  currency: ['currency', 'währung'],
+  width: ['width', 'widthinmm', 'widthmm', 'breite', 'breiteinmm'],
+  height: ['height', 'heightinmm', 'heightmm', 'höhe', 'höheinmm'],
+  bleed: ['bleed', 'bleedinmm', 'bleedmm', 'anschnitt', 'anschnittinmm'],
+  safeMargin: ['safemargin', 'safemargininmm', 'safemarginmm', 'sicherheitsabstand', 'sicherheitsabstandinmm'],
   variantId: ['variantid', 'variantenid'],
   options: ['options', 'optionen'],
   sku: ['sku', 'artikelnummer'],
@@ -52,7 +75,10 @@ export function readHeader(header: readonly string[]): Columns {
     if (quantity !== undefined) prices.push({ ...column, minQuantity: Number(quantity) })
     return quantity !== undefined
   }
-  const { found, ignored, errors } = readColumns(header, { names: NAMES, required: ['productId'], takeOther })
+  const { found, ignored, errors } = readColumns(header, { names: NAMES, required: [], takeOther })
+  if (!found.has('productId') && !found.has('product')) {
+    errors.push({ code: 'column_missing', detail: 'The header has neither a column product id nor product.' })
+  }
   prices.sort((a, b) => a.minQuantity - b.minQuantity)
   for (const [index, { minQuantity, title }] of prices.entries()) {
     if (prices[index - 1]?.minQuantity !== minQuantity) continue

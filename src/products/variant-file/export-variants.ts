@@ -34,12 +34,15 @@ export async function* variantFile(
 
 function fieldsOf(product: Product, variant: Variant, quantities: readonly number[], form: FileForm): string[] {
   const amounts = new Map(variant.priceTiers.map(({ minQuantity, unitAmount }) => [minQuantity, unitAmount]))
+  const [area] = product.printAreas
   return [
     product.id,
     String(product.revision),
     harmless(product.name),
+    product.currency,
+    ...(['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const).map((length) => lengthOf(area?.[length], form)),
     variant.id,
-    harmless(product.options.map(({ name }) => variant.options[name]).join(', ')),
+    harmless(product.options.map(({ name }) => `${name}: ${variant.options[name]}`).join('; ')),
     harmless(variant.sku),
     String(variant.weightGrams),
     variant.available ? 'yes' : 'no',
@@ -49,6 +52,9 @@ function fieldsOf(product: Product, variant: Variant, quantities: readonly numbe
 
 /** A spreadsheet takes a value that begins with an apostrophe for a text. */
 const harmless = (value: string): string => (isFormula(value) ? `'${value}` : value)
+
+const lengthOf = (lengthMm: number | undefined, { decimalPoint }: FileForm): string =>
+  lengthMm === undefined ? '' : String(lengthMm).replace('.', decimalPoint)
 
 function priceOf(amount: number | undefined, currency: string, { decimalPoint }: FileForm): string {
   if (amount === undefined) return ''

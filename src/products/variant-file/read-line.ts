@@ -3,9 +3,23 @@ import type { LineFaultBody } from '../../platform/csv/csv-body.ts'
 import type { CsvRecord } from '../../platform/csv/read-csv.ts'
 import type { Column, Columns } from './columns.ts'
 
+/** What a line says of a new product. Undefined: the line leaves it to another line of the product. */
+export interface NewProductLine {
+  name: string
+  currency: string | undefined
+  widthMm: number | undefined
+  heightMm: number | undefined
+  bleedMm: number | undefined
+  safeMarginMm: number | undefined
+  options: { name: string; value: string }[]
+}
+
 export interface ImportLine {
   line: number
+  /** Empty for a new product. */
   productId: string
+  /** Undefined for a product that exists, and if the line names no product. */
+  newProduct: NewProductLine | undefined
   revision: number | undefined
   /** Undefined: the SKU names the variant. */
   variantId: string | undefined
@@ -33,26 +47,52 @@ export function readLine({ line, fields }: CsvRecord, { found, prices }: Columns
     }
     return value
   }
-  const read = <Value>(column: Column, parse: (text: string) => Value | undefined, detail: string) => {
+  const read = <Value>(
+    column: Column,
+    parse: (text: string) => Value | undefined,
+    detail: string,
+    code = 'wrong_format',
+  ) => {
     const place = found.get(column)
     const text = place === undefined ? '' : cell(place)
     if (text === '') return undefined
     const value = parse(text)
-    if (value === undefined) errors.push({ code: 'wrong_format', column: place?.title ?? column, detail })
+    if (value === undefined) errors.push({ code, column: place?.title ?? column, detail })
     return value
+  }
+  /** Reads a text, which may begin like a formula if an apostrophe marks it as a text. */
+  const textOf = (column: Column): string => {
+    const place = found.get(column)
+    const value = place === undefined ? '' : unwrapped(fields[place.index] ?? '')
+    return withoutMark(value) === value && place !== undefined ? cell(place) : withoutMark(value)
   }
   const text = (value: string): string => value.slice(0, 64)
   const productId = read('productId', text, '') ?? ''
-  if (productId === '') {
+  const name = productId === '' ? textOf('product') : ''
+  const length = (column: Column) =>
+    read(column, lengthOf, 'The length is a number of millimetres such as 85 or 85.5.', 'length_invalid')
+  const newProduct =
+    name === ''
+      ? undefined
+      : {
+          name,
+          currency: read('currency', currencyOf, 'The currency is a code such as EUR.', 'currency_unknown'),
+          ...{ widthMm: length('width'), heightMm: length('height') },
+          ...{ bleedMm: length('bleed'), safeMarginMm: length('safeMargin') },
+          options: readOptions(textOf('options'), (detail) => {
+            errors.push({ code: 'options_unreadable', column: found.get('options')?.title ?? 'options', detail })
+          }),
+        }
+  if (productId === '' && name === '') {
     errors.push({
       code: 'required',
       column: found.get('productId')?.title ?? 'product id',
-      detail: 'The line names no product.',
+      detail: 'The line names no product, by its id or as a new one by its name.',
     })
   }
   return {
     line,
-    productId,
+    ...{ productId, newProduct },
     revision: read('revision', (value) => wholeNumber(value, 2 ** 31 - 1), 'The revision is a whole number.'),
     variantId: read('variantId', text, ''),
     sku: read('sku', skuOf, 'A SKU has 1 to 64 letters, digits, dots, hyphens and underscores.'),
@@ -70,9 +110,26 @@ export function readLine({ line, fields }: CsvRecord, { found, prices }: Columns
   }
 }
 
+/** Reads the choices of a variant, such as `Paper: matt; Finish: gloss`. */
+function readOptions(text: string, refuse: (detail: string) => void): NewProductLine['options'] {
+  const choices = text.split(';').filter((one) => one.trim() !== '')
+  return choices.flatMap((choice) => {
+    const [name, ...value] = choice.split(':').map((part) => part.trim())
+    if (name !== undefined && name !== '' && value.join('') !== '') return [{ name, value: value.join(':') }]
+    refuse('Options are written such as `Paper: matt; Finish: gloss`.')
+    return []
+  })
+}
+
 /** Exports put an apostrophe before a text that would be a formula. */
 const withoutMark = (value: string): string =>
   value.startsWith("'") && isFormula(value.slice(1)) ? value.slice(1) : value
+
+const currencyOf = (value: string): string | undefined =>
+  /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined
+
+const lengthOf = (value: string): number | undefined =>
+  /^\d{1,5}(?:[.,]\d{1,3})?$/.test(value) ? Number(value.replace(',', '.')) : undefined
 
 const skuOf = (value: string): string | undefined => (/^[A-Za-z0-9._-]{1,64}$/.test(value) ? value : undefined)
 

@@ -9,7 +9,7 @@ import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { productProblems } from '../problems.ts'
 import type { Product } from '../schemas.ts'
-import { findProduct, listPriceQuantities, listProducts } from '../store.ts'
+import { findIdsByName, findProduct, listPriceQuantities, listProducts } from '../store.ts'
 import { checkLines, toImportBody } from './check-lines.ts'
 import { FORMS, variantFile } from './export-variants.ts'
 import { importVariants } from './import-variants.ts'
@@ -43,7 +43,7 @@ function exportRoute(app: App, { db }: VariantFileDeps): void {
         tags,
         summary: 'Export prices and variants as CSV',
         description:
-          'Returns a line for each variant: product id, revision and name of the product, variant id, options, SKU, weight, availability, and a column `Price from N` for each quantity from which a price applies, in units of the currency. `POST /products/variants/import` reads the file.',
+          'Returns a line for each variant: product id, revision, name and currency of the product, the size of its first print area, variant id, options, SKU, weight, availability, and a column `Price from N` for each quantity from which a price applies, in units of the currency. `POST /products/variants/import` reads the file.',
         querystring: ExportQuery,
         response: { 200: VariantFile },
       },
@@ -80,7 +80,7 @@ async function importRoute(app: App, deps: VariantFileDeps): Promise<void> {
         problems: [productProblems.variant_file_invalid, productProblems.variant_file_faulty],
         tags,
         summary: 'Import prices and variants from CSV',
-        description: `Takes a CSV file with a header and up to ${MAX_LINES} lines, one for each variant to change, such as a file of \`GET /products/variants/export\`. \`product id\` is required, and \`variant id\` or \`SKU\` names the variant; a line with both changes the SKU. Other columns are optional, and an empty field changes nothing: \`weight\` in grams, \`available\` (\`yes\` or \`no\`), and \`price from 1\`, \`price from 100\` and so on, in units of the currency. The prices of a line replace all tiers of the variant. If \`revision\` is not the present one of the product, the line is faulty. Fields are separated by commas, semicolons or tabs, and numbers may have a decimal comma. The import changes all lines or none: if a line is faulty, 422 \`variant_file_faulty\` names line and column. \`dryRun=true\` reports each line and changes nothing.`,
+        description: `Takes a CSV file with a header and up to ${MAX_LINES} lines, one for each variant, such as a file of \`GET /products/variants/export\`. \`product id\` names a product, and \`variant id\` or \`SKU\` its variant; a line with both changes the SKU. Other columns are optional, and an empty field changes nothing: \`weight\` in grams, \`available\` (\`yes\` or \`no\`), and \`price from 1\`, \`price from 100\` and so on, in units of the currency. The prices of a line replace all tiers of the variant. Lines without a product id and with the name of no product in \`product\` create an archived product, with a variant for each line: they need \`currency\`, \`width\` and \`height\` in millimetres, \`SKU\`, \`weight\` and prices, and may have \`bleed\`, \`safe margin\` and \`options\` such as \`Paper: matt; Finish: gloss\`. \`POST /products/{productId}/restore\` puts the product in the shop. The same lines again create nothing. If \`revision\` is not the present one of the product, the line is faulty. Fields are separated by commas, semicolons or tabs, and numbers may have a decimal comma. The import takes all lines or none: if a line is faulty, 422 \`variant_file_faulty\` names line and column. \`dryRun=true\` reports each line and changes nothing.`,
         querystring: ImportQuery,
         body: CsvBody,
         response: { 200: VariantImportBody },
@@ -90,7 +90,10 @@ async function importRoute(app: App, deps: VariantFileDeps): Promise<void> {
       const bytes = request.body as unknown as Buffer
       const file = await readVariantFile(bytes)
       if (request.query.dryRun === 'true') {
-        const lines = await checkLines(file, { findProduct: (id) => findProduct(db, id) })
+        const lines = await checkLines(file, {
+          findProduct: (id) => findProduct(db, id),
+          findIdsByName: (names) => findIdsByName(db, names),
+        })
         return toImportBody(true, lines, file.columns)
       }
       const fingerprint = createHash('sha256').update(bytes).digest('hex')

@@ -34,12 +34,17 @@ export type Outcome = (typeof OUTCOMES)[number]
 const LineBody = Type.Object(
   {
     line: Type.Integer({ description: 'The line of the file, beginning with 1.' }),
-    productId: Type.String({ description: 'As the file names it, cut at 64 characters.' }),
+    productId: Type.String({
+      description: 'As the file names it, cut at 64 characters. Of a new product, its id after the import.',
+    }),
     variant: Type.String({ description: 'Variant id or SKU as the file names it, cut at 64 characters.' }),
+    newProduct: Type.Optional(
+      Type.String({ description: 'Name of the product that the line describes, cut at 64 characters.' }),
+    ),
     outcome: Type.Unsafe<Outcome>({
       type: 'string',
       enum: OUTCOMES,
-      description: '`ready`: would be changed without `dryRun`. `unchanged`: the variant has these values already.',
+      description: '`ready`: would be imported without `dryRun`. `unchanged`: the variant has these values already.',
     }),
     errors: Type.Optional(Type.Array(LineFaultBody, { description: 'Present if the line is `faulty`.' })),
   },
@@ -54,6 +59,7 @@ export const VariantImportBody = Type.Object(
       { ready: Type.Integer(), imported: Type.Integer(), unchanged: Type.Integer(), faulty: Type.Integer() },
       closed,
     ),
+    newProducts: Type.Integer({ description: 'Number of the products that are created, or would be.' }),
     ignoredColumns: Type.Array(Type.String(), { description: 'Columns of the file that the import does not know.' }),
     lines: Type.Array(LineBody),
   },

@@ -35,7 +35,7 @@ export interface ProductsResource {
   /**
    * Export prices and variants as CSV.
    *
-   * Returns a line for each variant: product id, revision and name of the product, variant id, options, SKU, weight, availability, and a column `Price from N` for each quantity from which a price applies, in units of the currency. `POST /products/variants/import` reads the file.
+   * Returns a line for each variant: product id, revision, name and currency of the product, the size of its first print area, variant id, options, SKU, weight, availability, and a column `Price from N` for each quantity from which a price applies, in units of the currency. `POST /products/variants/import` reads the file.
    *
    * Requires: the role `admin`, and the permission `products:read`.
    */
@@ -94,7 +94,7 @@ export interface ProductsResource {
   /**
    * Import prices and variants from CSV.
    *
-   * Takes a CSV file with a header and up to 2000 lines, one for each variant to change, such as a file of `GET /products/variants/export`. `product id` is required, and `variant id` or `SKU` names the variant; a line with both changes the SKU. Other columns are optional, and an empty field changes nothing: `weight` in grams, `available` (`yes` or `no`), and `price from 1`, `price from 100` and so on, in units of the currency. The prices of a line replace all tiers of the variant. If `revision` is not the present one of the product, the line is faulty. Fields are separated by commas, semicolons or tabs, and numbers may have a decimal comma. The import changes all lines or none: if a line is faulty, 422 `variant_file_faulty` names line and column. `dryRun=true` reports each line and changes nothing.
+   * Takes a CSV file with a header and up to 2000 lines, one for each variant, such as a file of `GET /products/variants/export`. `product id` names a product, and `variant id` or `SKU` its variant; a line with both changes the SKU. Other columns are optional, and an empty field changes nothing: `weight` in grams, `available` (`yes` or `no`), and `price from 1`, `price from 100` and so on, in units of the currency. The prices of a line replace all tiers of the variant. Lines without a product id and with the name of no product in `product` create an archived product, with a variant for each line: they need `currency`, `width` and `height` in millimetres, `SKU`, `weight` and prices, and may have `bleed`, `safe margin` and `options` such as `Paper: matt; Finish: gloss`. `POST /products/{productId}/restore` puts the product in the shop. The same lines again create nothing. If `revision` is not the present one of the product, the line is faulty. Fields are separated by commas, semicolons or tabs, and numbers may have a decimal comma. The import takes all lines or none: if a line is faulty, 422 `variant_file_faulty` names line and column. `dryRun=true` reports each line and changes nothing.
    *
    * Requires: the role `admin`, and the permission `products:write`.
    */

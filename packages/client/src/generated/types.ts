@@ -3162,11 +3162,13 @@ export interface ImportFault {
 export interface ImportedVariant {
   /** The line of the file, beginning with 1. */
   line: number
-  /** As the file names it, cut at 64 characters. */
+  /** As the file names it, cut at 64 characters. Of a new product, its id after the import. */
   productId: string
   /** Variant id or SKU as the file names it, cut at 64 characters. */
   variant: string
-  /** `ready`: would be changed without `dryRun`. `unchanged`: the variant has these values already. */
+  /** Name of the product that the line describes, cut at 64 characters. */
+  newProduct?: string
+  /** `ready`: would be imported without `dryRun`. `unchanged`: the variant has these values already. */
   outcome: "ready" | "imported" | "unchanged" | "faulty"
   /** Present if the line is `faulty`. */
   errors?: ImportFault[]
@@ -3180,6 +3182,8 @@ export interface VariantImport {
     unchanged: number
     faulty: number
   }
+  /** Number of the products that are created, or would be. */
+  newProducts: number
   /** Columns of the file that the import does not know. */
   ignoredColumns: string[]
   lines: ImportedVariant[]
