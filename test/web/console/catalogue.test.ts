@@ -236,8 +236,8 @@ test('prices change with a CSV file, whose faulty lines are named with their col
   const shop = await startShop(t, { viewport: { width: 360, height: 740 } })
   const admin = await shop.service.signUp({ role: 'admin' })
   const page = await openConsole(shop, admin, '/catalogue')
-  await button(page, 'Prices as CSV').click()
-  const dialog = page.getByRole('dialog', { name: 'Prices as CSV' })
+  await button(page, 'Products as CSV').click()
+  const dialog = page.getByRole('dialog', { name: 'Products as CSV' })
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Download the variants' }).click(),
@@ -253,21 +253,33 @@ test('prices change with a CSV file, whose faulty lines are named with their col
   // The good line of the same file is not imported either.
   const alsoGood = exported.replace(/yes(?=.*\r\n)/, 'no')
   await choose(alsoGood.replace(line, line.replace(price, '9.99 €')))
-  await dialog.getByText('To change: 1. As before: ', { exact: false }).waitFor()
+  await dialog.getByText('Lines to import: 1. As before: ', { exact: false }).waitFor()
   await dialog.getByText('Faulty lines: 1.', { exact: false }).waitFor()
   await dialog
     .getByRole('list', { name: 'Faulty lines' })
     .getByText(/Price from 1: /)
     .waitFor()
-  assert.equal(await dialog.getByRole('button', { name: 'Nothing to change' }).isDisabled(), true)
+  assert.equal(await dialog.getByRole('button', { name: 'Nothing to import' }).isDisabled(), true)
   await expectAccessible(page, 'a faulty file')
 
   await choose(exported.replace(line, line.replace(price, '123.45')))
-  await dialog.getByRole('button', { name: 'Change one variant' }).click()
-  await dialog.getByText('Changed: 1.', { exact: false }).waitFor()
+  await dialog.getByRole('button', { name: 'Import one line' }).click()
+  await dialog.getByText('Imported lines: 1.', { exact: false }).waitFor()
   await expectNoSidewaysScroll(page, 'an imported file')
   const [first] = (await findProduct(shop, admin.accessToken, 'Mug')).variants
   assert.equal(first.priceTiers[0].unitAmount, 12_345)
+
+  const header = 'Product,Currency,Width,Height,Options,SKU,Weight,Price from 1'
+  await choose(`${header}\r\nFlag,EUR,90,60,Colour,RED,80,9.5\r\n`)
+  await dialog.getByText('Options: Options are written such as Paper: matt').waitFor()
+  await choose(`${header}\r\nFlag,EUR,90,60,Colour: red,RED,80,9.5\r\n`)
+  await dialog.getByText('One new product. Lines to import: 1.', { exact: false }).waitFor()
+  await expectAccessible(page, 'a file with a new product')
+  await dialog.getByRole('button', { name: 'Import one line' }).click()
+  await dialog.getByText('One new product is archived.', { exact: false }).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.goto(`${shop.url}/console/catalogue?status=archived`)
+  await link(page, 'Flag').waitFor()
 })
 
 // A change for all variants would overwrite the prices that another administrator has given to one of them.

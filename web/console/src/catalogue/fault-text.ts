@@ -24,6 +24,10 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   product_changed: 'consoleCatalogue.faultProductChanged',
   variants_missing: 'consoleCatalogue.faultMissingVariants',
   variant_not_found: 'consoleCatalogue.faultVariant',
+  differs: 'consoleCatalogue.faultDiffers',
+  length_invalid: 'consoleCatalogue.faultLength',
+  options_unreadable: 'consoleCatalogue.faultOption',
+  product_exists: 'consoleCatalogue.faultProductExists',
   variant_repeated: 'consoleCatalogue.faultRepeated',
   asset_unknown: 'consoleCatalogue.faultPicture',
 }

@@ -12,7 +12,7 @@ import { CATALOGUE } from '../queries.ts'
 
 type Status = NonNullable<ListProductsQuery['status']>
 
-/** Changes prices, SKUs, weights and availability of many variants in a spreadsheet. */
+/** Changes prices, SKUs, weights and availability of many variants in a spreadsheet, and adds products. */
 export function VariantFileButton({ status }: { status: Status }) {
   const { text } = useTexts()
   const [isOpen, setOpen] = useState(false)
@@ -48,15 +48,15 @@ function VariantFileDialog({ status, onClose }: { status: Status; onClose(): voi
       queryKey={CATALOGUE}
       isAllOrNothing
       problemText={catalogueProblemText}
-      summary={({ dryRun, counts }) =>
-        text(dryRun ? 'consoleCatalogue.importChecked' : 'consoleCatalogue.imported', counts)
+      summary={({ dryRun, counts, newProducts }) =>
+        text(dryRun ? 'consoleCatalogue.importChecked' : 'consoleCatalogue.imported', { ...counts, newProducts })
       }
       onClose={onClose}
     >
       {({ lines }) => (
         <FaultList
-          lines={lines.flatMap(({ line, variant, outcome, errors = [] }) =>
-            outcome === 'faulty' ? [{ line, subject: variant, errors }] : [],
+          lines={lines.flatMap(({ line, variant, newProduct, outcome, errors = [] }) =>
+            outcome === 'faulty' ? [{ line, subject: newProduct ?? variant, errors }] : [],
           )}
           faultText={(fault) => faultText(texts, fault)}
         />
@@ -79,7 +79,8 @@ function ExportHelp({ status }: { status: Status }) {
   })
   return (
     <>
-      <p>{text('consoleCatalogue.csvHelp')}</p>
+      <p className="page-help">{text('consoleCatalogue.csvHelp')}</p>
+      <p className="page-help">{text('consoleCatalogue.csvNewHelp')}</p>
       {download.error === null ? null : <p className="pl-field-error">{catalogueProblemText(texts, download.error)}</p>}
       <Button isPending={download.isPending} onPress={() => download.mutate()}>
         <Icon name="download" size={18} />
