@@ -58,8 +58,14 @@ async function startNode(connectionString: string): Promise<void> {
     })
   }
   service.startJobs()
-  setInterval(() => void fetch(`${node.origin}/health/ready`).then((answer) => answer.text()), READINESS_MS)
+  setInterval(() => askReadiness(node.origin), READINESS_MS)
   nodes.push(node)
+}
+
+function askReadiness(origin: string): void {
+  fetch(`${origin}/health/ready`)
+    .then((answer) => answer.text())
+    .catch(() => undefined)
 }
 
 /** Opens the event stream of an account on a node, as a page of the shop or of the console does. */
