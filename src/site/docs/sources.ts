@@ -40,6 +40,7 @@ export const SOURCES: readonly DocSource[] = [
   ...['API-DESIGN', 'SIGN-IN', 'ACCOUNTS', 'CUSTOMERS', 'IMPORT-USERS'].map((name) => page(name, 'Rules')),
   ...['DESIGN-DOCUMENT', 'PRINT-FILES', 'ORDERS', 'PAYMENTS', 'WEBHOOKS'].map((name) => page(name, 'Rules')),
   { file: 'README.md', section: 'Settings', path: '/docs/settings', group: 'Rules' },
+  page('DATABASES', 'More'),
   page('GLOSSARY', 'More'),
   { file: 'CHANGELOG.md', path: '/docs/changelog', group: 'More' },
 ]
