@@ -4,6 +4,7 @@ import cluster from 'node:cluster'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
 import { createLog } from '../log.ts'
 import { createChannel } from './channel.ts'
 import { BEGIN, SERVING, startSupervisor } from './supervisor.ts'
@@ -24,7 +25,11 @@ if (cluster.isPrimary) {
       ({ number }) =>
       () =>
         say(`${number} ended`),
-    onServing: (number) => say(`${number} serves`),
+    onServing: (served) => {
+      const { number, heapMib } = served as { number: string; heapMib: number }
+      say(`${number} serves`)
+      say(`heap of ${number} up to ${heapMib} MiB`)
+    },
     startMs: 10_000,
   })
   supervisor.begin(undefined)
@@ -37,5 +42,5 @@ if (cluster.isPrimary) {
   const mark = join(folder, 'hung')
   const hangs = number === '2' && !existsSync(mark)
   if (hangs) writeFileSync(mark, '')
-  else main.tell(SERVING, number)
+  else main.tell(SERVING, { number, heapMib: Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024) })
 }

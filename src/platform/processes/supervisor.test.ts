@@ -21,4 +21,7 @@ test('a process that hangs in its start is replaced, and does not delay the star
   }
   assert.ok(lines.has('1 serves'))
   assert.equal(lines.has('1 ended'), false)
+  const [limit] = [...lines].flatMap((line) => /^heap of 1 up to (\d+) MiB$/.exec(line)?.[1] ?? [])
+  // V8 adds the space for young objects.
+  assert.ok(Number(limit) >= 768 && Number(limit) < 900, `${limit} MiB`)
 })
