@@ -12,7 +12,7 @@ export const MOVE_REST_JOB = defineJob<{ userId: string }>('auth.move_rest')
  * When to look for such records, in seconds. Most of them are from transactions of the same moment. An upload over a
  * slow connection can end much later, and `auth.erase` looks again every day.
  */
-const LATER_SECONDS = [2, 15, 60, 600]
+const LATER_SECONDS = [1, 5, 60, 600]
 
 export async function moveRestLater(trx: Trx, userId: string, at: Date): Promise<void> {
   for (const seconds of LATER_SECONDS) {
