@@ -4,7 +4,14 @@ import { isErased } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 import { createFaults, type FaultCode } from './faults.ts'
 import { printFileProblems } from './problems.ts'
-import { findOrdersToPrint, type ItemToPrint, listItemsToPrint, type OrderToPrint } from './store.ts'
+import {
+  findOrdersToPrint,
+  type ItemToPrint,
+  listItemsToPrint,
+  measurePrintFiles,
+  type OrderToPrint,
+  type PrintFilesSize,
+} from './store.ts'
 
 export interface PrintFile {
   orderId: string
@@ -26,9 +33,14 @@ const NOT_PRODUCED: readonly OrderStatus[] = ['awaiting_payment', 'on_hold', 'ca
 /**
  * Finds the print files of orders, in the order of the ids and of the items.
  *
+ * @param requireSize refuses orders by the size of their print files, before any is read
  * @throws `print_files_unavailable` if one is missing, naming every order and item at fault
  */
-export async function collectPrintFiles(db: Db, orderIds: readonly string[]): Promise<PrintFile[]> {
+export async function collectPrintFiles(
+  db: Db,
+  orderIds: readonly string[],
+  requireSize?: (size: PrintFilesSize) => void,
+): Promise<PrintFile[]> {
   const orders = await findOrdersToPrint(db, orderIds)
   const faults = createFaults(orderIds)
   const wanted = orderIds.flatMap((orderId) => {
@@ -37,6 +49,10 @@ export async function collectPrintFiles(db: Db, orderIds: readonly string[]): Pr
     if (code !== undefined) faults.add({ code, orderId, orderNumber: order?.number })
     return order === undefined || code !== undefined ? [] : [order]
   })
+  if (requireSize !== undefined) {
+    const ids = wanted.map(({ id }) => id)
+    requireSize(await measurePrintFiles(db, ids))
+  }
   const files: PrintFile[] = []
   for (let from = 0; from < wanted.length; from += ORDERS_AT_ONCE) {
     const found = await filesOfOrders(db, wanted.slice(from, from + ORDERS_AT_ONCE))

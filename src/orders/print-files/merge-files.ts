@@ -3,6 +3,7 @@ import { locatePrintFiles, mergePrintFiles } from '../../designs/index.ts'
 import type { PrintFile } from './collect.ts'
 import { createFaults, type FaultCode } from './faults.ts'
 import { printFileProblems } from './problems.ts'
+import type { PrintFilesSize } from './store.ts'
 
 /** The largest sum of different print files in a PDF. A rendering process reads and writes them within its time limit. */
 export const MAX_MERGED_BYTES = 512 * 1024 * 1024
@@ -50,14 +51,26 @@ export async function mergeFilesOfOrders(
   throw new Error('the renderer merged no files and named none')
 }
 
-/** @throws `print_files_too_large` */
 function requireSize(files: readonly PrintFile[], bytes: number): void {
   const pages = files.reduce((total, { file }) => total + (file.pages ?? 1), 0)
-  if (bytes <= MAX_MERGED_BYTES && pages <= MAX_MERGED_PAGES) return
-  throw printFileProblems.print_files_too_large({
-    members: { bytes, maxBytes: MAX_MERGED_BYTES, pages, maxPages: MAX_MERGED_PAGES },
-  })
+  requireFewPages({ pages, bytes })
+  if (bytes > MAX_MERGED_BYTES) throw tooLarge({ pages, bytes })
 }
+
+/**
+ * Refuses print files with too many pages for a PDF. Does not limit the bytes, because they are not known exactly before
+ * the files are read.
+ *
+ * @throws `print_files_too_large`
+ */
+export function requireFewPages(size: PrintFilesSize): void {
+  if (size.pages > MAX_MERGED_PAGES) throw tooLarge(size)
+}
+
+const tooLarge = (size: PrintFilesSize) =>
+  printFileProblems.print_files_too_large({
+    members: { ...size, maxBytes: MAX_MERGED_BYTES, maxPages: MAX_MERGED_PAGES },
+  })
 
 /** The entry of the outline. The number with the position is also on the pick list. */
 function titleOf({ orderNumber, position, sku, quantity }: PrintFile): string {

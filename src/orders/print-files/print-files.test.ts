@@ -210,3 +210,48 @@ test('only operators who may read orders download print files, of 1 to 200 order
     assert.deepEqual([status, body.errors[0].pointer], [400, pointer])
   }
 })
+
+test('a PDF with too many pages is refused before its items are read', async (t) => {
+  const shop = await startPrinting(t)
+  const order = await shop.drawn(await shop.finalize(), 'Ann')
+  // Without files, so that reading them would find a fault.
+  await sql`insert into order_items
+    select (jsonb_populate_record(i, jsonb_build_object('id', left(i.id, 20) || n, 'position', n))).*
+    from order_items i cross join generate_series(1, ${MAX_MERGED_PAGES / 2}::int) as n
+    where i.id = ${order.items[0].id}`.execute(shop.db)
+  const { status, body } = await shop.download('pdf', [order.id])
+  assert.deepEqual([status, body.code, body.pages], [422, 'print_files_too_large', MAX_MERGED_PAGES + 2])
+  assert.ok(body.bytes > MAX_MERGED_PAGES)
+  assert.deepEqual(await shop.faultsOf('zip', [order.id]), [
+    ['item_files_missing', '/orderIds/0', MAX_MERGED_PAGES / 2],
+  ])
+})
+
+test('one download of a user is prepared at a time, and nothing is read for those that wait', async (t) => {
+  const shop = await startPrinting(t)
+  const { id } = await shop.drawn(await shop.finalize(), 'Ann')
+  const { renderer } = shop.deps
+  const { mergePrintFiles } = renderer
+  const [merging, merge] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isMerging = false
+  t.mock.method(renderer, 'mergePrintFiles', async (...job: Parameters<typeof mergePrintFiles>) => {
+    if (isMerging) throw new Error('two downloads of a user are prepared at a time')
+    isMerging = true
+    merging.resolve()
+    await merge.promise
+    isMerging = false
+    return mergePrintFiles.apply(renderer, job)
+  })
+  const first = shop.download('pdf', [id])
+  await merging.promise
+  const later = Array.from({ length: 5 }, () => shop.download('pdf', [id]))
+  const refused = await Promise.race(later)
+  assert.deepEqual([refused.status, refused.body.code], [503, 'renderer_busy'])
+  const other = await shop.signUp('operator')
+  assert.equal((await shop.download('zip', [id], other.token)).status, 200)
+  await sql`delete from item_files where order_id = ${id}`.execute(shop.db)
+  merge.resolve()
+  assert.equal((await first).status, 200)
+  const statuses = (await Promise.all(later)).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [409, 409, 409, 409, 503])
+})

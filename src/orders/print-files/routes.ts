@@ -7,9 +7,10 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { archivePrintFiles } from './archive-files.ts'
 import { collectPrintFiles } from './collect.ts'
-import { type MergingDeps, mergeFilesOfOrders } from './merge-files.ts'
+import { type MergingDeps, mergeFilesOfOrders, requireFewPages } from './merge-files.ts'
 import { printFileProblems } from './problems.ts'
 import { PrintFilesBody, PrintFilesBytes } from './schemas.ts'
+import { prepareInTurn } from './turns.ts'
 
 export type PrintFileDeps = MergingDeps & { db: Db; clock: Clock }
 
@@ -35,15 +36,15 @@ export function printFileRoutes(app: App, deps: PrintFileDeps): void {
     },
     async (request, reply) => {
       const { format, orderIds } = request.body
-      const files = await collectPrintFiles(deps.db, orderIds)
-      const { stream, bytes } =
-        format === 'zip'
-          ? archivePrintFiles({ storage: deps.storage, now: deps.clock.now() }, files)
-          : await mergeFilesOfOrders(deps, files, {
-              orderIds,
-              owner: principalOf(request).userId,
-              signal: signalOfHangUp(reply),
-            })
+      const requester = { owner: principalOf(request).userId, signal: signalOfHangUp(reply) }
+      const { stream, bytes } = await prepareInTurn(
+        requester,
+        () => collectPrintFiles(deps.db, orderIds, format === 'pdf' ? requireFewPages : undefined),
+        async (files) =>
+          format === 'zip'
+            ? archivePrintFiles({ storage: deps.storage, now: deps.clock.now() }, files)
+            : mergeFilesOfOrders(deps, files, { orderIds, ...requester }),
+      )
       return reply
         .type(`application/${format}`)
         .header('Content-Length', bytes)

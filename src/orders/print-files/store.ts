@@ -45,3 +45,29 @@ export async function listItemsToPrint(db: Db, orderIds: readonly string[]): Pro
     where i.order_id = any(${[...orderIds]}::text[]) order by i.order_id, i.position`.execute(db)
   return rows
 }
+
+export interface PrintFilesSize {
+  pages: number
+  /** Of the different files. */
+  bytes: number
+}
+
+/**
+ * Sums up the print files of orders without reading them. An item with texts has a file of its own, which has the pages
+ * of that of its design and about its size.
+ */
+export async function measurePrintFiles(db: Db, orderIds: readonly string[]): Promise<PrintFilesSize> {
+  const { rows } = await sql<PrintFilesSize>`
+    select coalesce(sum(used.items * file.pages), 0)::float8 as pages,
+      coalesce(sum(used.files * file.bytes), 0)::float8 as bytes
+    from (
+      select finalization_id, count(*) as items,
+        greatest(count(*) filter (where data::text <> '{}'), 1) as files
+      from order_items where order_id = any(${[...orderIds]}::text[]) group by finalization_id
+    ) as used, lateral (
+      select sum(coalesce((one ->> 'pages')::int, 1)) as pages, sum((one ->> 'bytes')::float8) as bytes
+      from finalizations f, json_array_elements(f.files) as one
+      where f.id = used.finalization_id and one ->> 'kind' = 'print'
+    ) as file`.execute(db)
+  return rows[0] ?? { pages: 0, bytes: 0 }
+}
