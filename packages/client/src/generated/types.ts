@@ -3880,4 +3880,8 @@ export interface ImportVariantsQuery {
 export interface ImportShipmentsQuery {
   /** `true`: checks the file and changes nothing. */
   dryRun?: "true" | "false" | undefined
+  /** Reports and ships the lines from this line of the file on. Default: all lines. */
+  firstLine?: number | undefined
+  /** Reports and ships the lines up to this line of the file. Default: all lines. */
+  lastLine?: number | undefined
 }

@@ -102,6 +102,20 @@ test('the good lines of a file ship once, whatever the others contain and howeve
   assert.equal(shipments[1].shippedAt, shipments[1].createdAt)
 })
 
+test('a file in parts ships the orders of each part once, and a part knows the orders of the parts before', async (t) => {
+  const { importFile, read, inProduction } = await startImport(t)
+  const [first, second] = [await inProduction(), await inProduction()]
+  const file = `order,carrier\n${first.number},DHL\n${second.number},DHL\n${first.number},UPS\n`
+  assert.deepEqual(outcomesOf(await importFile(file, '?firstLine=3&lastLine=3')), [[3, 'shipped']])
+  assert.deepEqual((await read(first.id)).shipments, [])
+  assert.deepEqual(outcomesOf(await importFile(file, '?lastLine=3')), [
+    [2, 'shipped'],
+    [3, 'unchanged'],
+  ])
+  assert.deepEqual(outcomesOf(await importFile(file, '?firstLine=4')), [[4, 'faulty', 'order order_repeated']])
+  assert.equal((await read(first.id)).shipments.length, 1)
+})
+
 // Without the check under the lock of the order, the second request would fail or ship what the first one has shipped.
 test('a file that two operators send at the same time ships each order once', async (t) => {
   const { shop, importFile, read, inProduction } = await startImport(t)

@@ -1,7 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { LineFaultBody } from '../../../platform/csv/csv-body.ts'
+import { ImportQuery, LineFaultBody } from '../../../platform/csv/csv-body.ts'
 
 const closed = { additionalProperties: false } as const
+
+const lineOfFile = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description }))
+
+export const ShipmentImportQuery = Type.Object(
+  {
+    ...ImportQuery.properties,
+    firstLine: lineOfFile('Reports and ships the lines from this line of the file on. Default: all lines.'),
+    lastLine: lineOfFile('Reports and ships the lines up to this line of the file. Default: all lines.'),
+  },
+  closed,
+)
+export type ShipmentImportQuery = Static<typeof ShipmentImportQuery>
 
 const OUTCOMES = ['ready', 'shipped', 'unchanged', 'faulty'] as const
 
