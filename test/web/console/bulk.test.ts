@@ -57,8 +57,33 @@ test('an operator ships 200 orders from a CSV file with three faulty lines, and 
   ])
   assert.deepEqual(await countShipments(), { orders: 0, parcels: 0 })
   await expectAccessible(page, 'the check of a file')
+  // The second part of 25 lines fails.
+  shop.expectErrors(/status of 403/)
+  const refusal = { type: 'about:blank', title: 'Forbidden', status: 403, code: 'forbidden', requestId: 'none' }
+  const secondPart = /shipments\/import\?.*firstLine=27&/
+  await page.route(secondPart, (route) =>
+    route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(refusal) }),
+  )
   await dialog.getByRole('button', { name: 'Ship 200 orders' }).click()
-  await dialog.getByText('Shipped: 200. Already shipped: 0. Faulty lines: 3.').waitFor()
+  await dialog.getByText('Ready to ship: 175. Already shipped: 25. Faulty lines: 3.').waitFor()
+  await dialog.locator('.pl-banner.danger').waitFor()
+  await page.unroute(secondPart)
+  // The second part waits for this order.
+  await shop.service.db.transaction().execute(async (trx) => {
+    await trx
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', ids[30] ?? '')
+      .forUpdate()
+      .execute()
+    await dialog.getByRole('button', { name: 'Ship 175 orders' }).click()
+    await shop.service.untilBlocked(1)
+    const progress = dialog.getByRole('progressbar', { name: 'Shipping the orders' })
+    assert.equal(Math.round(Number(await progress.getAttribute('aria-valuenow'))), 12)
+    assert.deepEqual(await countShipments(), { orders: 30, parcels: 30 })
+    await expectAccessible(page, 'the progress of a file')
+  })
+  await dialog.getByText('Shipped: 175. Already shipped: 25. Faulty lines: 3.').waitFor()
   assert.deepEqual(await countShipments(), { orders: 200, parcels: 200 })
 
   await choose()

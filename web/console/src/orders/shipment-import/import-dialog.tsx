@@ -7,6 +7,7 @@ import { FaultList } from '../../parts/csv-import/fault-list.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { failureText } from '../bulk/failure-text.ts'
 import { ORDERS } from '../queries.ts'
+import { sendParts } from './send-parts.ts'
 import { COLUMNS, templateOf } from './template.ts'
 
 /** A file with a thousand orders can take a minute. */
@@ -36,6 +37,7 @@ export function ImportDialog({ numbers, numbersHelp, onClose }: ImportDialogProp
       confirmLabel={(count) => text('console.importShip', { count })}
       pendingLabel={text('console.importShipping')}
       send={send}
+      sendParts={sendParts}
       queryKey={ORDERS}
       problemText={problemText}
       summary={({ dryRun, counts }) => text(dryRun ? 'console.importChecked' : 'console.importShipped', counts)}

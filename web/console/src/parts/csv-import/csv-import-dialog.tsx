@@ -19,6 +19,8 @@ export interface CsvImportDialogProps<Result extends Report> {
   /** Is shown while the import runs. */
   pendingLabel: string
   send(file: File, dryRun: 'true' | 'false'): Promise<Result>
+  /** Imports a checked file in parts, and says after each how much of it is done. Default: `send`, in one piece. */
+  sendParts?(file: File, checked: Result, onProgress: (share: number) => void): Promise<Result>
   /** Queries whose keys begin with this read again what they show. */
   queryKey: QueryKey
   /** Whether a faulty line keeps the others from being imported. */
@@ -33,14 +35,21 @@ export interface CsvImportDialogProps<Result extends Report> {
 
 /** Imports a CSV file, after it has shown what each line would do. */
 export function CsvImportDialog<Result extends Report>(props: CsvImportDialogProps<Result>) {
-  const { title, send, queryKey, isAllOrNothing = false, problemText, onClose } = props
+  const { title, send, sendParts, queryKey, isAllOrNothing = false, problemText, onClose } = props
   const texts = useTexts()
   const { text } = texts
   const client = useQueryClient()
   const [file, setFile] = useState<File>()
+  const [share, setShare] = useState<number>()
   const check = useMutation<Result, Error, File>({ mutationFn: (chosen) => send(chosen, 'true') })
   const run = useMutation<Result, Error, File>({
-    mutationFn: (chosen) => send(chosen, 'false'),
+    mutationFn: (chosen) =>
+      sendParts === undefined || check.data === undefined
+        ? send(chosen, 'false')
+        : sendParts(chosen, check.data, setShare),
+    onMutate: () => setShare(sendParts === undefined ? undefined : 0),
+    // Parts before the failed one are imported, so the check states what is left.
+    onError: (_error, chosen) => check.mutate(chosen),
     onSettled: () => client.invalidateQueries({ queryKey }),
   })
   const choose = (chosen: File): void => {
@@ -76,7 +85,10 @@ export function CsvImportDialog<Result extends Report>(props: CsvImportDialogPro
         <div>{props.help}</div>
         <FileDrop name={file?.name} isDisabled={isPending} onFile={choose} />
         {isPending ? (
-          <ProgressBar isIndeterminate label={run.isPending ? props.pendingLabel : text('console.importChecking')} />
+          <ProgressBar
+            label={run.isPending ? props.pendingLabel : text('console.importChecking')}
+            {...(run.isPending && share !== undefined ? { value: 100 * share } : { isIndeterminate: true })}
+          />
         ) : null}
         {error === null ? null : (
           <Banner tone="danger" isLive>
