@@ -89,11 +89,14 @@ export async function openWorkshop(t: TestContext) {
     { dataDir: dir },
   )
   const controlled = controlledRenderer()
+  const quota = createStorageQuota({ db: database.db, log, quotaBytes: undefined, charges: [] })
+  t.after(() => quota.close())
   const deps = {
     database,
     clock,
     log,
     families,
+    quota: { unpaid: quota.unpaid },
     checker: sharedChecker(),
     storage: createStorage({ store: await openFileStore(join(dir, 'storage')), db: database.db, log }),
     renderer: controlled,
@@ -101,8 +104,6 @@ export async function openWorkshop(t: TestContext) {
     refreshSigningKeys: keys.refresh,
     config: { origin: 'https://print.example' },
   } satisfies FinalizeDeps
-  const quota = createStorageQuota({ db: database.db, log, quotaBytes: undefined, charges: [] })
-  t.after(() => quota.close())
   const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)
   const inTransactionWithChecks = <T>(work: (trx: Trx, deps: SaveDeps) => Promise<T>): Promise<T> =>
     withChecks(

@@ -35,8 +35,11 @@ export interface PlannedFiles {
   /**
    * Draws and stores the files. When the promise resolves, the storage has flushed them, so that database rows may
    * refer to them.
+   *
+   * @param onStart is called when drawing starts, after all waiting. If it rejects, nothing is drawn, and the promise
+   *   rejects with the same error
    */
-  draw(): Promise<FinalizationFile[]>
+  draw(onStart?: () => Promise<void>): Promise<FinalizationFile[]>
 }
 
 /**
@@ -56,7 +59,7 @@ export async function planFiles(
     { documentJson, printAreas, assets: hashesById(assets), fonts: jobFonts, ...filling, ...output },
     { owner: ownerId },
   )
-  const draw = async (): Promise<FinalizationFile[]> => {
+  const draw = async (onStart?: () => Promise<void>): Promise<FinalizationFile[]> => {
     const dir = await storage.createWorkDir()
     let admission: Admission | undefined
     try {
@@ -64,6 +67,7 @@ export async function planFiles(
       const fontsOfJob = await jobFontsOf(storage, fonts)
       const bytes = await estimateBytes(images, assets, fontsOfJob)
       const takeRoom = async (): Promise<void> => {
+        await onStart?.()
         // A drawing process that ended may have left files of this size.
         if (admission !== undefined) await emptyFolder(dir)
         admission?.end()

@@ -5,7 +5,7 @@ import type { Font } from '../../fonts/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Trx } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
+import type { Storage, StorageQuota, UnpaidBound } from '../../platform/storage/index.ts'
 import type { PriceTiers, PrintArea } from '../../products/index.ts'
 import type { Renderer } from '../../rendering/index.ts'
 import { type CheckDeps, type CheckInputs, type DesignContent, findCheckInputs } from '../checking/check-inputs.ts'
@@ -24,6 +24,7 @@ export interface FinalizeDeps extends CheckDeps, PriceDeps {
   clock: Clock
   log: Log
   storage: Storage
+  quota: Pick<StorageQuota, 'unpaid'>
   renderer: Pick<Renderer, 'print'>
   /**
    * Loads the keys that sign receipts. Called before a transaction that signs, so that the transaction does not wait

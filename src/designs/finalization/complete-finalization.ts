@@ -3,6 +3,8 @@ import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import { isShareOfVisitors } from '../../platform/fair-share.ts'
+import { findShare } from '../../platform/newcomers.ts'
 import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
 import { keepAcceptedIssues } from '../accepted-issues/store.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
@@ -36,7 +38,7 @@ export interface Attempt {
  *
  * @returns the finalized design; undefined if the plan is no longer valid, because another process has the lease or an
  *   image or font was deleted; the caller then starts again
- * @throws `render_failed`, `renderer_busy`
+ * @throws `render_failed`, `renderer_busy`, `storage_quota_exceeded`
  */
 export async function completeFinalization(
   deps: FinalizeDeps,
@@ -73,7 +75,18 @@ interface Drawn {
 async function drawFiles(deps: FinalizeDeps, plan: FinalizationPlan): Promise<Drawn> {
   const content = { ...plan, ownerId: plan.key.ownerId, fonts: plan.ownFonts }
   const { contentHash, draw } = await planFiles(deps, content)
-  return { contentHash, files: await draw() }
+  return { contentHash, files: await draw(() => requireRoom(deps, plan)) }
+}
+
+/**
+ * Requires room for the files right before they are drawn. They were counted by the size of the images, and can be far
+ * larger. Therefore an account exceeds its limit only by what is drawn for it at the same time, however many of its
+ * designs wait. Files of visitors leave the last free disk space to customers who have paid.
+ */
+async function requireRoom({ database: { db }, quota, storage, clock }: FinalizeDeps, plan: FinalizationPlan) {
+  const { ownerId } = plan.key
+  await quota.unpaid.requireRoomFor(db, { ownerId, subject: plan.lease.token, now: clock.now() })
+  await storage.requireFree({ isVisitor: async () => isShareOfVisitors(await findShare(db, ownerId)) })
 }
 
 interface Outcome extends Drawn {

@@ -55,6 +55,19 @@ test('unpaid additions count for 24 hours, separately for each account', async (
   await charge('d', QUOTA, { now: addSeconds(now, 24 * HOUR) })
 })
 
+test('files of an addition that counts need room when they are created, up to exactly the limit', async (t) => {
+  const { db, bound, ownerId, now, inTransaction, charge } = await openBound(t)
+  await charge('lease', 600)
+  await charge('b', 400)
+  const lease = { ownerId, subject: 'lease', now }
+  const uncounted = { ...lease, subject: 'paid' }
+  await bound.requireRoomFor(db, lease)
+  await inTransaction((trx) => settleUnpaid(trx, 'b', { subject: 'b', bytes: 401, now }))
+  await assertExceeded(bound.requireRoomFor(db, lease), 1_001)
+  assert.deepEqual([await bound.hasRoomFor(db, lease), await bound.hasRoomFor(db, uncounted)], [false, true])
+  await bound.requireRoomFor(db, uncounted)
+})
+
 test('tryCharge returns false without an error if there is no room', async (t) => {
   const { bound, ownerId, now, inTransaction } = await openBound(t)
   const attempt = (bytes: number) =>

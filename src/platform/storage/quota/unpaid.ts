@@ -23,6 +23,8 @@ export interface UnpaidAddition {
   until?: Date
 }
 
+type CountedAddition = Pick<UnpaidAddition, 'ownerId' | 'subject' | 'now'>
+
 /**
  * Limits what an account stores without paying: its additions of the last 24 hours that are not paid for. This limit is
  * separate from the storage quota.
@@ -40,7 +42,13 @@ export interface UnpaidBound {
    * Tells whether an account may store more for an addition that counts. Takes no lock. An addition that does not count,
    * because it was paid for or has no limit, always may.
    */
-  hasRoomFor(db: Db, addition: Pick<UnpaidAddition, 'ownerId' | 'subject' | 'now'>): Promise<boolean>
+  hasRoomFor(db: Db, addition: CountedAddition): Promise<boolean>
+  /**
+   * Requires that `hasRoomFor` is true. Call this function before creating files that may be larger than their estimate.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  requireRoomFor(db: Db, addition: CountedAddition): Promise<void>
   /**
    * Requires that several accounts together are within the limit of the first one. Takes no lock.
    *
@@ -53,6 +61,7 @@ export const UNBOUNDED: UnpaidBound = {
   charge: async () => undefined,
   tryCharge: async () => true,
   hasRoomFor: async () => true,
+  requireRoomFor: async () => undefined,
   requireWithin: async () => undefined,
 }
 
@@ -65,6 +74,12 @@ export function createUnpaidBound(
   visitors: VisitorRooms = createVisitorRooms(quotaBytes),
 ): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
+  const findRefusal = async (db: Db, { ownerId, subject, now }: CountedAddition): Promise<Problem | undefined> => {
+    if (!(await isCounted(db, subject))) return undefined
+    const limit = (await findUsage(db, ownerId))?.quotaBytes ?? quotaBytes
+    const used = await sumUnpaid(db, [ownerId], now)
+    return used > limit ? unpaidExceeded(used, limit) : visitors.findRefusal(db, ownerId)
+  }
   return {
     charge: async (trx, addition) => {
       const { isAdmitted, used, quota } = await admit(trx, addition, quotaBytes)
@@ -81,10 +96,10 @@ export function createUnpaidBound(
       await insertUnpaid(trx, addition)
       return true
     },
-    hasRoomFor: async (db, { ownerId, subject, now }) => {
-      if (!(await isCounted(db, subject))) return true
-      const limit = (await findUsage(db, ownerId))?.quotaBytes ?? quotaBytes
-      return (await sumUnpaid(db, [ownerId], now)) < limit
+    hasRoomFor: async (db, addition) => (await findRefusal(db, addition)) === undefined,
+    requireRoomFor: async (db, addition) => {
+      const refusal = await findRefusal(db, addition)
+      if (refusal !== undefined) throw refusal
     },
     requireWithin: async (trx, ownerIds, now) => {
       const limit = (await findUsage(trx, ownerIds[0]))?.quotaBytes ?? quotaBytes

@@ -105,6 +105,17 @@ test('new customers with a quota of their own neither count in their network nor
   await reserve(trusted, 49 * QUOTA)
 })
 
+test('files of new customers need room in their network when they are created', async (t) => {
+  const { db, quota, inTransaction, register, reserve } = await openQuota(t)
+  for (let n = 0; n < 4; n += 1) await reserve(await register(1), QUOTA)
+  const ownerId = await register(1)
+  const lease = { ownerId, subject: 'lease', now }
+  await inTransaction((trx) => quota.unpaid.charge(trx, { ...lease, bytes: QUOTA }))
+  await quota.unpaid.requireRoomFor(db, lease)
+  await inTransaction((trx) => recordUsage(trx, ownerId, 1))
+  await assertFull(quota.unpaid.requireRoomFor(db, lease), { used: 5 * QUOTA + 1, quota: 5 * QUOTA })
+})
+
 test('without a quota, new customers have no limit together', async (t) => {
   const { register, reserve } = await openQuota(t, { quotaBytes: undefined })
   await reserve(await register(1), 1e15)

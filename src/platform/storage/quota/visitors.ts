@@ -56,8 +56,8 @@ export interface VisitorRooms {
    * @throws `storage_quota_exceeded`
    */
   require(trx: Trx, ownerId: string, added: number): Promise<void>
-  /** Tells whether the visitors of an IP address and of its network are within their limits. Takes no lock. */
-  areWithin(db: Db, ownerId: string): Promise<boolean>
+  /** Returns why a visitor may store nothing more, or undefined if there is room. Takes no lock. */
+  findRefusal(db: Db, ownerId: string): Promise<Problem | undefined>
 }
 
 interface Visitor {
@@ -122,9 +122,10 @@ export function createVisitorRooms(quotaBytes: number | undefined): VisitorRooms
       const room = await lockRoom(trx, visitor)
       if (room.left < 0) throw visitorsExceeded({ ...room, used: room.used - added })
     },
-    areWithin: async (db, ownerId) => {
+    findRefusal: async (db, ownerId) => {
       const visitor = await find(db, ownerId)
-      return visitor === undefined || (await read(db, visitor)).left >= 0
+      const room = visitor && (await read(db, visitor))
+      return room !== undefined && room.left < 0 ? visitorsExceeded(room) : undefined
     },
   }
 }
