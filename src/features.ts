@@ -23,7 +23,13 @@ import {
 } from './designs/index.ts'
 import { type EventGroup, eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
-import { mailHistoryRoutes, mailPreviewRoutes, orderMailAccountData, orderMailJobs } from './order-mails/index.ts'
+import {
+  mailHistoryRoutes,
+  mailPreviewRoutes,
+  mailTextRoutes,
+  orderMailAccountData,
+  orderMailJobs,
+} from './order-mails/index.ts'
 import {
   listOrderedDesigns,
   ORDER_EVENTS,
@@ -148,8 +154,9 @@ export const FEATURES: readonly Feature[] = [
     storageReferences: orderReferences,
   },
   {
-    routes: (v1, { config, orderMails }) => {
+    routes: (v1, { config, clock, orderMails, auth: { recordAdminAct } }) => {
       mailPreviewRoutes(v1, orderMails)
+      mailTextRoutes(v1, { db: orderMails.db, clock, recordAdminAct })
       mailHistoryRoutes(v1, { db: orderMails.db, config })
     },
     jobs: ({ orderMails }) => orderMailJobs(orderMails),

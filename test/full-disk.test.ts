@@ -88,6 +88,9 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'to_quarter' | '
   verifyAuditLog: 'staff',
   rotateSigningKeys: 'staff',
   sendTestMail: 'staff',
+  previewMailText: 'staff',
+  replaceMailText: 'staff',
+  resetMailText: 'staff',
   // Webhooks
   createWebhookEndpoint: 'refused',
   updateWebhookEndpoint: 'refused',

@@ -1,4 +1,5 @@
 export { createOrderMailDeps, type OrderMailDeps } from './context.ts'
+export { mailTextRoutes } from './edited-texts/routes.ts'
 export { type OrderMailEngine, startOrderMails } from './engine.ts'
 export { orderMailAccountData } from './history/account-data.ts'
 export { mailHistoryRoutes } from './history/routes.ts'

@@ -563,6 +563,16 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     await largeLogo(world)
     return { token: world.admin.token, params: { kind: 'order_paid' }, query: 'language=de' }
   },
+  previewMailText: asAdmin(() => ({
+    params: { kind: 'order_paid' },
+    json: { language: 'de', subject: 'ü'.repeat(150), body: '{{shop}}\n'.repeat(400) },
+  })),
+  getMailText: asAdmin(() => ({ params: { kind: 'order_paid', language: 'de' } })),
+  replaceMailText: asAdmin(() => ({
+    params: { kind: 'order_paid', language: 'de' },
+    json: { subject: 'ü'.repeat(150), body: '{{shop}}\n'.repeat(400) },
+  })),
+  resetMailText: asAdmin(() => ({ params: { kind: 'order_paid', language: 'de' } })),
   sendTestMail: asAdmin(() => ({ params: { kind: 'order_paid' }, json: { language: 'de' } })),
   getShopSettings: () => ({}),
   previewShopColors: () => ({ query: 'accentColor=%23ffe600' }),

@@ -1,4 +1,13 @@
-import type { Money, Order, PreflightIssue, ProblemDetail, Product, Role, ShopSettings } from './generated/types.ts'
+import type {
+  MailText,
+  Money,
+  Order,
+  PreflightIssue,
+  ProblemDetail,
+  Product,
+  Role,
+  ShopSettings,
+} from './generated/types.ts'
 
 /** What problems of a code state besides the members of every problem. */
 export interface ProblemMembers {
@@ -26,7 +35,7 @@ export interface ProblemMembers {
   /** `reason` is why the provider declined the charge, such as `insufficient_funds`. */
   payment_declined: { reason: string }
   /** `order` is the present order, if an action on an order was refused; the others likewise. */
-  precondition_failed: { order?: Order; product?: Product; shopSettings?: ShopSettings }
+  precondition_failed: { order?: Order; product?: Product; shopSettings?: ShopSettings; mailText?: MailText }
   /** Every error of the preflight report, or of the texts of order items, whose layers are named. */
   preflight_failed: { errors: (Partial<PreflightIssue> & ProblemDetail & { layer?: string })[] }
   /** In bytes. A PDF has a limit of pages, too. */

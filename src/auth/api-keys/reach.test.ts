@@ -110,6 +110,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'shop-settings': 'system',
   'signing-keys': 'system',
   'mail-previews': 'system',
+  'mail-texts': 'system',
   dev: 'orders',
 }
 
@@ -127,6 +128,7 @@ const SHOP_FLOOR: Readonly<Record<string, string>> = {
 /** Operations that use POST although they only read. */
 const READING_POSTS: ReadonlySet<string> = new Set([
   'POST /products/price-preview',
+  'POST /mail-previews/{kind}',
   'POST /designs/{designId}/preflight',
   'POST /designs/{designId}/links',
   'POST /assets/{assetId}/links',

@@ -1,6 +1,7 @@
 import type { Order, OrderBody } from '../../orders/index.ts'
 import type { MailPicture } from '../../platform/mail-pictures.ts'
 import type { MailCause } from '../causes.ts'
+import { findEditedTexts } from '../edited-texts/store.ts'
 import type { ContentDeps } from './deps.ts'
 import type { MailOrder } from './mail-order.ts'
 import { addPictures } from './pictures.ts'
@@ -22,7 +23,8 @@ export async function composeMail(
   cause: MailCause,
   { order, past, locale }: { order: Order; past: OrderBody; locale: string | null },
 ): Promise<ComposedMail> {
-  const view = composeView(deps, cause, past, { locale, languages: deps.config.shopLanguages })
+  const edited = await findEditedTexts(deps.db, cause.kind)
+  const view = composeView(deps, cause, past, { locale, languages: deps.config.shopLanguages, edited })
   const pictures = await addPictures(deps, view, order)
   return { ...(await deps.render(view)), pictures }
 }
@@ -32,7 +34,7 @@ export function composeView(
   { config }: Pick<ContentDeps, 'config'>,
   cause: MailCause,
   order: MailOrder,
-  options: Pick<ViewOptions, 'locale' | 'languages'>,
+  options: Pick<ViewOptions, 'locale' | 'languages' | 'edited'>,
 ): MailView {
   const { shopName: name, shopUrl: url, shopColor: color, shopLogo } = config
   return viewOf(order, cause, { ...options, shop: { name, url, color }, hasLogo: shopLogo !== undefined })

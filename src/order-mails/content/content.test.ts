@@ -52,7 +52,7 @@ const viewFor = (
   kind: 'order_received' | 'order_paid' | 'order_shipped',
   cause = 'order',
   locale: string | null = 'en',
-) => viewOf(ORDER, { kind, cause }, { shop: SHOP, locale, languages: ['en', 'de'], hasLogo: false })
+) => viewOf(ORDER, { kind, cause }, { shop: SHOP, locale, languages: ['en', 'de'], hasLogo: false, edited: new Map() })
 
 /** Creates templates with these files of the shop. */
 async function templatesWith(t: TestContext, files: Record<string, string>) {

@@ -1,10 +1,11 @@
 import { onColor } from '../../platform/colors.ts'
 import type { Language } from '../../platform/languages.ts'
 import type { MailCause } from '../causes.ts'
+import { type EditedText, withEdited } from '../edited-texts/edited-text.ts'
+import type { PlaceholderValues } from '../edited-texts/placeholders.ts'
 import type { OrderMailKind } from '../kinds.ts'
-import { DE } from '../texts/de.ts'
-import { EN } from '../texts/en.ts'
 import type { MailTexts, TextFacts, Texts } from '../texts/texts.ts'
+import { textsOf } from '../texts/texts-of.ts'
 import { type Formats, formatsFor } from './formats.ts'
 import type { MailOrder } from './mail-order.ts'
 
@@ -62,18 +63,22 @@ export interface ViewOptions {
   /** Languages of the shop. The first one is for customers with another language. */
   languages: readonly Language[]
   hasLogo: boolean
+  /** What administrators wrote for the mail, by language. */
+  edited: ReadonlyMap<string, EditedText>
 }
 
 /** Collects the variables of a mail about an order as it was when the cause happened. */
 export function viewOf(
   order: MailOrder,
   { kind, cause }: MailCause,
-  { shop, locale, languages, hasLogo }: ViewOptions,
+  { shop, locale, languages, hasLogo, edited }: ViewOptions,
 ): MailView {
   const formats = formatsFor(locale, languages)
-  const texts: Texts = { en: EN, de: DE }[formats.language]
+  const texts = textsOf(formats.language)
   const { labels } = texts
   const shipment = kind === 'order_shipped' ? order.shipments.find(({ id }) => id === cause) : undefined
+  const facts = textFacts(order, cause, formats)
+  const own = texts.mails[kind](facts)
   const items = itemsOf(order, shipment, formats, labels)
   const hasAmounts = kind === 'order_received' || kind === 'order_paid'
   return {
@@ -86,7 +91,7 @@ export function viewOf(
       url: `${shop.url}/orders/${order.id}`,
       date: formats.date(order.createdAt),
     },
-    ...texts.mails[kind](textFacts(order, cause, formats)),
+    ...withEdited(own, edited.get(formats.language), valuesOf(order, { facts, own, shipment, shop })),
     message: messageOf(order, { kind, cause }, labels.message(shop.name)),
     facts: [...trackingOf(shipment, labels), ...refundFacts(order, { kind, cause }, formats, labels)],
     itemsLabel: shipment === undefined ? labels.items : labels.parcel,
@@ -113,6 +118,26 @@ function textFacts(order: MailOrder, cause: string, formats: Formats): TextFacts
     isPartial: order.status === 'partially_shipped',
     refunded: refund === undefined ? '' : formats.money(refund.amount),
     isRefundDue: payment.capturedAmount.amount > payment.refundedAmount.amount,
+  }
+}
+
+interface ValueSources {
+  facts: TextFacts
+  own: MailTexts
+  shipment: Shipment | undefined
+  shop: ShopView
+}
+
+/** Returns what placeholders stand for. The second paragraph of the service is the sentence that not every mail has. */
+function valuesOf(order: MailOrder, { facts, own, shipment, shop }: ValueSources): PlaceholderValues {
+  const { number, date, total, refunded } = facts
+  const sentence = own.paragraphs[1] ?? ''
+  return {
+    ...{ number, date, total, refunded, shop: shop.name },
+    name: clip(order.shippingAddress.name),
+    carrier: shipment?.carrier ?? '',
+    tracking: shipment?.trackingNumber ?? '',
+    ...{ payment: sentence, todo: sentence, rest: sentence, refund: sentence },
   }
 }
 

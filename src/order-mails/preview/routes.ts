@@ -7,10 +7,20 @@ import type { Language } from '../../platform/languages.ts'
 import { sendMessage } from '../../platform/mail.ts'
 import { dataUrlOf, withPictures } from '../../platform/mail-pictures.ts'
 import type { ContentDeps } from '../content/deps.ts'
-import { ORDER_MAIL_KINDS, type OrderMailKind } from '../kinds.ts'
+import { requireFillable } from '../edited-texts/change-text.ts'
+import { ORDER_MAIL_KINDS } from '../kinds.ts'
 import { orderMailProblems } from '../problems.ts'
-import { previewMail } from './preview-mail.ts'
-import { MailKindList, MailParams, MailPreviewBody, PreviewQuery, TestMailBody, TestMailSent } from './schemas.ts'
+import { requireKind } from '../require-kind.ts'
+import { previewMail, type Wanted } from './preview-mail.ts'
+import {
+  MailKindList,
+  MailParams,
+  MailPreviewBody,
+  PreviewBody,
+  PreviewQuery,
+  TestMailBody,
+  TestMailSent,
+} from './schemas.ts'
 
 const tags = ['Settings']
 
@@ -22,13 +32,6 @@ export interface MailPreviewDeps extends ContentDeps {
 export function mailPreviewRoutes(app: App, deps: MailPreviewDeps): void {
   readRoutes(app, deps)
   sendRoute(app, deps)
-}
-
-/** @throws `mail_not_found` */
-function requireKind(given: string): OrderMailKind {
-  const kind = ORDER_MAIL_KINDS.find((one) => one === given)
-  if (kind === undefined) throw orderMailProblems.mail_not_found()
-  return kind
 }
 
 function readRoutes(app: App, deps: MailPreviewDeps): void {
@@ -71,15 +74,39 @@ function readRoutes(app: App, deps: MailPreviewDeps): void {
       const kind = requireKind(request.params.kind)
       const { language } = request.query
       const ownerId = principalOf(request).userId
-      const { subject, text, html, pictures } = await previewMail(deps, {
-        kind,
-        language,
-        ownerId,
-        now: deps.clock.now(),
-      })
-      return { kind, language, subject, text, html: withPictures(html, pictures, dataUrlOf) }
+      return showMail(deps, { kind, language, ownerId, now: deps.clock.now() })
     },
   )
+
+  app.post(
+    '/mail-previews/:kind',
+    {
+      onRequest: requireRole('admin', 'system:read'),
+      schema: {
+        operationId: 'previewMailText',
+        problems: [orderMailProblems.mail_not_found, orderMailProblems.mail_text_invalid],
+        tags,
+        summary: 'Preview a mail to customers with another text',
+        description:
+          'Changes nothing. Renders the mail as `GET /mail-previews/{kind}` does, with a subject and a body that are not saved. They have the rules of `PUT /mail-texts/{kind}/{language}`.',
+        params: MailParams,
+        body: PreviewBody,
+        response: { 200: MailPreviewBody },
+      },
+    },
+    async (request) => {
+      const kind = requireKind(request.params.kind)
+      const { language, ...text } = request.body
+      requireFillable(kind, text)
+      return showMail(deps, { kind, language, text, ownerId: principalOf(request).userId, now: deps.clock.now() })
+    },
+  )
+}
+
+async function showMail(deps: MailPreviewDeps, wanted: Wanted): Promise<MailPreviewBody> {
+  const { kind, language } = wanted
+  const { subject, text, html, pictures } = await previewMail(deps, wanted)
+  return { kind, language, subject, text, html: withPictures(html, pictures, dataUrlOf) }
 }
 
 function sendRoute(app: App, deps: MailPreviewDeps): void {
@@ -90,11 +117,11 @@ function sendRoute(app: App, deps: MailPreviewDeps): void {
       config: { honours: ['Idempotency-Key'] },
       schema: {
         operationId: 'sendTestMail',
-        problems: [orderMailProblems.mail_not_found],
+        problems: [orderMailProblems.mail_not_found, orderMailProblems.mail_text_invalid],
         tags,
         summary: 'Send a test mail to the caller',
         description:
-          'Sends the preview of a mail to the email address of the account of the caller, at most 20 an hour. Its subject begins with `[Test]`.',
+          'Sends the preview of a mail to the email address of the account of the caller, at most 20 an hour. Its subject begins with `[Test]`. With `text`, the mail has a subject and a body that are not saved.',
         params: MailParams,
         body: TestMailBody,
         response: { 202: TestMailSent },
@@ -102,10 +129,11 @@ function sendRoute(app: App, deps: MailPreviewDeps): void {
     },
     async (request, reply) => {
       const kind = requireKind(request.params.kind)
-      const { language } = request.body
+      const { language, text } = request.body
+      if (text !== undefined) requireFillable(kind, text)
       const { userId } = principalOf(request)
       const now = deps.clock.now()
-      const { subject, ...content } = await previewMail(deps, { kind, language, ownerId: userId, now })
+      const { subject, ...content } = await previewMail(deps, { kind, language, text, ownerId: userId, now })
       return idempotently(deps, request, reply, async (trx) => {
         await limitOperation(trx, { userId, operation: 'send_test_mail' }, now)
         const to = (await findContact(trx, userId))?.email

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { LANGUAGES, type Language } from '../../platform/languages.ts'
+import { LanguageName, NewMailTextBody } from '../edited-texts/schemas.ts'
 import { ORDER_MAIL_KINDS, type OrderMailKind } from '../kinds.ts'
 
 const closed = { additionalProperties: false } as const
 
 const Kind = Type.Unsafe<OrderMailKind>({ type: 'string', enum: ORDER_MAIL_KINDS, description: 'What the mail is.' })
-const LanguageName = Type.Unsafe<Language>({ type: 'string', enum: LANGUAGES })
 
 export const MailKindList = Type.Object(
   {
@@ -18,7 +17,8 @@ export const MailKindList = Type.Object(
 
 export const MailParams = Type.Object({ kind: Type.String({ maxLength: 64 }) }, closed)
 export const PreviewQuery = Type.Object({ language: LanguageName }, closed)
-export const TestMailBody = Type.Object({ language: LanguageName }, closed)
+export const PreviewBody = Type.Object({ language: LanguageName, ...NewMailTextBody.properties }, closed)
+export const TestMailBody = Type.Object({ language: LanguageName, text: Type.Optional(NewMailTextBody) }, closed)
 
 export const MailPreviewBody = Type.Object(
   {

@@ -320,6 +320,15 @@ export interface MailHistory {
   sent_at: ArrayType<Timestamp>;
 }
 
+export interface MailTexts {
+  body: string | null;
+  kind: string;
+  language: string;
+  revision: number;
+  subject: string | null;
+  updated_at: Timestamp;
+}
+
 export interface MfaFactors {
   confirmed_at: Timestamp | null;
   created_at: Timestamp;
@@ -970,6 +979,7 @@ export interface DB {
   item_files: ItemFiles;
   job_runners: JobRunners;
   mail_history: MailHistory;
+  mail_texts: MailTexts;
   mfa_factors: MfaFactors;
   newcomers: Newcomers;
   oauth_codes: OauthCodes;

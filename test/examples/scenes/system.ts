@@ -24,6 +24,15 @@ export async function recordSystem({ service: { db }, call, admin }: Stage): Pro
   await call('listSigningKeys', { token })
   await call('listMailPreviews', { token })
   await call('previewMail', { token, params: { kind: 'order_paid' }, query: 'language=en' })
+  const text = { kind: 'order_paid', language: 'en' }
+  const written = {
+    subject: 'Thank you, {{name}}',
+    body: 'We received {{total}}.\n\nYour order {{number}} is printed next.',
+  }
+  await call('getMailText', { token, params: text })
+  await call('previewMailText', { token, params: { kind: text.kind }, body: { language: text.language, ...written } })
+  await call('replaceMailText', { token, params: text, body: written })
+  await call('resetMailText', { token, params: text })
   await call('sendTestMail', { token, params: { kind: 'order_paid' }, body: { language: 'en' } })
   await call('rotateSigningKeys', { token, body: { purposes: ['access_token'], force: true } })
   const { data } = await call('listJobs', { token, query: 'state=failed' })

@@ -107,6 +107,7 @@ export type ProblemCode =
   | 'login_blocked'
   | 'logo_not_found'
   | 'mail_not_found'
+  | 'mail_text_invalid'
   | 'malformed_json'
   | 'malformed_request'
   | 'merge_into_itself'

@@ -4,7 +4,7 @@ import type { ApiCall } from '../call.ts'
 import type { PagedCall } from '../paging.ts'
 import type { StreamEvents } from '../events/stream-types.ts'
 import type { CallOptions, FileBody, RequestOptions, UploadOptions } from '../options.ts'
-import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, AuditLogVerification, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrderRequest, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeRecordList, ChangeShipmentRequest, ChangeShippingMethodRequest, ChangeShopSettingsRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, DrawOrderItemFilePageQuery, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GetShopLogoQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, Job, JobList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListChangeRecordsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListJobsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListRequestLogQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListStorageAccountsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, MailKindList, MailPreview, MailsOfOrder, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewMailQuery, PreviewPricesRequest, PreviewShopColorsQuery, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, RequestLogEntry, RequestLogEntryList, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateSigningKeysRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SendTestMailRequest, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, ShopColors, ShopSettings, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, SigningKeyList, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageAccount, StorageAccountList, StorageTotals, StorageUsage, StripeEventReceived, SystemConfiguration, SystemStatus, TaxSettings, Template, TemplateList, TestMailSent, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateStorageAccountRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
+import type { AcceptInvitationRequest, AcceptInvitationResponse, AccountExport, AddOrderNoteRequest, AddOrdersToBatchRequest, AddPasskeyRequest, AddPasskeyResponse, AdvanceTestOrderRequest, ApiKey, ApiKeyList, ApplyDesignFixesRequest, Asset, AssetList, AuditLogVerification, Batch, BatchSummaryList, BulkResults, CancelOrderRequest, ChallengeSecondFactorRequest, ChallengeSecondFactorResponse, ChallengeStepUpRequest, ChallengeStepUpResponse, ChangeDesignRequest, ChangeEmailRequest, ChangeEmailResponse, ChangeOrderRequest, ChangeOrdersInBulkRequest, ChangePasswordRequest, ChangeProductRequest, ChangeRecordList, ChangeShipmentRequest, ChangeShippingMethodRequest, ChangeShopSettingsRequest, ChangeTemplateRequest, ClaimGuestRequest, ClaimInvitationRequest, ColorProfile, ColorProfileList, ConfirmEmailRequest, ConfirmEmailResponse, ConfirmFactorRequest, ConfirmFactorResponse, CreateApiKeyRequest, CreateAssetLinkRequest, CreateBatchRequest, CreateCustomerRequest, CreateCustomerTokenRequest, CreateDesignLinkRequest, CreateDesignRequest, CreateInvitationRequest, CreateOrderLinkRequest, CreateOrderRequest, CreateProductRequest, CreateQuoteRequest, CreateShippingMethodRequest, CreateTemplateRequest, CreateWebhookEndpointRequest, Customer, CustomerList, CustomerToken, Design, DesignList, DesignRevision, DesignRevisionSummaryList, DownloadPrintFilesRequest, DrawOrderItemFilePageQuery, EnableFactorRequest, Event, EventList, EventStreamTicket, ExportVariantsQuery, FactorReset, FactorResetList, FinishGitHubQuery, FinishGoogleQuery, FixedDesign, Font, FontFamilyList, FontFilesList, FontList, ForgotPasswordRequest, ForgotPasswordResponse, GetAssetThumbnailQuery, GetBatchPickListsQuery, GetLinkedAssetContentQuery, GetLinkedAssetThumbnailQuery, GetLinkedDesignFileQuery, GetLinkedDesignPreviewQuery, GetLinkedOrderItemFileQuery, GetMfaResponse, GetOrderStatisticsQuery, GetPickListsQuery, GetProductImageQuery, GetShopLogoQuery, GuestClaim, HoldOrderRequest, IdentityList, ImportShipmentsQuery, ImportVariantsQuery, Invitation, InvitationList, InvitationOffer, Job, JobList, JsonPatchAdd, JsonPatchCopy, JsonPatchMove, JsonPatchRemove, JsonPatchReplace, JsonPatchTest, Link, LinkIdentityRequest, ListApiKeysQuery, ListAssetsQuery, ListBatchesQuery, ListChangeRecordsQuery, ListColorProfilesQuery, ListCustomersQuery, ListDesignRevisionsQuery, ListDesignsQuery, ListEventsQuery, ListFactorResetsQuery, ListInvitationsQuery, ListJobsQuery, ListMySecurityEventsQuery, ListOrdersQuery, ListPasskeysQuery, ListProductChangesQuery, ListProductionOrdersQuery, ListProductsQuery, ListRequestLogQuery, ListSecurityEventsQuery, ListSessionsQuery, ListShippingMethodsQuery, ListShippingSettingsQuery, ListStorageAccountsQuery, ListTemplatesQuery, ListUploadedFontsQuery, ListUserSessionsQuery, ListUsersQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoginRequest, MailKindList, MailPreview, MailText, MailsOfOrder, ManagedUser, ManagedUserList, MergeCustomerRequest, NewApiKey, NewWebhookEndpoint, Order, OrderList, OrderNote, OrderStatistics, OwnSecurityEventList, OwnUser, Passkey, PasskeyCreation, PasskeyList, PasskeyRequest, PayOrderRequest, PendingFactor, PreflightReport, PreviewDesignQuery, PreviewMailQuery, PreviewMailTextRequest, PreviewPricesRequest, PreviewShopColorsQuery, PreviewTemplateQuery, PricePreview, Product, ProductChangeList, ProductList, ProviderAuthorization, ProviderCallbackResult, Quote, ReadInvitationRequest, RecordPaymentRequest, RedeemCodeRequest, RefreshRequest, Refund, RefundOrderRequest, RegisterRequest, RegisterResponse, RenamePasskeyRequest, RenewRecoveryCodesResponse, ReplaceMailTextRequest, ReplaceTaxSettingsRequest, ReplayWebhookEventsRequest, ReplayWebhookEventsResponse, RequestLogEntry, RequestLogEntryList, ResendVerificationRequest, ResendVerificationResponse, ResetPasswordRequest, ResolveHoldRequest, ReturnShipmentRequest, RotateApiKeyRequest, RotateSigningKeysRequest, RotateWebhookSecretRequest, RotateWebhookSecretResponse, SecurityEventList, SendTestMailRequest, SessionList, ShipOrderRequest, Shipment, ShipmentImport, ShippingMethodList, ShippingMethodSettings, ShippingMethodSettingsList, ShopColors, ShopSettings, SignInResult, SignInWithGitHubQuery, SignInWithGoogleQuery, SignInWithPasskeyRequest, SigningKeyList, StepUpRequest, StepUpWithIdentityRequest, SteppedUpToken, StopOwnFactorResetRequest, StopOwnFactorResetResponse, StorageAccount, StorageAccountList, StorageTotals, StorageUsage, StripeEventReceived, SystemConfiguration, SystemStatus, TaxSettings, Template, TemplateList, TestMailSent, TokenPair, UpdateCustomerRequest, UpdateMeRequest, UpdateStorageAccountRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, UploadAssetRequest, VariantImport, VerifyEmailRequest, VerifyEmailResponse, VerifySecondFactorRequest, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList } from './types.ts'
 
 export interface ProductsResource {
   /**
@@ -1048,13 +1048,51 @@ export interface MailPreviewsResource {
   previewMail(kind: string, query: PreviewMailQuery, options?: RequestOptions): ApiCall<MailPreview>
 
   /**
+   * Preview a mail to customers with another text.
+   *
+   * Changes nothing. Renders the mail as `GET /mail-previews/{kind}` does, with a subject and a body that are not saved. They have the rules of `PUT /mail-texts/{kind}/{language}`.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  previewMailText(kind: string, body: PreviewMailTextRequest, options?: RequestOptions): ApiCall<MailPreview>
+
+  /**
    * Send a test mail to the caller.
    *
-   * Sends the preview of a mail to the email address of the account of the caller, at most 20 an hour. Its subject begins with `[Test]`.
+   * Sends the preview of a mail to the email address of the account of the caller, at most 20 an hour. Its subject begins with `[Test]`. With `text`, the mail has a subject and a body that are not saved.
    *
    * Requires: the role `admin`, and the permission `system:write`.
    */
   sendTestMail(kind: string, body: SendTestMailRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<TestMailSent>
+}
+
+export interface MailTextsResource {
+  /**
+   * Read the text of a mail to customers.
+   *
+   * For administrators: subject and body in one language, with the placeholders that they can contain. The `ETag` is the version for `If-Match`.
+   *
+   * Requires: the role `admin`, and the permission `system:read`.
+   */
+  get(kind: string, language: "en" | "de", options?: RequestOptions): ApiCall<MailText>
+
+  /**
+   * Replace the text of a mail to customers.
+   *
+   * Applies to all mails of the kind in the language that are sent from now on; heading, button and everything below the text stay. A placeholder such as `{{number}}` is replaced by its value, and one of a sentence by nothing if the sentence does not apply. The text is plain: HTML and the tags of templates are shown as they are written. If it is not the version of `If-Match`, 412 `precondition_failed` contains the present `mailText`. The security events record the change as `shop_settings_changed`, with `"setting": "mail_text"`.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  replace(kind: string, language: "en" | "de", body: ReplaceMailTextRequest, options?: CallOptions<'ifMatch'>): ApiCall<MailText>
+
+  /**
+   * Reset the text of a mail to customers.
+   *
+   * Lets the text of the service apply again, and returns it.
+   *
+   * Requires: the role `admin`, and the permission `system:write`.
+   */
+  reset(kind: string, language: "en" | "de", options?: CallOptions<'ifMatch'>): ApiCall<MailText>
 }
 
 export interface EventsResource {
@@ -2033,6 +2071,7 @@ export interface Resources {
   readonly production: ProductionResource
   readonly dev: DevResource
   readonly mailPreviews: MailPreviewsResource
+  readonly mailTexts: MailTextsResource
   readonly events: EventsResource
   readonly webhookEndpoints: WebhookEndpointsResource
   readonly system: SystemResource

@@ -113,7 +113,11 @@ production.getBatch GET /production/batches/{batchId}
 dev.advanceTestOrder POST /dev/orders/{orderId}/advance bk
 mailPreviews.list GET /mail-previews
 mailPreviews.previewMail GET /mail-previews/{kind} q
+mailPreviews.previewMailText POST /mail-previews/{kind} b
 mailPreviews.sendTestMail POST /mail-previews/{kind}/send bk
+mailTexts.get GET /mail-texts/{kind}/{language}
+mailTexts.replace PUT /mail-texts/{kind}/{language} b
+mailTexts.reset DELETE /mail-texts/{kind}/{language}
 orders.listMails GET /orders/{orderId}/mails
 events.list GET /events qp
 events.get GET /events/{eventId}

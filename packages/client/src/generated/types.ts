@@ -251,6 +251,8 @@ export type PreconditionFailedProblem = Problem & {
   product?: Record<string, unknown>
   /** In changes of the shop: the present settings. */
   shopSettings?: Record<string, unknown>
+  /** In changes of the text of a mail: the present text. */
+  mailText?: Record<string, unknown>
 }
 
 export interface ChangedField {
@@ -1921,13 +1923,56 @@ export interface MailPreview {
   html: string
 }
 
+export interface PreviewMailTextRequest {
+  language: "en" | "de"
+  /** One line. */
+  subject: string
+  /** Plain text. Each line that is not empty is a paragraph. */
+  body: string
+}
+
 export interface SendTestMailRequest {
   language: "en" | "de"
+  text?: {
+    /** One line. */
+    subject: string
+    /** Plain text. Each line that is not empty is a paragraph. */
+    body: string
+  }
 }
 
 export interface TestMailSent {
   /** The email address of the caller. */
   to: string
+}
+
+export interface MailTextContent {
+  subject: string
+  body: string
+}
+
+export interface MailText {
+  kind: "order_received" | "order_paid" | "order_on_hold" | "order_shipped" | "order_delivered" | "order_cancelled" | "order_refunded"
+  language: "en" | "de"
+  subject: string
+  /** Each line that is not empty is a paragraph. */
+  body: string
+  /** Whether an administrator wrote the text. Otherwise it is that of the service. */
+  isEdited: boolean
+  default: MailTextContent
+  /** What the text can contain in double braces, such as `{{number}}`. */
+  placeholders: string[]
+  /** Number of changes. */
+  revision: number
+  /** Null until an administrator changes the text for the first time. */
+  updatedAt: string | null
+}
+
+export interface ReplaceMailTextRequest {
+  /** One line. */
+  subject: string
+  /** Plain text. Each line that is not empty is a paragraph. */
+  body: string
 }
 
 export interface MailOfOrder {

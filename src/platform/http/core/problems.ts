@@ -52,6 +52,12 @@ export const httpProblems = defineProblems({
       shopSettings: Type.Optional(
         Type.Object({}, { additionalProperties: true, description: 'In changes of the shop: the present settings.' }),
       ),
+      mailText: Type.Optional(
+        Type.Object(
+          {},
+          { additionalProperties: true, description: 'In changes of the text of a mail: the present text.' },
+        ),
+      ),
     },
     help: 'The `If-Match` header did not match the current `ETag`. Read the record again, then apply the change to the new version.',
   },
