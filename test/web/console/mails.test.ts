@@ -96,3 +96,55 @@ test('a mail of another template runs and loads nothing', async (t) => {
     [],
   )
 })
+
+test('an administrator edits the text of a mail, tries it out, and resets it', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  // The browser writes refusals to its console.
+  shop.expectErrors(/status of (412|422)/)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  const token = admin.accessToken
+  const page = await openConsole(shop, admin, '/settings/mails/order_shipped')
+  const subject = page.getByLabel('Subject', { exact: true })
+  const body = page.getByLabel('Text', { exact: true })
+  await subject.fill('{{nummer}} is coming')
+  await page.getByText('{{nummer}} is no placeholder of this mail.').first().waitFor()
+  await expectAccessible(page, 'a text with an unknown placeholder')
+  await button(page, 'Save').click()
+  await page.locator('.save-bar').getByText('{{nummer}} is no placeholder of this mail.').waitFor()
+
+  await subject.fill('{{number}} is coming')
+  await body.fill('Hello <b>Ada</b>, look for ')
+  await button(page, 'Insert tracking in the text').click()
+  const frame = await mailFrame(page, /PL-7KQ4-M2XD is coming/)
+  await frame.getByText('Hello <b>Ada</b>, look for 00340434').last().waitFor()
+  await button(page, 'Send me a test').click()
+  await page.getByText(/The test for/).waitFor()
+  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
+  assert.equal(outbox[0].subject, '[Test] PL-7KQ4-M2XD is coming')
+
+  // Another administrator saves in between.
+  const path = '/mail-texts/order_shipped/en'
+  await service.request('PUT', path, { token, body: { subject: 'Theirs', body: 'Theirs' } })
+  await button(page, 'Save').click()
+  await page
+    .locator('.save-bar')
+    .getByText('Someone changed the settings meanwhile. The page shows the new ones. Save again to apply yours.')
+    .waitFor()
+  assert.equal(await subject.inputValue(), '{{number}} is coming')
+  assert.equal((await service.request('GET', path, { token })).body.subject, 'Theirs')
+  await button(page, 'Save').click()
+  await page.getByText('The text was saved').waitFor()
+  assert.equal((await service.request('GET', path, { token })).body.body, 'Hello <b>Ada</b>, look for {{tracking}}')
+  await expectAccessible(page, 'an edited mail')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page, 'an edited mail on a phone')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await button(page, 'Use the text of the service').click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Use the text of the service' }).click()
+  await page.getByText('The text of the service applies again').waitFor()
+  await mailFrame(page, /Your order PL-7KQ4-M2XD is on its way/)
+  assert.equal(await button(page, 'Use the text of the service').count(), 0)
+})

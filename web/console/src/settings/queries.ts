@@ -70,6 +70,24 @@ export const mailPreviewQuery = (kind: MailPreview['kind'], language: MailPrevie
     queryFn: ({ signal }) => platen.mailPreviews.previewMail(kind, { language }, { signal }),
   })
 
+export const mailTextQuery = (kind: MailPreview['kind'], language: MailPreview['language']) =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'mails', 'texts', kind, language],
+    queryFn: ({ signal }) => platen.mailTexts.get(kind, language, { signal }),
+  })
+
+/** The mail with a text that is not saved. */
+export const mailTextPreviewQuery = (
+  kind: MailPreview['kind'],
+  language: MailPreview['language'],
+  { subject, body }: { subject: string; body: string },
+) =>
+  queryOptions({
+    queryKey: [...SETTINGS, 'mails', 'drafts', kind, language, subject, body],
+    queryFn: ({ signal }) => platen.mailPreviews.previewMailText(kind, { language, subject, body }, { signal }),
+    retry: false,
+  })
+
 /** What the environment sets. */
 export const configurationQuery = () =>
   queryOptions({

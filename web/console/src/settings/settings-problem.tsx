@@ -11,6 +11,7 @@ export const settingsProblemText = createProblemText({
   asset_unreadable: 'consoleSettings.problemLogo',
   signing_keys_too_young: 'consoleSettings.problemTooYoung',
   precondition_failed: 'consoleSettings.problemChanged',
+  mail_text_invalid: 'consoleSettings.problemMailText',
   shop_settings_invalid: 'consoleSettings.problemInput',
   shipping_method_exists: 'consoleSettings.problemExists',
   shipping_method_deleted: 'consoleSettings.problemDeleted',
@@ -40,7 +41,7 @@ export function SettingsProblem({ error }: { error: Error | null }) {
       {faults.length === 0 ? null : (
         <ul>
           {faults.map((fault) => (
-            <li key={`${fault.pointer} ${fault.code}`}>{faultText(texts, fault)}</li>
+            <li key={`${fault.pointer} ${fault.code} ${fault.detail}`}>{faultText(texts, fault)}</li>
           ))}
         </ul>
       )}
@@ -50,12 +51,19 @@ export function SettingsProblem({ error }: { error: Error | null }) {
 
 interface Fault {
   code: string
+  /** Of texts of mails: what is not one. */
+  placeholder?: unknown
   pointer?: string | undefined
   detail: string
 }
 
 /** A pointer such as `/zones/1/rates/0` begins with the number of the entry. */
-function faultText({ text }: Texts, { code, pointer = '', detail }: Fault): string {
+function faultText({ text }: Texts, { code, pointer = '', detail, placeholder }: Fault): string {
+  if (typeof placeholder === 'string') {
+    return code === 'placeholder_unknown'
+      ? text('consoleSettings.faultPlaceholder', { placeholder: `{{${placeholder}}}` })
+      : text('consoleSettings.faultBraces', { braces: placeholder })
+  }
   const key = FAULTS[code]
   const what = key === undefined ? detail : text(key)
   const [, list, index] = /^\/(zones|rates)\/(\d+)/.exec(pointer) ?? []

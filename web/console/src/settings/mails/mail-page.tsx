@@ -1,16 +1,14 @@
 import { Loading, nameOfLanguage, Page, useLanguage } from '@platen/app/frame'
 import { isCancelled } from '@platen/app/sign-in'
-import type { MailKind, MailPreview } from '@platen/client'
-import { NativeSelect, Tabs, useTexts } from '@platen/ui'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { MailKind } from '@platen/client'
+import { NativeSelect, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Crumbs } from '../../parts/crumbs.tsx'
-import { Section } from '../../parts/section.tsx'
 import { Failure, NotFoundPage } from '../../shell/failure.tsx'
-import { mailKindsQuery, mailPreviewQuery } from '../queries.ts'
+import { mailKindsQuery, mailTextQuery } from '../queries.ts'
 import { KINDS } from './kinds.ts'
-import { MailFrame } from './mail-frame.tsx'
-import { TestMail } from './test-mail.tsx'
+import { MailForm } from './mail-form.tsx'
 
 /** One mail as customers get it, with the data of an example. */
 export function MailPage({ kind }: { kind: string }) {
@@ -37,11 +35,11 @@ function Mail({ kind, languages }: MailKind) {
   const { text } = useTexts()
   const [chosen, choose] = useState<string>(useLanguage())
   const language = languages.find((one) => one === chosen) ?? languages[0] ?? 'en'
-  const preview = useQuery({ ...mailPreviewQuery(kind, language), placeholderData: keepPreviousData })
+  const saved = useQuery(mailTextQuery(kind, language))
   return (
     <div className="mail">
-      <div className="mail-bar">
-        {languages.length < 2 ? null : (
+      {languages.length < 2 ? null : (
+        <div className="mail-bar">
           <NativeSelect
             label={text('consoleSettings.mailLanguage')}
             placeholder={text('consoleSettings.mailLanguage')}
@@ -49,51 +47,18 @@ function Mail({ kind, languages }: MailKind) {
             choices={languages.map((one) => ({ id: one, text: nameOfLanguage(one) }))}
             onChange={choose}
           />
-        )}
-        <TestMail key={`${kind} ${language}`} kind={kind} language={language} />
-      </div>
-      {preview.data === undefined ? (
-        <PreviewFailure query={preview} />
-      ) : (
-        <div aria-busy={preview.isPlaceholderData}>
-          <Preview preview={preview.data} />
         </div>
+      )}
+      {saved.data === undefined ? (
+        <TextFailure query={saved} />
+      ) : (
+        <MailForm key={`${kind} ${language}`} saved={saved.data} />
       )}
     </div>
   )
 }
 
-function PreviewFailure({ query }: { query: { error: Error | null; refetch(): unknown } }) {
+function TextFailure({ query }: { query: { error: Error | null; refetch(): unknown } }) {
   if (query.error === null || isCancelled(query.error)) return <Loading />
   return <Failure error={query.error} onRetry={() => void query.refetch()} />
-}
-
-function Preview({ preview: { subject, text: plain, html, language } }: { preview: MailPreview }) {
-  const { text } = useTexts()
-  return (
-    <Section title={text('consoleSettings.preview')}>
-      <p className="mail-subject">
-        <span className="note">{text('consoleSettings.mailSubject')}</span> <b lang={language}>{subject}</b>
-      </p>
-      <Tabs
-        aria-label={text('consoleSettings.preview')}
-        items={[
-          {
-            id: 'html',
-            title: text('consoleSettings.mailHtml'),
-            content: <MailFrame html={html} title={text('consoleSettings.mailHtmlOf', { subject })} />,
-          },
-          {
-            id: 'text',
-            title: text('consoleSettings.mailText'),
-            content: (
-              <pre className="mail-text" lang={language}>
-                {plain}
-              </pre>
-            ),
-          },
-        ]}
-      />
-    </Section>
-  )
 }

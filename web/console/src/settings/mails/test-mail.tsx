@@ -9,13 +9,21 @@ import { configurationQuery } from '../queries.ts'
 import { settingsProblemText } from '../settings-problem.tsx'
 import { useSettingsAction } from '../use-settings-action.ts'
 
+interface TestMailProps extends Pick<MailPreview, 'kind' | 'language'> {
+  /** A text that is not saved. Default: the saved one. */
+  text: { subject: string; body: string } | undefined
+}
+
 /** Sends the mail to the administrator, and shows the result. */
-export function TestMail({ kind, language }: Pick<MailPreview, 'kind' | 'language'>) {
+export function TestMail({ kind, language, text: written }: TestMailProps) {
   const texts = useTexts()
   const { text } = texts
-  const sending = useSettingsAction(() => platen.mailPreviews.sendTestMail(kind, { language }), {})
+  const sending = useSettingsAction(
+    () => platen.mailPreviews.sendTestMail(kind, { language, ...(written === undefined ? {} : { text: written }) }),
+    {},
+  )
   return (
-    <>
+    <div className="mail-bar">
       <Button isPending={sending.isPending} onPress={() => sending.mutate()}>
         <Icon name="mail" size={18} />
         {text('consoleSettings.sendTest')}
@@ -26,7 +34,7 @@ export function TestMail({ kind, language }: Pick<MailPreview, 'kind' | 'languag
           {settingsProblemText(texts, sending.error)}
         </Banner>
       )}
-    </>
+    </div>
   )
 }
 
