@@ -28,7 +28,7 @@ function listJobs(services: Services): JobDefinition[] {
 const JOB_CONNECTIONS = 7
 
 export function startJobs(services: Services): JobRunner {
-  // A separate pool: three connections listen for jobs, and jobs run even if requests use all connections of the main
+  // A separate pool: four connections listen for jobs, and jobs run even if requests use all connections of the main
   // pool.
   const own = services.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
   const runner = startJobRunner(own, allJobs(services), services.log)
