@@ -111,6 +111,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'signing-keys': 'system',
   'mail-previews': 'system',
   'mail-texts': 'system',
+  'change-records': 'products',
   dev: 'orders',
 }
 
