@@ -4,6 +4,7 @@ import { startService } from '../../../test/harness.ts'
 import { ADDRESS } from '../../orders/factory.ts'
 import { startMailShop } from '../factory.ts'
 import { ORDER_MAIL_KINDS } from '../kinds.ts'
+import { findFaults } from './placeholders.ts'
 
 async function start(t: TestContext) {
   const service = await startService(t)
@@ -77,6 +78,15 @@ test('an unknown placeholder is refused with its name, and a text without a word
     assert.equal((await write('order_paid', invalid)).status, 400, JSON.stringify(invalid))
   }
   assert.equal((await read('order_paid')).body.revision, 0)
+})
+
+test('a text with thousands of spaces is checked at once', () => {
+  const begin = performance.now()
+  const spaces = ' '.repeat(4_000)
+  assert.deepEqual(findFaults('order_paid', `{{${spaces}x`), [{ code: 'placeholder_malformed', placeholder: '{{' }])
+  assert.deepEqual(findFaults('order_paid', `{{${spaces}number${spaces}}}`), [])
+  // A pattern that tries each division of the spaces takes a minute, this one less than a millisecond.
+  assert.ok(performance.now() - begin < 5_000)
 })
 
 test('an edited text applies to its mail and language only, and never as HTML or as a template', async (t) => {

@@ -27,7 +27,8 @@ export const placeholdersOf = (kind: OrderMailKind): readonly Placeholder[] => [
 export const sentenceOf = (kind: OrderMailKind): Placeholder | undefined =>
   OWN[kind].find((placeholder) => SENTENCES.has(placeholder))
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
+// Spaces around the name are removed afterwards: several quantifiers that all match spaces would take cubic time.
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
 export interface PlaceholderFault {
   code: 'placeholder_unknown' | 'placeholder_malformed'
@@ -39,7 +40,7 @@ export interface PlaceholderFault {
 export function findFaults(kind: OrderMailKind, text: string): PlaceholderFault[] {
   const known: ReadonlySet<string> = new Set(placeholdersOf(kind))
   const unknown = new Set(
-    Array.from(text.matchAll(PLACEHOLDER), ([, name = '']) => name).filter((one) => !known.has(one)),
+    Array.from(text.matchAll(PLACEHOLDER), ([, name = '']) => name.trim()).filter((one) => !known.has(one)),
   )
   const rest = text.replaceAll(PLACEHOLDER, '')
   const braces = ['{{', '}}'].filter((one) => rest.includes(one))
@@ -51,4 +52,7 @@ export function findFaults(kind: OrderMailKind, text: string): PlaceholderFault[
 
 /** Fills in a text. Values are not searched for placeholders again: a customer can have any name. */
 export const fill = (text: string, values: PlaceholderValues): string =>
-  text.replaceAll(PLACEHOLDER, (_, name: string) => (Object.hasOwn(values, name) ? values[name as Placeholder] : ''))
+  text.replaceAll(PLACEHOLDER, (_, inner: string) => {
+    const name = inner.trim()
+    return Object.hasOwn(values, name) ? values[name as Placeholder] : ''
+  })
