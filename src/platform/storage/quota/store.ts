@@ -273,12 +273,17 @@ function sum(rows: readonly { bytes: number }[]): number {
   return rows.reduce((total, { bytes }) => total + bytes, 0)
 }
 
-/** Charges an account for what another one stored and added. Both are counted again when the account next stores something. */
+/**
+ * Charges an account for what another one stored and added. Both are counted again when the account next stores
+ * something. Uploads in progress keep their reservations, which count for the account from now on. The other one can
+ * store nothing beyond them: what it stores late reaches the account without a check.
+ */
 export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
   await recordUsage(trx, to, 0)
-  await sql`delete from storage_usage where owner_id = ${from}`.execute(trx)
-  await sql`delete from storage_reservations where owner_id = ${from}`.execute(trx)
-  for (const table of ['storage_unpaid', 'storage_releases'])
+  await sql`
+    insert into storage_usage (owner_id, bytes, quota_bytes, reconciled_at) values (${from}, 0, 0, now())
+    on conflict (owner_id) do update set bytes = 0, quota_bytes = 0, reconciled_at = now()`.execute(trx)
+  for (const table of ['storage_reservations', 'storage_unpaid', 'storage_releases'])
     await sql`update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
   await sql`update storage_usage set reconciled_at = null, unpaid_counted_at = null where owner_id = ${to}`.execute(trx)
 }
