@@ -811,6 +811,7 @@ export interface StorageFormerUse {
   bytes: number;
   counts_until: Timestamp;
   name: string;
+  network: string | null;
   owner_id: string;
 }
 

@@ -19,7 +19,7 @@ export type { StorageReferences } from './objects/references.ts'
 export { storageAccountData } from './quota/account-data.ts'
 export { changeOwnQuota, findOwnQuota, type StorageAccount, type UsagePlace } from './quota/accounts.ts'
 export type { StorageCharges } from './quota/charges.ts'
-export { chargeFormerUse, recordFormerUse } from './quota/former-use.ts'
+export { chargeFormerUse, keepFormerUseForNetwork, recordFormerUse } from './quota/former-use.ts'
 export { quotaJobs } from './quota/jobs.ts'
 export { createStorageQuota, type Reservation, type StorageQuota } from './quota/quota.ts'
 export {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { forgetNewcomer } from '../../../platform/newcomers.ts'
+import { keepFormerUseForNetwork } from '../../../platform/storage/index.ts'
 
 interface RecordsOfTable {
   columns: RawBuilder<unknown>
@@ -79,6 +80,7 @@ export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string
 export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sessions').set({ ip_address: '', user_agent: '' }).where('user_id', '=', userId).execute()
   await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
+  await keepFormerUseForNetwork(trx, userId)
   await forgetNewcomer(trx, userId)
   await trx.deleteFrom('passkey_handles').where('user_id', '=', userId).execute()
   await trx.deleteFrom('invitations').where('accepted_by', '=', userId).execute()

@@ -30,6 +30,16 @@ export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): 
 }
 
 /**
+ * Lets the former use of a new customer count for the new customers of its network, after `recordFormerUse` and before
+ * the customer is forgotten. Otherwise a client could register, store and delete accounts until the disk is full.
+ */
+export async function keepFormerUseForNetwork(trx: Trx, ownerId: string): Promise<void> {
+  await sql`
+    update storage_former_use f set network = n.network from newcomers n
+    where f.owner_id = ${ownerId} and n.user_id = ${ownerId}`.execute(trx)
+}
+
+/**
  * Charges an account that takes a name for what other accounts with this name stored. Former use that the account
  * itself left under the name is deleted without a charge, because it still counts as current use. Locks the usage of
  * the account.

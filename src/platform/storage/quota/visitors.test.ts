@@ -8,8 +8,9 @@ import { newGuestId } from '../../fair-share.ts'
 import { createLog } from '../../log.ts'
 import { forgetNewcomer, noteNewcomer } from '../../newcomers.ts'
 import { Problem } from '../../problem.ts'
+import { keepFormerUseForNetwork, recordFormerUse } from './former-use.ts'
 import { createStorageQuota } from './quota.ts'
-import { recordUsage, setQuota } from './store.ts'
+import { deleteUsage, moveUsage, recordUsage, setQuota } from './store.ts'
 
 const QUOTA = 1_000
 const GIB = 1024 ** 3
@@ -146,4 +147,42 @@ test('new customers of a network with ample room save without waiting for each o
     await untilBlocked(db)
     upload.catch(() => undefined)
   })
+})
+
+test('what new customers have stored counts in their network for a day after they delete their account', async (t) => {
+  const { db, inTransaction, register, save, reserve } = await openQuota(t)
+  const leave = (ownerId: string) =>
+    inTransaction(async (trx) => {
+      await recordFormerUse(trx, { ownerId, name: ownerId })
+      await keepFormerUseForNetwork(trx, ownerId)
+      await forgetNewcomer(trx, ownerId)
+      await deleteUsage(trx, ownerId)
+    })
+  for (let n = 0; n < 5; n += 1) {
+    const ownerId = await register(1)
+    await save(ownerId, QUOTA)
+    await leave(ownerId)
+  }
+  await assertFull(reserve(await register(1), 1), { used: 5 * QUOTA, quota: 5 * QUOTA })
+  await reserve(await register(2), QUOTA)
+  await sql`update storage_former_use set counts_until = now()`.execute(db)
+  await reserve(await register(1), QUOTA)
+})
+
+test('an upload that is in progress while its guest is claimed stays within what it has reserved', async (t) => {
+  const { quota, inTransaction, register, reserve } = await openQuota(t)
+  const [guest, account] = [newGuestId('usr', groupOf(1, 1)), await register(2)]
+  const [small, large] = [await reserve(guest, 300), await reserve(guest, 300)]
+  await inTransaction((trx) => moveUsage(trx, guest, account))
+  assert.equal((await quota.read(account)).used, 600)
+  await assert.rejects(large.cover(301), (error) => error instanceof Problem && error.status === 413)
+  await inTransaction(async (trx) => {
+    await recordUsage(trx, guest, 300)
+    await small.settle(trx, 300)
+  })
+  await assert.rejects(
+    inTransaction((trx) => quota.charge(trx, guest, 1)),
+    (error) => error instanceof Problem && error.status === 413,
+  )
+  assert.equal((await quota.read(account)).used, 300)
 })

@@ -163,19 +163,26 @@ function sumGuests(group: string, exceptId: string | null): Sums {
     ) as stored`
 }
 
+/** Also sums what new customers have left who deleted their account, as long as their files are on the disk. */
 function sumNewcomers(group: string, exceptId: string | null): Sums {
+  const network = group.slice(0, NETWORK_CHARACTERS)
   return sql`
-    select coalesce(sum(stored.bytes) filter (where network = ${group}), 0)::bigint as "ofGroup",
-      coalesce(sum(stored.bytes), 0)::bigint as "ofNetwork"
-    from newcomers join storage_usage u on u.owner_id = user_id cross join lateral (
-      select u.bytes
+    select coalesce(sum(bytes) filter (where network = ${group}), 0)::bigint as "ofGroup",
+      coalesce(sum(bytes), 0)::bigint as "ofNetwork" from (
+      select network, stored.bytes
+      from newcomers join storage_usage u on u.owner_id = user_id cross join lateral (
+        select u.bytes
+        union all
+        select bytes from storage_unpaid where owner_id = user_id and counts_until > now()
+        union all
+        select bytes from storage_reservations
+        where owner_id = user_id and expires_at > clock_timestamp() and id is distinct from ${exceptId}::uuid
+      ) as stored
+      where left(network, 3) = ${network} and has_stored and u.quota_bytes is null
       union all
-      select bytes from storage_unpaid where owner_id = user_id and counts_until > now()
-      union all
-      select bytes from storage_reservations
-      where owner_id = user_id and expires_at > clock_timestamp() and id is distinct from ${exceptId}::uuid
-    ) as stored
-    where left(network, 3) = ${group.slice(0, NETWORK_CHARACTERS)} and has_stored and u.quota_bytes is null`
+      select network, bytes from storage_former_use
+      where left(network, 3) = ${network} and network is not null and counts_until > now()
+    ) as of_network`
 }
 
 const multiply = ({ ofGroup, ofNetwork }: typeof NEWCOMERS, bytes: number): typeof GUESTS => ({
