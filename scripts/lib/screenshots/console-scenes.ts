@@ -12,6 +12,15 @@ async function openConsole(page: Page, data: SceneData, path: string): Promise<v
   await page.locator('.pl-skeleton').first().waitFor({ state: 'detached' })
 }
 
+/** Opens the record of the first row of a list. */
+async function openFirst(page: Page): Promise<void> {
+  const list = page.url()
+  await page.locator('.row-link').first().click()
+  await page.waitForURL((url) => String(url) !== list)
+  await heading(page).waitFor()
+  await page.locator('.pl-skeleton').first().waitFor({ state: 'detached' })
+}
+
 const orderOf = (data: SceneData, name: keyof SceneData['orders']): string => `/orders/${data.orders[name]}`
 
 export const CONSOLE_SCENES: readonly Scene[] = [
@@ -189,5 +198,45 @@ export const CONSOLE_SCENES: readonly Scene[] = [
   { name: 'console-templates', show: (page, data) => openConsole(page, data, '/catalogue/templates') },
   { name: 'console-color-profiles', show: (page, data) => openConsole(page, data, '/catalogue/color-profiles') },
   { name: 'console-storage', show: (page, data) => openConsole(page, data, '/settings/storage') },
+  { name: 'console-station', show: (page, data) => openConsole(page, data, `/production/${data.orders.paid}`) },
+  { name: 'console-requests', show: (page, data) => openConsole(page, data, '/developers/requests') },
+  {
+    name: 'console-request',
+    show: async (page, data) => {
+      await openConsole(page, data, '/developers/requests')
+      await openFirst(page)
+    },
+  },
+  {
+    name: 'console-event',
+    show: async (page, data) => {
+      await openConsole(page, data, '/developers/events')
+      await openFirst(page)
+    },
+  },
+  { name: 'console-installation', show: (page, data) => openConsole(page, data, '/settings/installation') },
+  { name: 'console-signing-keys', show: (page, data) => openConsole(page, data, '/settings/signing-keys') },
+  { name: 'console-registration', show: (page, data) => openConsole(page, data, '/settings/registration') },
+  { name: 'console-factor-resets', show: (page, data) => openConsole(page, data, '/people/factor-resets') },
+  { name: 'console-shipping-method', show: (page, data) => openConsole(page, data, '/settings/shipping/express') },
+  {
+    name: 'console-shortcuts',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, '/orders')
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'console-compare',
+    isFullPage: false,
+    show: async (page, data) => {
+      await openConsole(page, data, orderOf(data, 'paid'))
+      await button(page, data.text('console.comparePrintFile')).click()
+      await page.getByRole('dialog').waitFor()
+      await page.waitForLoadState('networkidle').catch(() => undefined)
+    },
+  },
   { name: 'console-product-new', show: (page, data) => openConsole(page, data, '/catalogue/new') },
 ]
