@@ -1,6 +1,7 @@
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearch } from 'wouter'
+import { useCurrentInView } from '../parts/use-current-in-view.ts'
 import { factorResetListQuery } from './queries.ts'
 
 export const PEOPLE_VIEWS = [
@@ -26,8 +27,9 @@ export function PeopleViews() {
     if (itsFilter === undefined) return !filter.has('role') && !filter.has('disabled')
     return filter.get(itsFilter[0]) === itsFilter[1]
   }
+  const row = useCurrentInView(PEOPLE_VIEWS.find(({ href }) => isPresent(href))?.href ?? path)
   return (
-    <nav className="views" aria-label={text('consolePeople.views')}>
+    <nav className="views" aria-label={text('consolePeople.views')} ref={row}>
       <ul>
         {PEOPLE_VIEWS.map(({ href, title }) => (
           <li key={href}>

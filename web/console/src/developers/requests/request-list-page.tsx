@@ -48,14 +48,16 @@ export function RequestListPage() {
               {text('consoleDevelopers.noRequestsHelp')}
             </EmptyState>
           ) : (
-            <DataTable
-              label={text('consoleDevelopers.requests')}
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-              isStale={requests.isPlaceholderData}
-              current={lastOpened}
-            />
+            <div className="request-log">
+              <DataTable
+                label={text('consoleDevelopers.requests')}
+                columns={columns}
+                rows={rows}
+                keyOf={({ id }) => id}
+                isStale={requests.isPlaceholderData}
+                current={lastOpened}
+              />
+            </div>
           )}
           <Pager state={state} nextCursor={requests.data?.nextCursor ?? null} />
         </>
@@ -73,7 +75,7 @@ function Filters({ state }: { state: TableState<RequestFilter> }) {
   const status = state.get('status')
   const isOther = status !== '' && !STATUSES.some((known) => known === status)
   return (
-    <div className="filters labelled">
+    <div className="filters labelled request-filters">
       <SearchField
         label={text('consoleDevelopers.requestId')}
         hint={text('consoleDevelopers.requestIdHint')}

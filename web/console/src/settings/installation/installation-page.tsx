@@ -38,7 +38,7 @@ function Configuration({ configuration }: { configuration: SystemConfiguration }
   const { text } = useTexts()
   const { payments, domains, warnings } = configuration
   return (
-    <>
+    <div className="settings-form">
       <p className="note">{text('consoleSettings.installationHelp')}</p>
       {warnings.map((warning) => (
         <Banner key={warning} tone="warning">
@@ -58,7 +58,7 @@ function Configuration({ configuration }: { configuration: SystemConfiguration }
           ]}
         />
       </Section>
-    </>
+    </div>
   )
 }
 

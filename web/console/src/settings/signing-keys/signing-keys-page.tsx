@@ -96,6 +96,7 @@ function useColumns(): readonly Column<SigningKey>[] {
     },
     {
       id: 'until',
+      from: 45,
       title: text('consoleSettings.verifiesUntil'),
       cell: ({ state, verifiesUntil }) => {
         if (verifiesUntil !== null) return formats.dateTime(verifiesUntil)
