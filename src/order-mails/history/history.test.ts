@@ -120,3 +120,14 @@ test('customers do not read the list of mails, their export has it, and erasure 
     data.map(() => null),
   )
 })
+
+test('staff who may not read customers do not see to which email address a mail went', async (t) => {
+  const shop = await startMailShop(t)
+  const { mails } = await placeOrder(shop)
+  await shop.untilIdle()
+  const packing = await shop.service.signUp({ role: 'operator', staffRole: 'packing' })
+  const { status, body } = await mails(packing.accessToken)
+  assert.equal(status, 200)
+  assert.ok(body.data.length > 0)
+  assert.ok(body.data.every(({ to }: Mail) => to === null))
+})

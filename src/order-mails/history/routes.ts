@@ -1,4 +1,4 @@
-import { requireRole } from '../../auth/index.ts'
+import { hasPermission, requireRole } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { OrderParams, requireOrder } from '../../orders/index.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -27,9 +27,11 @@ export function mailHistoryRoutes(app: App, { db, config }: MailHistoryDeps): vo
         response: { 200: MailsOfOrderBody },
       },
     },
-    async ({ params }) => {
-      const { id } = await requireOrder(db, { id: params.orderId })
-      return { sending: sendingOf(config), data: (await listMails(db, id)).map(toMailBody) }
+    async (request) => {
+      const { id } = await requireOrder(db, { id: request.params.orderId })
+      const mails = (await listMails(db, id)).map(toMailBody)
+      const data = hasPermission(request, 'customers:read') ? mails : mails.map((mail) => ({ ...mail, to: null }))
+      return { sending: sendingOf(config), data }
     },
   )
 }

@@ -42,7 +42,7 @@ const MailOfOrderBody = Type.Object(
     to: nullable(
       Type.String({
         description:
-          'Email address to which it went. Null for a mail that did not go, for one of an earlier release, and after the customer was erased.',
+          'Email address to which it went. Null for a mail that did not go, for one of an earlier release, after the customer was erased, and for callers without `customers:read`.',
       }),
     ),
     createdAt: Type.String({ format: 'date-time', description: 'When its cause happened, give or take a second.' }),

@@ -1982,7 +1982,7 @@ export interface MailOfOrder {
   status: "waiting" | "sent" | "stored" | "skipped" | "failed"
   /** Why the mail was skipped. `rejected`: the mailbox does not exist. */
   reason?: "customer_erased" | "order_erased" | "no_email_address" | "event_not_retained" | "too_old" | "mails_off" | "too_many" | "rejected"
-  /** Email address to which it went. Null for a mail that did not go, for one of an earlier release, and after the customer was erased. */
+  /** Email address to which it went. Null for a mail that did not go, for one of an earlier release, after the customer was erased, and for callers without `customers:read`. */
   to: string | null
   /** When its cause happened, give or take a second. */
   createdAt: string
