@@ -413,8 +413,14 @@ test('the recorded use of storage is deleted with the account', async (t) => {
   await upload(service, token, await makeNoise(100_000))
   await service.request('DELETE', `/assets/${asset.id}`, { token })
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
-  for (const table of ['storage_usage', 'storage_releases', 'storage_reservations']) {
+  for (const table of ['storage_releases', 'storage_reservations']) {
     const { rows } = await sql`select from ${sql.table(table)}`.execute(service.db)
     assert.equal(rows.length, 0, table)
   }
+  // The row stays until every request that was in progress has ended, so that none of them gets a new quota.
+  const usage = () => service.db.selectFrom('storage_usage').select('bytes').execute()
+  assert.deepEqual(await usage(), [{ bytes: 0 }])
+  service.clock.shift(2 * 3600)
+  await service.services.auth.jobs.find(({ name }) => name === 'auth.erase')?.handle({})
+  assert.deepEqual(await usage(), [])
 })

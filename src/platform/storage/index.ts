@@ -24,6 +24,8 @@ export { quotaJobs } from './quota/jobs.ts'
 export { createStorageQuota, type Reservation, type StorageQuota } from './quota/quota.ts'
 export {
   chargeFor,
+  closeUsage,
+  forgetUsage,
   recordUpload,
   recordUsage,
   releaseLeftReservations,

@@ -2,6 +2,7 @@ import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { forgetAnswersFor } from '../../../platform/http/idempotency/idempotency.ts'
 import { enqueue } from '../../../platform/jobs.ts'
+import { closeUsage } from '../../../platform/storage/index.ts'
 import type { EndSessionsDeps } from '../../sessions/end-sessions.ts'
 import { dropOperations } from '../../throttle/limit-operation.ts'
 import { removeCredentials } from '../remove-credentials.ts'
@@ -26,4 +27,5 @@ export async function closeUser(trx: Trx, auth: EndSessionsDeps, userId: string)
   await anonymizeUser(trx, userId, at)
   const runAt = addSeconds(at, ERASE_AFTER_SECONDS)
   await enqueue(trx, ERASE_JOB, { userId }, { key: `${ERASE_JOB}/${userId}`, runAt })
+  await closeUsage(trx, userId)
 }

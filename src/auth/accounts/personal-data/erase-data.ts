@@ -1,6 +1,7 @@
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
+import { forgetUsage } from '../../../platform/storage/index.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData, ErasedBatch } from './account-data.ts'
 import { moveRest } from './move-rest.ts'
@@ -95,6 +96,8 @@ async function eraseRemainingOf(userId: string, erasing: EraseDeps, now: Date): 
     await lockUser(trx, userId, 'update')
     // A request that was in flight when the account was deleted may have recorded a security event afterwards.
     await erasePersonalParts(trx, userId)
-    if (isComplete) await markErased(trx, userId, now)
+    if (!isComplete) return
+    await markErased(trx, userId, now)
+    await forgetUsage(trx, userId)
   })
 }

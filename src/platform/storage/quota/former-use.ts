@@ -9,7 +9,7 @@ interface NamedOwner {
 }
 
 /**
- * Preserves the storage that an account uses and has added without payment, so that it counts for the next account with
+ * Preserves the storage that an account uses, has reserved, and has added without payment, so that it counts for the next account with
  * the same name. Call this function before the records are deleted. Files stay on the disk for a day, and a new account
  * must not get a new quota for them.
  */
@@ -21,6 +21,8 @@ export async function recordFormerUse(trx: Trx, { ownerId, name }: NamedOwner): 
         select bytes from storage_usage where owner_id = ${ownerId}
         union all
         select bytes from storage_unpaid where owner_id = ${ownerId} and counts_until > now()
+        union all
+        select bytes from storage_reservations where owner_id = ${ownerId} and expires_at > clock_timestamp()
       ) as parts
     ) as stored
     where bytes > 0

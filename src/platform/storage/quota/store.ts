@@ -259,14 +259,38 @@ async function deleteReleases(db: Db, ids: readonly number[]): Promise<number> {
 }
 
 /**
- * Deletes the recorded usage of an account. Call this function last in a transaction that erases the records of the
- * account.
+ * Deletes what is recorded about the usage of a closed account, which stays closed (`closeUsage`). Call this function
+ * last in a transaction that erases the records of the account.
  */
 export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
   await sql`delete from storage_releases where owner_id = ${ownerId}`.execute(trx)
   await sql`delete from storage_unpaid where owner_id = ${ownerId}`.execute(trx)
-  await sql`delete from storage_usage where owner_id = ${ownerId}`.execute(trx)
+  await sql`update storage_usage set bytes = 0, reconciled_at = now() where owner_id = ${ownerId}`.execute(trx)
+  await closeUsage(trx, ownerId)
   await sql`delete from storage_reservations where owner_id = ${ownerId}`.execute(trx)
+}
+
+/** Room for what a request in progress adds to a closed account, such as an order of which its owner will be told. */
+const LATE_BYTES = 64 * 1024
+
+/**
+ * Lets a closed account store little more than uploads in progress have reserved. Without a row, a late upload would get
+ * the quota of a new account. The lock of the usage comes last, as everywhere.
+ */
+export async function closeUsage(trx: Trx, ownerId: string): Promise<void> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
+    where owner_id = ${ownerId} and counts_until > now()`.execute(trx)
+  await sql`
+    insert into storage_usage as u (owner_id, bytes, quota_bytes, reconciled_at)
+    values (${ownerId}, 0, ${sum(rows) + LATE_BYTES}, now())
+    on conflict (owner_id) do update
+    set quota_bytes = greatest(u.bytes, ${sum(rows)}::bigint) + ${LATE_BYTES}::int`.execute(trx)
+}
+
+/** Removes the last row of a closed account, whose requests have all ended. */
+export async function forgetUsage(trx: Trx, ownerId: string): Promise<void> {
+  await sql`delete from storage_usage where owner_id = ${ownerId}`.execute(trx)
 }
 
 function sum(rows: readonly { bytes: number }[]): number {
@@ -280,9 +304,8 @@ function sum(rows: readonly { bytes: number }[]): number {
  */
 export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
   await recordUsage(trx, to, 0)
-  await sql`
-    insert into storage_usage (owner_id, bytes, quota_bytes, reconciled_at) values (${from}, 0, 0, now())
-    on conflict (owner_id) do update set bytes = 0, quota_bytes = 0, reconciled_at = now()`.execute(trx)
+  await sql`update storage_usage set bytes = 0, reconciled_at = now() where owner_id = ${from}`.execute(trx)
+  await closeUsage(trx, from)
   for (const table of ['storage_reservations', 'storage_unpaid', 'storage_releases'])
     await sql`update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
   await sql`update storage_usage set reconciled_at = null, unpaid_counted_at = null where owner_id = ${to}`.execute(trx)

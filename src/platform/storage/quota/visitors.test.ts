@@ -10,7 +10,7 @@ import { forgetNewcomer, noteNewcomer } from '../../newcomers.ts'
 import { Problem } from '../../problem.ts'
 import { keepFormerUseForNetwork, recordFormerUse } from './former-use.ts'
 import { createStorageQuota } from './quota.ts'
-import { deleteUsage, moveUsage, recordUsage, setQuota } from './store.ts'
+import { closeUsage, deleteUsage, moveUsage, recordUsage, setQuota } from './store.ts'
 
 const QUOTA = 1_000
 const GIB = 1024 ** 3
@@ -169,20 +169,50 @@ test('what new customers have stored counts in their network for a day after the
   await reserve(await register(1), QUOTA)
 })
 
+/** Sizes beside which what a closed account may add is small. */
+const LARGE = 1_000_000
+const UPLOAD = 300_000
+
 test('an upload that is in progress while its guest is claimed stays within what it has reserved', async (t) => {
-  const { quota, inTransaction, register, reserve } = await openQuota(t)
+  const { quota, inTransaction, register, reserve } = await openQuota(t, { quotaBytes: LARGE })
   const [guest, account] = [newGuestId('usr', groupOf(1, 1)), await register(2)]
-  const [small, large] = [await reserve(guest, 300), await reserve(guest, 300)]
+  const [small, large] = [await reserve(guest, UPLOAD), await reserve(guest, UPLOAD)]
   await inTransaction((trx) => moveUsage(trx, guest, account))
-  assert.equal((await quota.read(account)).used, 600)
-  await assert.rejects(large.cover(301), (error) => error instanceof Problem && error.status === 413)
+  assert.equal((await quota.read(account)).used, 2 * UPLOAD)
+  await assert.rejects(large.cover(2 * UPLOAD), (error) => error instanceof Problem && error.status === 413)
   await inTransaction(async (trx) => {
-    await recordUsage(trx, guest, 300)
-    await small.settle(trx, 300)
+    await recordUsage(trx, guest, UPLOAD)
+    await small.settle(trx, UPLOAD)
   })
   await assert.rejects(
-    inTransaction((trx) => quota.charge(trx, guest, 1)),
+    inTransaction((trx) => quota.charge(trx, guest, UPLOAD)),
     (error) => error instanceof Problem && error.status === 413,
   )
-  assert.equal((await quota.read(account)).used, 300)
+  assert.equal((await quota.read(account)).used, UPLOAD)
+})
+
+test('uploads in progress count for the network when their account is deleted, and then store nothing more', async (t) => {
+  const { inTransaction, register, save, reserve } = await openQuota(t, { quotaBytes: LARGE })
+  const ownerId = await register(1)
+  const [first, second] = [await reserve(ownerId, UPLOAD), await reserve(ownerId, UPLOAD)]
+  await inTransaction(async (trx) => {
+    await recordFormerUse(trx, { ownerId, name: ownerId })
+    await keepFormerUseForNetwork(trx, ownerId)
+    await forgetNewcomer(trx, ownerId)
+    await closeUsage(trx, ownerId)
+  })
+  const isFull = (error: unknown) => error instanceof Problem && error.status === 413
+  await assert.rejects(first.cover(2 * UPLOAD), isFull)
+  const store = (upload: typeof first) =>
+    inTransaction(async (trx) => {
+      await recordUsage(trx, ownerId, UPLOAD)
+      await upload.settle(trx, UPLOAD)
+    })
+  await store(first)
+  await inTransaction((trx) => deleteUsage(trx, ownerId))
+  await assert.rejects(store(second), isFull)
+  await assert.rejects(save(ownerId, UPLOAD), isFull)
+  for (let n = 0; n < 4; n += 1) await save(await register(1), LARGE)
+  const full = { used: 4 * LARGE + 2 * UPLOAD, quota: 5 * LARGE }
+  await assertFull(reserve(await register(1), LARGE - 2 * UPLOAD + 1), full)
 })
