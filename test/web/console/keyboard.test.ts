@@ -181,7 +181,8 @@ test('the list names the keys of the present page once each, and single keys can
   }
   await link(page, order.number).waitFor()
   const ofTable = await show()
-  for (const keys of ['Ctrl K', 'Esc', '/', 'j', 'o', 'x', '⇧X', 'f', 'g 3']) assert.ok(ofTable.includes(keys), keys)
+  for (const keys of ['Ctrl K', 'Esc', '/', 'j', 'o', 'x', 'Shift X', 'f', 'g 3'])
+    assert.ok(ofTable.includes(keys), keys)
   assert.ok(!ofTable.includes('b p') && !ofTable.includes('a a'), ofTable.join(', '))
   await press('j', 'x')
   assert.ok((await show()).includes('b p'))
