@@ -35,7 +35,7 @@ export type Upgraded = Readonly<{ from: number; to: number; kept: string | undef
 export async function upgradeEmbeddedPostgres(options: UpgradeOptions): Promise<Upgraded> {
   const { dataDir } = options
   const to = (options.newPrograms ?? (await findBinaries())).major
-  if (await isUpgradeInterrupted(dataDir)) await rename(clusterFolder(upgradeFolder(dataDir)), clusterFolder(dataDir))
+  if (await isUpgradeInterrupted(dataDir)) await putNewInPlace(dataDir)
   const from = await readMajor(dataDir)
   if (from === to) {
     await removeRest(options)
@@ -120,6 +120,10 @@ async function fillNew(options: UpgradeOptions, from: number): Promise<void> {
 async function replaceCluster(dataDir: string, kept: string): Promise<void> {
   await rename(clusterFolder(dataDir), kept)
   await syncFolder(dataDir)
+  await putNewInPlace(dataDir)
+}
+
+async function putNewInPlace(dataDir: string): Promise<void> {
   await rename(clusterFolder(upgradeFolder(dataDir)), clusterFolder(dataDir))
   await syncFolder(dataDir)
 }

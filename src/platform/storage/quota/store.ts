@@ -265,8 +265,7 @@ async function deleteReleases(db: Db, ids: readonly number[]): Promise<number> {
 export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
   await sql`delete from storage_releases where owner_id = ${ownerId}`.execute(trx)
   await sql`delete from storage_unpaid where owner_id = ${ownerId}`.execute(trx)
-  await sql`update storage_usage set bytes = 0, reconciled_at = now() where owner_id = ${ownerId}`.execute(trx)
-  await closeUsage(trx, ownerId)
+  await emptyUsage(trx, ownerId)
   await sql`delete from storage_reservations where owner_id = ${ownerId}`.execute(trx)
 }
 
@@ -299,14 +298,26 @@ function sum(rows: readonly { bytes: number }[]): number {
 
 /**
  * Charges an account for what another one stored and added. Both are counted again when the account next stores
- * something. Uploads in progress keep their reservations, which count for the account from now on. The other one can
- * store nothing beyond them: what it stores late reaches the account without a check.
+ * something. Uploads in progress keep their reservations, which count for the account from now on. The other one is
+ * closed (`closeUsage`), because what it stores late reaches the account without a check.
  */
 export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
   await recordUsage(trx, to, 0)
-  await sql`update storage_usage set bytes = 0, reconciled_at = now() where owner_id = ${from}`.execute(trx)
-  await closeUsage(trx, from)
-  for (const table of ['storage_reservations', 'storage_unpaid', 'storage_releases'])
-    await sql`update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
+  const former = await findUsage(trx, from)
+  await emptyUsage(trx, from)
+  let moved = former?.isReconciled === true ? former.bytes : 1
+  for (const table of ['storage_reservations', 'storage_unpaid', 'storage_releases']) {
+    const { numAffectedRows = 0n } = await sql`
+      update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
+    moved += Number(numAffectedRows)
+  }
+  // Counting reads all documents of the account. Late moves mostly find nothing.
+  if (moved === 0) return
   await sql`update storage_usage set reconciled_at = null, unpaid_counted_at = null where owner_id = ${to}`.execute(trx)
+}
+
+/** Closes an account whose records were erased or moved. */
+async function emptyUsage(trx: Trx, ownerId: string): Promise<void> {
+  await sql`update storage_usage set bytes = 0, reconciled_at = now() where owner_id = ${ownerId}`.execute(trx)
+  await closeUsage(trx, ownerId)
 }

@@ -191,6 +191,26 @@ test('an upload that is in progress while its guest is claimed stays within what
   assert.equal((await quota.read(account)).used, UPLOAD)
 })
 
+test('a later move that finds nothing does not count the account again', async (t) => {
+  const { db, quota, inTransaction, register } = await openQuota(t)
+  const [guest, account] = [newGuestId('usr', groupOf(1, 1)), await register(2)]
+  const move = () => inTransaction((trx) => moveUsage(trx, guest, account))
+  const isCounted = async (): Promise<boolean> => {
+    const row = await db.selectFrom('storage_usage').select('reconciled_at').where('owner_id', '=', account).execute()
+    return row[0]?.reconciled_at !== null
+  }
+  const add = () => inTransaction((trx) => recordUsage(trx, guest, 1))
+  await add()
+  await move()
+  assert.equal(await isCounted(), false)
+  await quota.read(account)
+  await move()
+  assert.equal(await isCounted(), true)
+  await add()
+  await move()
+  assert.equal(await isCounted(), false)
+})
+
 test('uploads in progress count for the network when their account is deleted, and then store nothing more', async (t) => {
   const { inTransaction, register, save, reserve } = await openQuota(t, { quotaBytes: LARGE })
   const ownerId = await register(1)
