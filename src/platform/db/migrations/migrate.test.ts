@@ -37,21 +37,21 @@ async function start(t: TestContext, planted: Record<string, string> = {}) {
     lines,
     migrate: (options: MigrateOptions = {}, own: Log = log) => migrate(settings, own, { dir, ...options }),
     applied: async (): Promise<string[]> =>
-      (await db.query(`select name from schema_migrations where name > '0100' order by name`)).rows.map(
+      (await db.query(`select name from schema_migrations where name > '9000' order by name`)).rows.map(
         ({ name }) => name,
       ),
   }
 }
 
-const ADD_COLUMN = { '0101_expand.sql': 'alter table designs add column added text;\n' }
+const ADD_COLUMN = { '9001_expand.sql': 'alter table designs add column added text;\n' }
 
 test('if many processes migrate at once, each migration is applied once, and all processes return afterwards', async (t) => {
   const { migrate, applied, db } = await start(t, {
     ...ADD_COLUMN,
-    '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
+    '9002_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
   })
   await Promise.all(Array.from({ length: 4 }, () => migrate()))
-  assert.deepEqual(await applied(), ['0101_expand.sql', '0102_slow.sql'])
+  assert.deepEqual(await applied(), ['9001_expand.sql', '9002_slow.sql'])
   assert.equal((await db.query('select from slow')).rowCount, 1)
 })
 
@@ -82,7 +82,7 @@ test('a migrated database is used without waiting for the migration lock', async
 
 test('a migrator that is killed during a statement leaves no changes, and the next one continues', async (t) => {
   const { settings, dir, migrate, applied, db } = await start(t, {
-    '0101_killed.sql':
+    '9001_killed.sql':
       "create table half (n int);\nselect pg_sleep(case when current_setting('application_name') = 'platen migrate' then 600 end);\n",
   })
   const killed = spawnMigrator(settings, dir)
@@ -97,9 +97,9 @@ test('a migrator that is killed during a statement leaves no changes, and the ne
   await once(killed, 'exit')
   // Applies the same migration in a version that ends. Its different hash is accepted, because the killed attempt
   // recorded nothing.
-  const next = await plantMigrations(t, { '0101_killed.sql': 'create table half (n int);\n' })
+  const next = await plantMigrations(t, { '9001_killed.sql': 'create table half (n int);\n' })
   await migrate({ dir: next, tableLockMs: 300, tableLockRetryMs: 30_000 })
-  assert.deepEqual(await applied(), ['0101_killed.sql'])
+  assert.deepEqual(await applied(), ['9001_killed.sql'])
 })
 
 function spawnMigrator(settings: pg.PoolConfig, dir: string): ChildProcess {
@@ -121,11 +121,11 @@ test('a migration that waits for a table lock lets other statements run between 
   await db.query('select from designs')
   assert.match(
     lines.find((line) => line.includes('gets no table lock')) ?? '',
-    /"migration":"0101_expand.sql","waitsFor":"AccessExclusiveLock on designs","blockedBy":\[\{"pid":\d+,"applicationName":"long reader","state":"idle in transaction"/,
+    /"migration":"9001_expand.sql","waitsFor":"AccessExclusiveLock on designs","blockedBy":\[\{"pid":\d+,"applicationName":"long reader","state":"idle in transaction"/,
   )
   await reader.query('commit')
   await migrating
-  assert.deepEqual(await applied(), ['0101_expand.sql'])
+  assert.deepEqual(await applied(), ['9001_expand.sql'])
 })
 
 test('a migration that gets no lock in time fails with the holder of the lock, and leaves no changes', async (t) => {
@@ -135,29 +135,29 @@ test('a migration that gets no lock in time fails with the holder of the lock, a
   await reader.query('select from designs')
   await assert.rejects(
     migrate({ tableLockMs: 600, tableLockRetryMs: 100 }),
-    /^MigrationError: migrations\/0101_expand\.sql was not applied: it waits for AccessExclusiveLock on designs, held by process \d+ \("long reader", idle in transaction since/,
+    /^MigrationError: migrations\/9001_expand\.sql was not applied: it waits for AccessExclusiveLock on designs, held by process \d+ \("long reader", idle in transaction since/,
   )
   assert.deepEqual(await applied(), [])
 })
 
 test('time limits of the role apply to requests, and a migration may take longer', async (t) => {
-  const { db, settings, migrate, applied } = await start(t, { '0101_slow.sql': 'select pg_sleep(1);\n' })
+  const { db, settings, migrate, applied } = await start(t, { '9001_slow.sql': 'select pg_sleep(1);\n' })
   for (const limit of ['statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout']) {
     await db.query(`alter database ${settings.database} set ${limit} = '600ms'`)
   }
   await migrate()
-  assert.deepEqual(await applied(), ['0101_slow.sql'])
+  assert.deepEqual(await applied(), ['9001_slow.sql'])
 })
 
 test('an index is built concurrently, and an incomplete one from an interrupted migration is rebuilt', {
   timeout: 120_000,
 }, async (t) => {
   const { db, migrate, applied, lines } = await start(t, {
-    '0101_index.sql':
+    '9001_index.sql':
       '-- no transaction\n-- Two.\ncreate unique index concurrently orders_test on parts (n);\ncreate index concurrently orders_other on parts (n);\n',
   })
   await db.query('create table parts (n int); insert into parts values (1), (1)')
-  await assert.rejects(migrate(), /0101_index\.sql failed: could not create unique index/)
+  await assert.rejects(migrate(), /9001_index\.sql failed: could not create unique index/)
   const valid = async () =>
     (
       await db.query(
@@ -171,28 +171,28 @@ test('an index is built concurrently, and an incomplete one from an interrupted 
     { name: 'orders_other', valid: true },
     { name: 'orders_test', valid: true },
   ])
-  assert.deepEqual(await applied(), ['0101_index.sql'])
+  assert.deepEqual(await applied(), ['9001_index.sql'])
   assert.match(lines.join(''), /"index":"orders_test","msg":"an interrupted migration left an incomplete index/)
 })
 
 test('an index that was completed before the process was killed is not built again', async (t) => {
   const { db, migrate, applied } = await start(t, {
-    '0101_index.sql': '-- no transaction\ncreate index concurrently parts_n on parts (n);\n',
+    '9001_index.sql': '-- no transaction\ncreate index concurrently parts_n on parts (n);\n',
   })
   await db.query('create table parts (n int); create index parts_n on parts (n)')
   await migrate()
-  assert.deepEqual(await applied(), ['0101_index.sql'])
+  assert.deepEqual(await applied(), ['9001_index.sql'])
 })
 
 test('behind a transaction pooler, the migration lock holds and is released', async (t) => {
   const { settings, dir, db, applied } = await start(t, {
     ...ADD_COLUMN,
-    '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
-    '0103_index.sql': '-- no transaction\ncreate index concurrently designs_added on designs (added);\n',
+    '9002_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
+    '9003_index.sql': '-- no transaction\ncreate index concurrently designs_added on designs (added);\n',
   })
   const pooled = await startTransactionPooler(t, settings, 5)
   await Promise.all(Array.from({ length: 3 }, () => migrate(pooled, quiet, { dir, lockWaitMs: 60_000 })))
-  assert.deepEqual(await applied(), ['0101_expand.sql', '0102_slow.sql', '0103_index.sql'])
+  assert.deepEqual(await applied(), ['9001_expand.sql', '9002_slow.sql', '9003_index.sql'])
   // The view contains the locks of all databases, and other tests migrate theirs meanwhile.
   const held = await db.query(
     `select from pg_locks where locktype = 'advisory' and objid = $1
@@ -203,9 +203,9 @@ test('behind a transaction pooler, the migration lock holds and is released', as
   // The lock works with any connection of the pooler, and also without the pooler.
   const later = await plantMigrations(t, {
     ...ADD_COLUMN,
-    '0102_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
-    '0103_index.sql': '-- no transaction\ncreate index concurrently designs_added on designs (added);\n',
-    '0104_more.sql': 'select 1;\n',
+    '9002_slow.sql': 'create table slow as select pg_sleep(0.5)::text;\n',
+    '9003_index.sql': '-- no transaction\ncreate index concurrently designs_added on designs (added);\n',
+    '9004_more.sql': 'select 1;\n',
   })
   await migrate(settings, quiet, { dir: later, lockWaitMs: 5_000 })
 })
@@ -219,11 +219,11 @@ test('a program starts on a database of a newer version only if the database all
 
   const contracted = await start(t, {
     ...ADD_COLUMN,
-    '0102_contract.sql':
-      '-- contract: needs 0101, which writes the column no more\nalter table designs drop column added;\n',
+    '9002_contract.sql':
+      '-- contract: needs 9001, which writes the column no more\nalter table designs drop column added;\n',
   })
   await contracted.migrate()
-  const refusal = /migrated by a newer version of Platen \(0102_contract\.sql\)\. Use that version or a later one\./
+  const refusal = /migrated by a newer version of Platen \(9002_contract\.sql\)\. Use that version or a later one\./
   await assert.rejects(migrate(contracted.settings, quiet), refusal)
   assert.match((await findSchemaMismatch(contracted.settings)) ?? '', refusal)
   // The release before the contract step knows the migration that it requires.
@@ -239,26 +239,26 @@ test('a program starts on a database of a newer version only if the database all
 test('a program whose migrations differ from those of a database changes nothing', async (t) => {
   const { migrate: first, settings } = await start(t, ADD_COLUMN)
   await first()
-  const other = await plantMigrations(t, { '0100_other.sql': 'create table other (n int);\n' })
-  await assert.rejects(migrate(settings, quiet, { dir: other }), /another version.*0101_expand\.sql.*0100_other\.sql/s)
+  const other = await plantMigrations(t, { '9000_other.sql': 'create table other (n int);\n' })
+  await assert.rejects(migrate(settings, quiet, { dir: other }), /another version.*9001_expand\.sql.*9000_other\.sql/s)
   assert.match((await findSchemaMismatch(settings, { dir: other })) ?? '', /Use the version that migrated it/)
 })
 
 test('a migration that was edited after it was applied stops the start', async (t) => {
   const { migrate, settings } = await start(t, ADD_COLUMN)
   await migrate()
-  const edited = await plantMigrations(t, { '0101_expand.sql': 'alter table designs add column added int;\n' })
-  await assert.rejects(migrate({ dir: edited }), /0101_expand\.sql has changed since it was applied/)
+  const edited = await plantMigrations(t, { '9001_expand.sql': 'alter table designs add column added int;\n' })
+  await assert.rejects(migrate({ dir: edited }), /9001_expand\.sql has changed since it was applied/)
   assert.match((await findSchemaMismatch(settings, { dir: edited })) ?? '', /has changed since it was applied/)
 })
 
 test('a contract step without the required migration is rejected before anything is applied', async (t) => {
-  for (const line of ['-- contract', '-- contract: drops a column', '-- contract: needs 0103']) {
+  for (const line of ['-- contract', '-- contract: drops a column', '-- contract: needs 9003']) {
     const { migrate, applied } = await start(t, {
       ...ADD_COLUMN,
-      '0102_contract.sql': `${line}\nalter table designs drop column added;\n`,
+      '9002_contract.sql': `${line}\nalter table designs drop column added;\n`,
     })
-    await assert.rejects(migrate(), /^MigrationError: migrations\/0102_contract\.sql: .* names no migration/)
+    await assert.rejects(migrate(), /^MigrationError: migrations\/9002_contract\.sql: .* names no migration/)
     assert.deepEqual(await applied(), [])
   }
 })
