@@ -169,6 +169,43 @@ test('files of items that would exceed the limit are rendered when their order i
   assert.equal(await dueOf(large.body.id), 20)
 })
 
+// Otherwise a customer could fill the disk by paying and cancelling repeatedly.
+test('what a cancelled order stores counts again, except a design in another paid order', async (t) => {
+  const { call, upload, draft, finalize, order, db } = await startBounded(t)
+  const assetId = await upload(await makePhoto())
+  const [once, twice] = [await draft(assetId, 'Once'), await draft(assetId, 'Twice')]
+  for (const designId of [once, twice]) assert.equal((await finalize(designId)).status, 200)
+  const pay = async (designIds: string[]): Promise<string> => {
+    const items = designIds.map((designId) => ({ designId, quantity: 1 }))
+    const { body } = await order(once, { items })
+    assert.equal((await call('POST', `/orders/${body.id}/pay`, { token: 'test_ok' })).status, 200)
+    return body.id
+  }
+  const counted = async () => {
+    const { rows } = await sql<{ subject: string; bytes: number }>`
+      select subject, bytes from storage_unpaid where counts_until > now()`.execute(db)
+    return new Map(rows.map(({ subject, bytes }) => [subject, bytes]))
+  }
+  const before = await counted()
+  const [cancelled] = [await pay([once, twice]), await pay([twice])]
+  assert.equal((await counted()).size, 0)
+  const file = { id: 'print', kind: 'print', mediaType: 'application/pdf', bytes: MIB, sha256: 'a'.repeat(64) }
+  // As files with other texts, which the service renders after the payment.
+  await sql`
+    insert into item_files (item_id, order_id, status, content_hash, sha256s, files)
+    select id, order_id, 'ready', repeat('b', 64), array[repeat('a', 64)], ${JSON.stringify([file])}::json
+    from order_items where order_id = ${cancelled}`.execute(db)
+  assert.equal((await call('POST', `/orders/${cancelled}/cancel`, {})).body.status, 'cancelled')
+  assert.deepEqual(
+    await counted(),
+    new Map([
+      [once, before.get(once)],
+      [cancelled, MIB],
+    ]),
+  )
+  assert.equal((await finalize(await draft(assetId, 'Next'))).body.code, 'storage_quota_exceeded')
+})
+
 test('a design counts during its finalization, but not after a failure', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, ownerId, product, asset, design, renderer } = shop

@@ -6,7 +6,7 @@ import { startShop } from '../orders/factory.ts'
 import { noteNewcomer } from '../platform/newcomers.ts'
 import { addMails } from './add-mails.ts'
 
-test('customers of one network who have not paid take turns together, and each who has paid takes its own', async (t) => {
+test('new customers of one network take turns together, and every other customer takes its own', async (t) => {
   const shop = await startShop(t)
   const { db, service } = shop
   const networks = { many: [1, 1, 1, 0], other: [200, 2, 2, 0] }
@@ -19,7 +19,7 @@ test('customers of one network who have not paid take turns together, and each w
   }
   for (const name of ['many-1', 'many-2', 'many-3']) await orderAs(name, networks.many)
   await orderAs('other network', networks.other)
-  await orderAs('has paid')
+  await orderAs('known')
   await untilEventsVisible(db)
   await addMails({ db, clock: service.clock, config: { orderMails: true } })
   const { rows } = await sql<{ orderId: string; priority: number }>`
@@ -27,7 +27,7 @@ test('customers of one network who have not paid take turns together, and each w
     where payload->>'orderId' is not null`.execute(db)
   const priorities = Object.fromEntries(rows.map(({ orderId, priority }) => [ordersOf.get(orderId), priority]))
   assert.equal(rows.length, 5)
-  assert.equal(priorities['other network'], priorities['has paid'])
+  assert.equal(priorities['other network'], priorities['known'])
   for (const name of ['many-1', 'many-2', 'many-3'])
-    assert.ok((priorities[name] ?? 0) > (priorities['has paid'] ?? 0), name)
+    assert.ok((priorities[name] ?? 0) > (priorities['known'] ?? 0), name)
 })

@@ -23,7 +23,10 @@ export async function noteNewcomer(trx: Trx, userId: string, group: Uint8Array):
     .execute()
 }
 
-/** Gives a user a share of its own, because the user has paid, belongs to the staff, or is erased. */
+/**
+ * Gives a user a share of its own, because an order of the user is in production, the user belongs to the staff, or is
+ * erased.
+ */
 export async function forgetNewcomer(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('newcomers').where('user_id', '=', userId).execute()
 }

@@ -22,21 +22,34 @@ async function startWithNewcomer(t: TestContext) {
   }
   const pay = (orderId: string) =>
     request('POST', `/orders/${orderId}/payments`, { token: operator, body: { method: 'manual' } })
-  return { shop, person: { userId, token }, openGuest, pay, shareNow: () => findShare(db, userId) }
+  const produce = async (orderId: string) => {
+    assert.equal((await pay(orderId)).status, 200)
+    const body = {}
+    assert.equal((await request('POST', `/orders/${orderId}/start-production`, { token: operator, body })).status, 200)
+  }
+  return { shop, person: { userId, token }, openGuest, pay, produce, shareNow: () => findShare(db, userId) }
 }
 
 // A client may register any number of accounts, as it may open any number of guests.
-test('a customer who registers has the share of the guests of its network until the first payment', async (t) => {
-  const { shop, person, openGuest, pay, shareNow } = await startWithNewcomer(t)
+test('a customer who registers has the share of the guests of its network until an order is in production', async (t) => {
+  const { shop, person, openGuest, pay, produce, shareNow } = await startWithNewcomer(t)
   assert.equal(await shareNow(), shareOf((await openGuest()).userId))
-  const { order } = await shop.order({ person })
+  const [cancelled, produced] = [await shop.order({ person }), await shop.order({ person })]
+  // Its owner may cancel a paid order and get the money back, any number of times.
+  assert.equal((await pay(cancelled.order.id)).status, 200)
   assert.notEqual(await shareNow(), person.userId)
-  assert.equal((await pay(order.id)).status, 200)
+  const { status } = await shop.request('POST', `/orders/${cancelled.order.id}/cancel`, {
+    token: person.token,
+    body: {},
+  })
+  assert.equal(status, 200)
+  assert.notEqual(await shareNow(), person.userId)
+  await produce(produced.order.id)
   assert.equal(await shareNow(), person.userId)
 })
 
-test('a customer who claims a guest with a paid order has a share of its own', async (t) => {
-  const { shop, person, openGuest, pay, shareNow } = await startWithNewcomer(t)
+test('a customer who claims a guest with an order in production has a share of its own', async (t) => {
+  const { shop, person, openGuest, produce, shareNow } = await startWithNewcomer(t)
   const claim = (guestToken: string) =>
     shop.request('POST', '/api/auth/guest/claim', { token: person.token, body: { guestToken } })
   const [visitor, buyer] = [await openGuest(), await openGuest()]
@@ -45,7 +58,7 @@ test('a customer who claims a guest with a paid order has a share of its own', a
   const designId = await shop.finalizedDesign({ ownerId: buyer.userId })
   const body = { items: [{ designId, quantity: 1 }], shippingAddress: { ...ADDRESS, email: 'guest@example.com' } }
   const { body: order } = await shop.request('POST', '/orders', { token: buyer.accessToken, body })
-  assert.equal((await pay(order.id)).status, 200)
+  await produce(order.id)
   assert.equal((await claim(buyer.refreshToken)).status, 200)
   assert.equal(await shareNow(), person.userId)
 })

@@ -270,7 +270,7 @@ test('the only stream of a process is not reserved for staff', async (t) => {
 })
 
 // A client may register any number of accounts.
-test('the new customers of one network share a limit until the first payment', async (t) => {
+test('the new customers of one network share a limit until an order of theirs is in production', async (t) => {
   const limits = { PLATEN_EVENT_STREAMS: '40', PLATEN_EVENT_STREAMS_PER_USER: '2' }
   const service = await startService(t, { env: limits })
   const open = follower(t, service)
@@ -285,7 +285,7 @@ test('the new customers of one network share a limit until the first payment', a
   // The process remembers the shares of accounts that it has seen for a minute.
   const { userId, accessToken: token } = await service.register()
   await service.db.transaction().execute((trx) => forgetNewcomer(trx, userId))
-  assert.equal((await open({ token })).status, 200, 'a customer who has paid has places of its own')
+  assert.equal((await open({ token })).status, 200, 'a customer with an order in production has places of its own')
 })
 
 test('in a full network, a stream of the account with the most is ended for an account with fewer', async (t) => {

@@ -6,6 +6,7 @@ import { nextItemFilesStatus, refundable } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { supersedeAttempt } from '../payments/attempts/supersede-attempt.ts'
 import { recordReservation, reserveRefund } from '../payments/refunds/refund-order.ts'
+import { recountUnpaid } from './recount-unpaid.ts'
 
 /**
  * Cancels an order. Reserves the captured amount for a refund in the same transaction; `executeReserved` makes the
@@ -34,5 +35,8 @@ export async function cancelOrder(
   const refund = { amount, reason: 'The order was cancelled.' }
   const id = amount > 0 ? await reserveRefund(trx, context, order, refund) : undefined
   const cancelled = await recordChange(trx, context, order.id, [...before, { type: 'order.cancelled', reason }])
-  return id === undefined ? cancelled : recordReservation(trx, context, cancelled, { id, ...refund })
+  if (id === undefined) return cancelled
+  const refunding = await recordReservation(trx, context, cancelled, { id, ...refund })
+  await recountUnpaid(trx, order.id, context.now)
+  return refunding
 }

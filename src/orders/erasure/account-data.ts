@@ -10,7 +10,14 @@ import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { changeOwner, eraseOrderContent, hasPaid, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
+import {
+  changeOwner,
+  eraseOrderContent,
+  hasBought,
+  keepsReason,
+  lockErasableOrders,
+  type OrderToErase,
+} from './store.ts'
 
 const PAGE = 20
 
@@ -50,7 +57,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
     },
     move: async (trx, from, to) => {
       const moved = await changeOwner(trx, 'orders', from, to)
-      if (await hasPaid(trx, to)) await forgetNewcomer(trx, to)
+      if (await hasBought(trx, to)) await forgetNewcomer(trx, to)
       return moved
     },
   }

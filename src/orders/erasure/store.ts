@@ -85,9 +85,12 @@ export async function changeOwner(trx: Trx, table: 'orders' | 'quotes', from: st
   return Number(numUpdatedRows)
 }
 
-export async function hasPaid(trx: Trx, ownerId: string): Promise<boolean> {
+const STARTED = ['in_production', 'partially_shipped', 'shipped', 'delivered'] satisfies OrderStatus[]
+
+/** Whether production of an order of a user has started, so that the owner can no longer cancel it. */
+export async function hasBought(trx: Trx, ownerId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from orders o join payments p on p.order_id = o.id
-    where o.owner_id = ${ownerId} and p.captured_at is not null limit 1`.execute(trx)
+    select from orders where owner_id = ${ownerId}
+    and coalesce(held_status, status) = any(${STARTED}::text[]) limit 1`.execute(trx)
   return rows.length > 0
 }

@@ -1,6 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { forgetNewcomer } from '../../platform/newcomers.ts'
-import { forgetUnpaid } from '../../platform/storage/index.ts'
+import { markPaid } from '../../platform/storage/index.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
@@ -78,8 +77,7 @@ export async function capturePayment(
   await transitionOrder(trx, order, 'confirm')
   const shipping = await findMethod(trx, order.shippingMethod)
   if (shipping !== undefined) await setDueAt(trx, order.id, addWorkingDays(context.now, shipping.estimatedDays.max))
-  await forgetNewcomer(trx, order.ownerId)
   await drawWhenPaid(trx, order.id, context.now)
-  await forgetUnpaid(trx, [order.id, ...order.items.map(({ designId }) => designId)])
+  await markPaid(trx, [order.id, ...order.items.map(({ designId }) => designId)], context.now)
   return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])
 }

@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import { forgetNewcomer } from '../../platform/newcomers.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
   recordChange,
@@ -34,5 +35,7 @@ export async function advanceOrder(
   const order = await requireLockedOrder(trx, key)
   requireAction(order, action)
   await transitionOrder(trx, order, action, { resolution })
+  // Until now, the owner could cancel and get the payment back.
+  if (action === 'start_production') await forgetNewcomer(trx, order.ownerId)
   return recordChange(trx, context, order.id, [{ ...CHANGES[action](order), reason }])
 }

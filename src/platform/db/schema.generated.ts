@@ -840,6 +840,7 @@ export interface StorageReservations {
 export interface StorageUnpaid {
   bytes: number;
   counts_until: Timestamp;
+  is_paid: Generated<boolean>;
   owner_id: string;
   subject: string;
 }

@@ -36,6 +36,8 @@ export {
   extendUnpaid,
   forgetUnpaid,
   growUnpaid,
+  markPaid,
+  recountPaid,
   settleUnpaid,
   UNBOUNDED,
   type UnpaidBound,

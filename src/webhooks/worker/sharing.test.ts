@@ -144,7 +144,7 @@ test('a share with fewer claims comes first, then the oldest delivery, whatever 
 })
 
 // A client may register any number of accounts.
-test('the new accounts of one network have together the claims of one account, until the first payment', async (t) => {
+test('the new accounts of one network have together the claims of one account, until their first order is in production', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { db, register } = scene.service
   const newcomers = []

@@ -171,7 +171,7 @@ async function countUnpaid(
 }
 
 async function isCounted(db: Db, subject: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from storage_unpaid where subject = ${subject}`.execute(db)
+  const { rows } = await sql`select 1 from storage_unpaid where subject = ${subject} and not is_paid`.execute(db)
   return rows.length > 0
 }
 
@@ -186,7 +186,7 @@ async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: U
   await sql`
     insert into storage_unpaid as u (subject, owner_id, bytes, counts_until)
     values (${subject}, ${ownerId}, ${bytes}, ${until ?? addSeconds(now, UNPAID_SECONDS)})
-    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until`.execute(
+    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until, is_paid = false`.execute(
     trx,
   )
 }
@@ -230,13 +230,48 @@ export async function settleUnpaid(
   )
 }
 
-/** Stops counting additions that were paid for or abandoned. */
-export async function forgetUnpaid(db: Db | Trx, subjects: readonly string[]): Promise<void> {
+/**
+ * Stops counting additions that are paid for. `recountPaid` makes them count again within a day, because the owner of an
+ * order may cancel it and get the money back.
+ */
+export async function markPaid(trx: Trx, subjects: readonly string[], now: Date): Promise<void> {
   // Rows are locked in the same order everywhere, because two orders of the same designs may be paid for at the same
   // time.
   await sql`
-    delete from storage_unpaid where subject in (
-      select subject from storage_unpaid where subject = any(${[...subjects]}) order by subject for update)`.execute(db)
+    update storage_unpaid u set is_paid = true, counts_until = ${now} from (
+      select subject from storage_unpaid where subject = any(${[...subjects]}) order by subject for update
+    ) locked where u.subject = locked.subject`.execute(trx)
+}
+
+/**
+ * Counts paid additions for 24 hours from now, because their payment is returned. Locks the row of the account.
+ *
+ * @param additions `bytes` is the least that an addition counts
+ */
+export async function recountPaid(
+  trx: Trx,
+  additions: readonly { subject: string; bytes: number }[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    with locked as (
+      select u.subject, least.bytes from storage_unpaid u
+      join unnest(${additions.map(({ subject }) => subject)}::text[], ${additions.map(({ bytes }) => bytes)}::bigint[])
+        as least (subject, bytes) on least.subject = u.subject
+      where is_paid order by u.subject for update of u
+    ), counted as (
+      update storage_unpaid u
+      set is_paid = false, bytes = greatest(u.bytes, locked.bytes), counts_until = ${addSeconds(now, UNPAID_SECONDS)}
+      from locked where u.subject = locked.subject returning u.owner_id, u.bytes
+    )
+    update storage_usage u set unpaid_bytes = u.unpaid_bytes + sums.bytes
+    from (select owner_id, sum(bytes)::bigint as bytes from counted group by owner_id) sums
+    where u.owner_id = sums.owner_id`.execute(trx)
+}
+
+/** Stops counting additions that were abandoned. */
+export async function forgetUnpaid(db: Db | Trx, subjects: readonly string[]): Promise<void> {
+  await sql`delete from storage_unpaid where subject = any(${[...subjects]})`.execute(db)
 }
 
 /** Deletes additions that stopped counting a day ago. Until then, a job may continue under a lease that ended. */

@@ -198,6 +198,6 @@ export function visitorsExceeded({ used, quota, isOfGuests }: Omit<VisitorRoom, 
     members: { used: Math.max(0, used), quota },
     detail: isOfGuests
       ? 'All guests of your network together have reached this limit. An account has a quota of its own.'
-      : 'All new customers of your network together have reached this limit. It no longer applies to you once you have paid for an order.',
+      : 'All new customers of your network together have reached this limit. It no longer applies to you once an order of yours is in production.',
   })
 }
