@@ -92,7 +92,8 @@ async function postStraight(url: string): Promise<Measured> {
   await atRate({ perSecond: PER_SECOND, seconds: 10 }, async (number) => {
     const eventId = `evt_straight_${number}`
     begun.push({ eventId, atMs: now() })
-    await sender.send({ url, headers: { 'webhook-id': eventId }, body: JSON.stringify({ text: 'x'.repeat(1_400) }) })
+    const body = JSON.stringify({ text: 'x'.repeat(1_400) })
+    await sender.send({ url, share: 'bench', headers: { 'webhook-id': eventId }, body })
   })
   await sender.close()
   return measure(begun, await arrivalsAt(url))

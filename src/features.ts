@@ -45,6 +45,7 @@ import type { Clock } from './platform/clock.ts'
 import type { App } from './platform/http/server.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import { readMessageQueue } from './platform/mail.ts'
+import { createShares } from './platform/newcomers.ts'
 import {
   type StorageCharges,
   type StorageQuota,
@@ -112,6 +113,7 @@ export const FEATURES: readonly Feature[] = [
       assetRoutes(v1, {
         ...{ db, clock, storage, quota, links },
         files: createFileSource({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
+        findShare: createShares(db),
         inspect: inspectWith(renderer.inspect),
         drawThumbnail: inspectWith(renderer.thumbnail),
       }),

@@ -14,6 +14,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
     Array.from({ length: Number(posts) }, (_, post) =>
       sender.send({
         url,
+        share: 'bench',
         headers: { 'webhook-id': `evt_${post}` },
         body: JSON.stringify({ post, text: 'x'.repeat(4_000) }),
       }),

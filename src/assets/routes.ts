@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { FindShare } from '../platform/fair-share.ts'
 import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/responses/pagination.ts'
@@ -27,6 +28,7 @@ interface AssetDeps extends FileDeps {
   quota: Pick<StorageQuota, 'reserve'>
   inspect: InspectAsset
   files: FileSource
+  findShare: FindShare
 }
 
 export function assetRoutes(app: App, deps: AssetDeps): void {
@@ -88,7 +90,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
     },
     async (request, reply) => {
       const ownerId = principalOf(request).userId
-      const source = sourceOf(deps, request.body, signalOfHangUp(reply))
+      const source = sourceOf(deps, request.body, { ownerId, signal: signalOfHangUp(reply) })
       return takeUpload(deps, request, reply, {
         maxBytes: MAX_ASSET_BYTES,
         ...(source === undefined ? {} : { source }),

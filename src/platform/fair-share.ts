@@ -46,6 +46,9 @@ export function shareOf(userId: string): string {
   return group === undefined ? userId : `${GUESTS}${group}`
 }
 
+/** Finds the share of an owner. Unlike `shareOf`, it may need a query. */
+export type FindShare = (owner: string) => Promise<string>
+
 /**
  * Tells whether a share belongs to visitors: guests and new customers of one network, or anonymous callers, whose share
  * is the key of their IP address. A client may have any number of networks.

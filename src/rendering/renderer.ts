@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Layer, normalizeDocument } from '../drawing/index.ts'
+import type { FindShare } from '../platform/fair-share.ts'
 import {
   type AssetRefusal,
   type FontRefusal,
@@ -17,7 +18,7 @@ import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
 import { createPool, type JobLoad, type Pool } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
-import { type FindShare, withShares } from './pool/with-shares.ts'
+import { withShares } from './pool/with-shares.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
 import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'

@@ -1,4 +1,11 @@
-import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  X509Certificate,
+} from 'node:crypto'
 
 /** A self-signed certificate in PEM, with its key. */
 export interface Certificate {
@@ -17,27 +24,72 @@ export function makeCertificate(
   { notAfter = new Date(Date.now() + 86_400_000) }: { notAfter?: Date } = {},
 ): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const ecdsaWithSha256 = sequence(oid('06082a8648ce3d040302'))
-  const name = sequence(der(0x31, sequence(oid('0603550403'), der(0x0c, Buffer.from(hosts[0] ?? '')))))
   const names = sequence(...hosts.map((host) => der(0x82, Buffer.from(host))))
-  const extensions = sequence(
-    sequence(oid('0603551d11'), der(0x04, names)),
-    // Marks the certificate as a certificate authority, because it is self-signed.
-    sequence(oid('0603551d13'), der(0x01, Buffer.of(0xff)), der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
+  const certificate = issue({
+    ...{ subject: hosts[0] ?? '', issuer: hosts[0] ?? '', notAfter, publicKey, signingKey: privateKey },
+    algorithm: ECDSA_WITH_SHA256,
+    extensions: [sequence(oid('0603551d11'), der(0x04, names))],
+  })
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: certificate }
+}
+
+/**
+ * Makes a chain of certificates that no client trusts, and whose verification takes long: the public exponent of its key
+ * has as many bits as the modulus.
+ *
+ * @param length number of certificates; each takes some milliseconds
+ */
+export function makeCostlyChain(length: number): Certificate {
+  const { privateKey: ordinary } = generateKeyPairSync('rsa', { modulusLength: 3072 })
+  const jwk = ordinary.export({ format: 'jwk' })
+  const { n = '', e = '', d = '' } = jwk
+  const signingKey = createPrivateKey({ key: { ...jwk, e: d, d: e, dp: e, dq: e }, format: 'jwk' })
+  const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: d }, format: 'jwk' })
+  const notAfter = new Date(Date.now() + 86_400_000)
+  const certificates = Array.from({ length }, (_, place) =>
+    issue({
+      ...{ subject: `link ${place}`, issuer: `link ${place + 1}`, notAfter, publicKey, signingKey },
+      algorithm: RSA_WITH_SHA256,
+      extensions: [],
+    }),
   )
+  return { key: signingKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: certificates.join('') }
+}
+
+const ECDSA_WITH_SHA256 = sequence(oid('06082a8648ce3d040302'))
+const RSA_WITH_SHA256 = sequence(oid('06092a864886f70d01010b'), Buffer.of(0x05, 0x00))
+/** Marks a certificate as that of a certificate authority. */
+const OF_AUTHORITY = sequence(
+  oid('0603551d13'),
+  der(0x01, Buffer.of(0xff)),
+  der(0x04, sequence(der(0x01, Buffer.of(0xff)))),
+)
+
+interface ToIssue {
+  subject: string
+  issuer: string
+  notAfter: Date
+  publicKey: KeyObject
+  signingKey: KeyObject
+  algorithm: Buffer
+  extensions: readonly Buffer[]
+}
+
+/** Returns a certificate in PEM format. */
+function issue({ subject, issuer, notAfter, publicKey, signingKey, algorithm, extensions }: ToIssue): string {
+  const nameOf = (text: string) => sequence(der(0x31, sequence(oid('0603550403'), der(0x0c, Buffer.from(text)))))
   const content = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1)),
-    ecdsaWithSha256,
-    name,
+    algorithm,
+    nameOf(issuer),
     sequence(utcTime(new Date(Date.now() - 172_800_000)), utcTime(notAfter)),
-    name,
+    nameOf(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, extensions),
+    der(0xa3, sequence(...extensions, OF_AUTHORITY)),
   )
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign('sha256', content, privateKey)]))
-  const certificate = new X509Certificate(sequence(content, ecdsaWithSha256, signature))
-  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: certificate.toString() }
+  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign('sha256', content, signingKey)]))
+  return new X509Certificate(sequence(content, algorithm, signature)).toString()
 }
 
 /** Encodes tag, length and content in DER (X.690, 8.1). */

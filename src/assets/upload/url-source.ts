@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { FindShare } from '../../platform/fair-share.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { MAX_VALUES_OF_ANONYMOUS, parseStrictJson } from '../../platform/http/input/strict-json.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -47,11 +48,15 @@ function parsed(body: Buffer): unknown {
  *
  * @throws `validation_failed`; opening and reading: `asset_source_refused`, `asset_source_unavailable`
  */
-export function sourceOf({ files }: { files: FileSource }, body: unknown, signal: AbortSignal): Source | undefined {
+export function sourceOf(
+  { files, findShare }: { files: FileSource; findShare: FindShare },
+  body: unknown,
+  { ownerId, signal }: { ownerId: string; signal: AbortSignal },
+): Source | undefined {
   if (!(body instanceof UrlBody)) return undefined
   const url = readUrl(body.members)
   const open = async (): Promise<Readable> => {
-    const stream = await files.open(url, signal).catch(explain)
+    const stream = await files.open(url, { share: await findShare(ownerId), signal }).catch(explain)
     return Readable.from(explained(stream), { objectMode: false })
   }
   return { fingerprint: `url ${url}`, open }

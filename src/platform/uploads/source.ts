@@ -7,7 +7,14 @@ export interface FileSource {
    *
    * @throws {SourceFailed}
    */
-  open(url: string, signal: AbortSignal): Promise<Readable>
+  open(url: string, request: FileRequest): Promise<Readable>
+}
+
+export interface FileRequest {
+  /** Whose request it is (`findShare`). */
+  share: string
+  /** When it aborts, the request ends. */
+  signal: AbortSignal
 }
 
 /** A file could not be fetched. Its owner sees the message, so it names no internal IP address. */

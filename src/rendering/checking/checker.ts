@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { DocumentProblem } from '../../drawing/index.ts'
+import type { FindShare } from '../../platform/fair-share.ts'
 import { RenderFailed } from '../errors.ts'
 import type { Priority } from '../pool/job-queue.ts'
 import { createPool, type JobLoad, type Pool } from '../pool/pool.ts'
 import { createSelfCheck } from '../pool/self-check.ts'
-import { type FindShare, withShares } from '../pool/with-shares.ts'
+import { withShares } from '../pool/with-shares.ts'
 import type { JobOptions } from '../renderer.ts'
 import {
   type Bounded,

@@ -1,8 +1,6 @@
+import type { FindShare } from '../../platform/fair-share.ts'
 import type { JobHandlers } from './messages.ts'
 import type { Pool } from './pool.ts'
-
-/** Finds the share of an owner. Unlike `shareOf`, it may need a query. */
-export type FindShare = (owner: string) => Promise<string>
 
 /** Returns a pool that finds the share of each owner before a job waits. */
 export function withShares<Handlers extends JobHandlers>(

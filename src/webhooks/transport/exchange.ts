@@ -1,15 +1,16 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Failure, failureOf, type Phase, timeoutFailure } from './failures.ts'
 import { limitInformational } from './informational.ts'
 import { readAnswer, type TestResponse } from './response-body.ts'
+import type { SharedRequest } from './tls/thread-agent.ts'
 
 export type Result = TestResponse | Failure
 
-export interface Exchange {
+export interface Exchange extends SharedRequest {
   url: URL
-  agent: Agent | HttpsAgent
+  agent: Agent
   headers: Readonly<Record<string, string>>
   body: Uint8Array
   timeoutMs: number
@@ -57,17 +58,22 @@ interface Running {
  *
  * @param onEnd called once, with the result and with whether the receiver had closed the idle connection that was used
  */
-function begin({ url, agent, headers, body }: Exchange, onEnd: (result: Result, isStale: boolean) => void): Running {
+function begin(
+  { url, agent, headers, body, share }: Exchange,
+  onEnd: (result: Result, isStale: boolean) => void,
+): Running {
   let phase: Phase = 'connecting'
   let isOver = false
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const request = send(url, {
+  const options: RequestOptions & SharedRequest = {
     method: 'POST',
     agent,
+    share,
     headers: { ...headers, 'content-length': body.length },
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
-  })
+  }
+  const request = send(url, options)
   const over = (result: Result, isStale = false): void => {
     if (isOver) return
     isOver = true

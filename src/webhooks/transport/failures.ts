@@ -1,5 +1,6 @@
 import { TooManyParts } from './response-body.ts'
 import { RefusedTarget } from './target.ts'
+import { TOO_COSTLY } from './tls/messages.ts'
 
 /** Why there is no response. `closed` means that the service is stopping, so it shows nothing about the receiver. */
 export type SendError = 'timeout' | 'refused_target' | 'dns' | 'connection' | 'tls' | 'bad_answer' | 'closed'
@@ -80,6 +81,7 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
     return { kind: 'failed', error: 'bad_answer', detail: 'The response consists of too many short chunks.' }
   }
   const code = codeOf(error)
+  if (code === TOO_COSTLY.code) return { kind: 'failed', error: 'tls', detail: TOO_COSTLY.message }
   if (code.startsWith('HPE_')) return { kind: 'failed', error: 'bad_answer', detail: badAnswerOf(code) }
   const certificate = CERTIFICATES[code]
   if (certificate !== undefined) {

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { Readable } from 'node:stream'
 import { hasTooManyParts } from '../../platform/http/input/short-parts.ts'
-import { type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
+import { type FileRequest, type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
 import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
 import { failureOf, type Phase } from './failures.ts'
@@ -10,6 +10,7 @@ import { limitInformational } from './informational.ts'
 import { createResolve } from './resolve.ts'
 import { guardedLookup, type SenderOptions } from './sender.ts'
 import { parseTarget, RefusedTarget, type TargetRules } from './target.ts'
+import { type SharedRequest, ThreadAgent } from './tls/thread-agent.ts'
 
 /** For everything together: name resolution, connections, redirects, the whole file. */
 const TIMEOUT_MS = 60_000
@@ -22,22 +23,23 @@ const MAX_HEADER_BYTES = 16 * 1024
 export function createFileSource(options: SenderOptions): FileSource {
   const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
   const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
-  const authorities = certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }
   const agents = {
     'http:': new HttpAgent({ lookup: guardedLookup('http:', rules) }),
-    'https:': new HttpsAgent({ lookup: guardedLookup('https:', rules), rejectUnauthorized: true, ...authorities }),
+    'https:': new ThreadAgent({ lookup: guardedLookup('https:', rules), ca: certificateAuthorities }),
   }
 
-  const get = (url: URL, signal: AbortSignal): Promise<IncomingMessage> =>
+  const get = (url: URL, { share, signal }: FileRequest): Promise<IncomingMessage> =>
     new Promise((found, refuse) => {
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-      const request = send(url, {
+      const options: RequestOptions & SharedRequest = {
         agent: agents[url.protocol as keyof typeof agents],
+        share,
         headers: { accept: 'image/*, */*', 'accept-encoding': 'identity', 'user-agent': `Platen/${VERSION}` },
         maxHeaderSize: MAX_HEADER_BYTES,
         insecureHTTPParser: false,
         signal,
-      })
+      }
+      const request = send(url, options)
       let phase: Phase = 'connecting'
       request.on('socket', (socket) =>
         socket.once('connect', () => (phase = url.protocol === 'https:' ? 'securing' : 'waiting')),
@@ -53,11 +55,11 @@ export function createFileSource(options: SenderOptions): FileSource {
     })
 
   return {
-    open: async (given, hangUp) => {
+    open: async (given, { share, signal: hangUp }) => {
       const signal = AbortSignal.any([hangUp, AbortSignal.timeout(timeoutMs)])
       let url = parse(given, rules)
       for (let redirects = 0; ; redirects += 1) {
-        const response = await get(url, signal)
+        const response = await get(url, { share, signal })
         const { statusCode = 0, headers } = response
         if (statusCode === 200 && (headers['content-encoding'] ?? 'identity') === 'identity') {
           return Readable.from(readParts(response, signal), { objectMode: false })

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 400
 function startSender(t: TestContext, timeoutMs = PATIENCE_MS) {
   const sender = createSender({ allowedNetworks: ['127.0.0.1'], timeoutMs })
   t.after(() => sender.close(AbortSignal.abort()))
-  return { ...sender, post: (url: string) => sender.send({ url, headers: {}, body: '{}' }) }
+  return { ...sender, post: (url: string) => sender.send({ url, headers: {}, body: '{}', share: 'a' }) }
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\n'

@@ -1,5 +1,4 @@
 import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
@@ -7,6 +6,7 @@ import { exchange, type Result } from './exchange.ts'
 import { NameNotResolved } from './failures.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { checkTarget, chooseAddresses, parseTarget, type RefusedTarget, type TargetRules } from './target.ts'
+import { type SharedRequest, ThreadAgent } from './tls/thread-agent.ts'
 
 /**
  * Sends requests to URLs that users chose. It does not let them reach the internal network, and handles any response.
@@ -30,7 +30,7 @@ export interface Sender {
   close(signal?: AbortSignal): Promise<void>
 }
 
-export interface SendRequest {
+export interface SendRequest extends SharedRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body: string | Uint8Array
@@ -73,29 +73,24 @@ export function createSender(options: SenderOptions): Sender {
   const idle = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_HOST }
   const agents = {
     'http:': new HttpAgent({ ...idle, lookup: guardedLookup('http:', rules) }),
-    'https:': new HttpsAgent({
-      ...idle,
-      lookup: guardedLookup('https:', rules),
-      // Set explicitly, because an environment variable can change the default.
-      rejectUnauthorized: true,
-      ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
-    }),
+    'https:': new ThreadAgent({ ...idle, lookup: guardedLookup('https:', rules), ca: certificateAuthorities }),
   }
   const closing = new AbortController()
   const running = new Set<Promise<SendOutcome>>()
   let isClosed = false
 
-  async function post({ url, headers, body }: SendRequest): Promise<SendOutcome> {
+  async function post({ url, headers, body, share }: SendRequest): Promise<SendOutcome> {
     const begin = performance.now()
-    const result = await attempt(url, headers, typeof body === 'string' ? Buffer.from(body) : body)
+    const result = await attempt({ url, headers, share, body: typeof body === 'string' ? Buffer.from(body) : body })
     return { ...result, durationMs: Math.round(performance.now() - begin) }
   }
 
-  async function attempt(address: string, headers: SendRequest['headers'], body: Uint8Array): Promise<Result> {
+  async function attempt(request: SendRequest & { body: Uint8Array }): Promise<Result> {
+    const { headers, body, share } = request
     if (isClosed) return { kind: 'failed', error: 'closed', detail: 'The service is stopping.' }
     let url: URL
     try {
-      url = parseTarget(address, rules)
+      url = parseTarget(request.url, rules)
     } catch (error) {
       return { kind: 'failed', error: 'refused_target', detail: (error as RefusedTarget).message }
     }
@@ -104,6 +99,7 @@ export function createSender(options: SenderOptions): Sender {
       agent: agents[url.protocol as keyof typeof agents],
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': `Platen/${VERSION}`, ...headers },
       body,
+      share,
       timeoutMs,
       signal: closing.signal,
     })

@@ -11,7 +11,7 @@ function startSender(t: TestContext, options: Partial<SenderOptions> = {}) {
   t.after(() => sender.close(AbortSignal.abort()))
   return {
     ...sender,
-    post: (url: string) => sender.send({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"a":"ü"}' }),
+    post: (url: string) => sender.send({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"a":"ü"}', share: 'a' }),
   }
 }
 

@@ -36,7 +36,7 @@ export async function sendClaim(
   }
   const signature = signatureOf(keys, { id: eventId, timestamp: timestampOf({ at }), body })
   const outcome = await sendTraced(claim, (headers) =>
-    sender.send({ url, headers: { ...headersOf({ eventId, at }, signature), ...headers }, body }),
+    sender.send({ url, headers: { ...headersOf({ eventId, at }, signature), ...headers }, body, share: claim.share }),
   )
   if (outcome.kind === 'failed' && outcome.error === 'closed') return undefined
   return { claim, attempt: toAttempt(outcome, { at, url, signature }), isSent: true, isFinal: false }
