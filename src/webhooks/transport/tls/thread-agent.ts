@@ -183,7 +183,7 @@ function thread(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   worker.on('message', (report: Report) => sockets.get(report.id)?.follow(report))
-  worker.on('error', () => undefined)
+  worker.on('error', (error) => process.emitWarning(String(error)))
   worker.on('exit', () => {
     if (running === worker) running = undefined
     const lost = [...sockets.values()]
