@@ -41,7 +41,7 @@ test('the image has the pinned Node.js, no root user, and a service that gets th
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
   assert.match(last, /^USER 65532:65532$/m)
   // In the exec form, no shell stands between the container engine and the service.
-  assert.match(last, /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/opt\/platen\/src\/main\.ts"\]$/m)
+  assert.match(last, /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/opt\/platen\/dist\/service\/main\.js"\]$/m)
   assert.match(last, /^CMD \["serve"\]$/m)
   assert.match(dockerfile, /^RUN npm ci --omit=dev /m)
 })
