@@ -34,7 +34,8 @@ export function readColumns<Column extends string>(
   const errors: ProblemDetail[] = []
   for (const [index, field] of header.entries()) {
     const title = field.trim().slice(0, MAX_TITLE)
-    const column = known.find((one) => names[one].includes(normalized(title)))
+    const name = normalized(title)
+    const column = known.find((one) => names[one].includes(name))
     if (column === undefined) {
       if (title !== '' && takeOther?.({ index, title }) !== true) ignored.push(title)
     } else if (found.has(column)) {

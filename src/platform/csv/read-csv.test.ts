@@ -64,6 +64,14 @@ test('unclosed quotes and too many lines are refused', () => {
   assert.equal(codeOf('a\n1\n2\n3', 3)?.[0], 'too_many_lines')
 })
 
+test('files with so many fields that reading them would take long are refused', () => {
+  const wide = (columns: number) => Array.from({ length: columns }, (_, i) => i).join(',')
+  assert.equal(fieldsOf(wide(200))[0]?.length, 200)
+  assert.throws(() => read(wide(201)), { code: 'too_many_columns', message: /201 columns, and 200 are possible/ })
+  assert.equal(fieldsOf(`a,b\n${wide(5_000)}`)[1]?.length, 5_000)
+  assert.throws(() => read(`a,b\n${wide(5_001)}`), { code: 'too_many_columns' })
+})
+
 test('text is read in the encodings in which Excel saves it', () => {
   const text = 'Größe €'
   const windows = Uint8Array.from([0x47, 0x72, 0xf6, 0xdf, 0x65, 0x20, 0x80])

@@ -7,7 +7,7 @@ export interface CsvRecord {
 }
 
 export class CsvError extends Error {
-  readonly code: 'not_text' | 'unclosed_quote' | 'too_many_lines'
+  readonly code: 'not_text' | 'unclosed_quote' | 'too_many_lines' | 'too_many_columns'
 
   constructor(code: CsvError['code'], detail: string) {
     super(detail)
@@ -16,6 +16,10 @@ export class CsvError extends Error {
 }
 
 const DELIMITERS = [';', '\t', ','] as const
+
+const MAX_COLUMNS = 200
+/** On average, over as many records as a file may have. */
+const MAX_FIELDS_OF_RECORD = 50
 
 /**
  * Decodes the bytes of a text file: UTF-8, UTF-16 with a byte order mark, or Windows-1252, in which Excel saves CSV
@@ -53,11 +57,9 @@ export function readCsv(text: string, { maxRecords }: { maxRecords: number }): C
   const stated = /^sep=([;,\t])(?:\n|$)/i.exec(whole)
   const skippedLines = stated === null ? 0 : 1
   const table = whole.slice(stated?.[0].length ?? 0)
-  const rows = parseTable(
-    table,
-    { delimiter: stated?.[1] ?? likeliestDelimiter(table), to: maxRecords + 1 },
-    skippedLines,
-  )
+  const delimiter = stated?.[1] ?? likeliestDelimiter(table)
+  requireFewFields(table, delimiter, maxRecords)
+  const rows = parseTable(table, { delimiter, to: maxRecords + 1 }, skippedLines)
   if (rows.length > maxRecords) {
     throw new CsvError('too_many_lines', `The file has more than ${maxRecords - 1} lines below its header. Split it.`)
   }
@@ -93,9 +95,30 @@ function parseTable(table: string, limits: { delimiter: string; to: number }, sk
   }
 }
 
+/** Parsing a field takes as long as reading hundreds of characters, and nothing can interrupt it. */
+function requireFewFields(table: string, delimiter: string, maxRecords: number): void {
+  const columns = count(firstLineOf(table), delimiter) + 1
+  if (columns > MAX_COLUMNS) {
+    throw new CsvError('too_many_columns', `The file has ${columns} columns, and ${MAX_COLUMNS} are possible.`)
+  }
+  if (count(table, delimiter) > maxRecords * MAX_FIELDS_OF_RECORD) {
+    throw new CsvError('too_many_columns', 'The lines of the file have too many fields.')
+  }
+}
+
 /** Returns the delimiter that occurs most often in the first line. */
-function likeliestDelimiter(text: string): string {
-  const [header = ''] = text.split('\n', 1)
-  const countOf = (delimiter: string) => header.split(delimiter).length
-  return [...DELIMITERS].sort((a, b) => countOf(b) - countOf(a))[0] ?? ','
+function likeliestDelimiter(table: string): string {
+  const header = firstLineOf(table)
+  return [...DELIMITERS].sort((a, b) => count(header, b) - count(header, a))[0] ?? ','
+}
+
+function firstLineOf(table: string): string {
+  const end = table.indexOf('\n')
+  return end < 0 ? table : table.slice(0, end)
+}
+
+function count(text: string, character: string): number {
+  let found = 0
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) found += 1
+  return found
 }
