@@ -950,7 +950,9 @@ export interface WebhookQueues {
   due_at: Timestamp;
   endpoint_id: string;
   lease_token: string | null;
+  share: string | null;
   subject: string;
+  turn: Generated<number>;
 }
 
 export interface DB {

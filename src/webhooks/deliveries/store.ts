@@ -59,6 +59,8 @@ export interface NewDelivery {
   eventType: string
   /** Id of the record that the event is about. The deliveries of one subject are sent in order. */
   subject: string
+  /** Of the owner of the event (`networkOfShare`). Undefined for deliveries that the owner of the endpoint requested. */
+  share?: string
   /** The whole event, if the table of events does not contain it, as for test events. */
   payload?: object
 }
@@ -67,7 +69,8 @@ export interface NewDelivery {
 export const AT_ONCE = new Date(0)
 
 /**
- * Adds deliveries in the order in which they must be sent.
+ * Adds deliveries in the order in which they must be sent. Within an endpoint, shares take turns, so that one share with
+ * many subjects delays the others by one subject each.
  *
  * @returns the ids of the deliveries
  */
@@ -82,10 +85,20 @@ export async function insertDeliveries(
   // The rows of the queues are inserted first, which locks them. A worker that records results for the same queues then
   // waits for this transaction and sees its deliveries, so it removes no queue that is about to get deliveries.
   await sql`
-    insert into webhook_queues (endpoint_id, subject, due_at)
-    select distinct endpoint_id, subject, ${dueAt}::timestamptz
-    from unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
-      ${deliveries.map(({ subject }) => subject)}::text[]) as new (endpoint_id, subject)
+    insert into webhook_queues (endpoint_id, subject, share, turn, due_at)
+    select endpoint_id, subject, share, greatest(
+        (select turn + 1 from webhook_queues q where q.endpoint_id = new.endpoint_id and q.share = new.share
+          order by turn desc limit 1),
+        (select turn from webhook_queues q where q.endpoint_id = new.endpoint_id order by turn limit 1),
+        0
+      ) + row_number() over (partition by endpoint_id, share order by place) - 1, ${dueAt}::timestamptz
+    from (
+      select endpoint_id, subject, min(share) as share, min(place) as place
+      from unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
+        ${deliveries.map(({ subject }) => subject)}::text[],
+        ${deliveries.map(({ share }) => share ?? null)}::text[]) with ordinality as new (endpoint_id, subject, share, place)
+      group by endpoint_id, subject
+    ) new
     order by endpoint_id, subject
     on conflict (endpoint_id, subject) do update set subject = excluded.subject where false`.execute(trx)
   await sql`

@@ -4,7 +4,7 @@ import type { WebhookDeps } from '../context.ts'
 import { insertDeliveries, type NewDelivery } from '../deliveries/store.ts'
 import {
   type Capacity,
-  countBacklogs,
+  findFull,
   hasBehind,
   hasNewEvents,
   leaveBehind,
@@ -19,9 +19,10 @@ import {
 
 /**
  * Maximum number of pending deliveries of an endpoint. When an endpoint reaches it, it gets no new deliveries until
- * less than half of that number is pending.
+ * less than half of that number is pending. Then accounts no longer take turns at it, so endpoints of staff, which receive
+ * the events of all accounts, have a larger maximum.
  */
-const CAPACITY: Capacity = { working: 1_000, failing: 50 }
+const CAPACITY: Capacity = { ofCustomers: 1_000, ofStaff: 10_000, failing: 50 }
 
 /** Approximate number of deliveries that one transaction adds. */
 const DELIVERIES_AT_ONCE = 5_000
@@ -61,10 +62,10 @@ export function createFanOut({ db, clock, hiddenEvents }: Pick<WebhookDeps, 'db'
     events: readonly TargetedEvent[],
     without: ReadonlySet<string>,
   ): Promise<Set<string>> => {
-    const deliveries = events.flatMap(({ id, type, subject, endpointIds }): NewDelivery[] =>
+    const deliveries = events.flatMap(({ id, type, subject, share, endpointIds }): NewDelivery[] =>
       endpointIds
         .filter((endpointId) => !without.has(endpointId))
-        .map((endpointId) => ({ endpointId, eventId: id, eventType: type, subject })),
+        .map((endpointId) => ({ endpointId, eventId: id, eventType: type, subject, share })),
     )
     await insertDeliveries(trx, deliveries, clock.now())
     return new Set(deliveries.map(({ endpointId }) => endpointId))
@@ -78,8 +79,8 @@ export function createFanOut({ db, clock, hiddenEvents }: Pick<WebhookDeps, 'db'
       const events = await readTargetedEvents(trx, cursor, { limit, hiddenEvents })
       const last = events.at(-1)
       if (last === undefined) return NOTHING
-      const counts = countByEndpoint(events)
-      const full = await findFull(trx, counts)
+      const targets = new Set(events.flatMap(({ endpointIds }) => endpointIds))
+      const full = new Set(targets.size === 0 ? [] : await findFull(trx, [...targets], CAPACITY))
       if (full.size > 0) {
         await leaveBehind(trx, [...full], cursor)
         isAnyBehind = true
@@ -120,20 +121,6 @@ export function createFanOut({ db, clock, hiddenEvents }: Pick<WebhookDeps, 'db'
 
 function placeOf({ transactionId, position }: EventPosition): EventPosition {
   return { transactionId, position }
-}
-
-function countByEndpoint(events: readonly TargetedEvent[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { endpointIds } of events) for (const id of endpointIds) counts.set(id, (counts.get(id) ?? 0) + 1)
-  return counts
-}
-
-/** Returns the endpoints that have reached their maximum of pending deliveries. */
-async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<Set<string>> {
-  if (counts.size === 0) return new Set()
-  const backlogs = await countBacklogs(trx, [...counts.keys()], CAPACITY.working)
-  const full = backlogs.filter(({ waiting, isFailing }) => waiting >= (isFailing ? CAPACITY.failing : CAPACITY.working))
-  return new Set(full.map(({ endpointId }) => endpointId))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
+import { networkOfCustomer } from '../../platform/db/share.ts'
 import type { EventPosition } from '../../platform/outbox/index.ts'
 import { type HiddenEvents, isHiddenFrom, OWNER_ROLE } from '../hidden-events.ts'
 
@@ -54,8 +55,12 @@ export interface TargetedEvent extends EventPosition {
   id: string
   type: string
   subject: string
+  /** Of the owner of the event (`networkOfShare`). */
+  share: string
   endpointIds: string[]
 }
+
+const SHARE = networkOfCustomer('e.owner_id', 'newcomers.network')
 
 /** SQL condition: the endpoint `w` is enabled and its owner `u` is not disabled. */
 const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled_at is null`
@@ -102,27 +107,42 @@ export async function readTargetedEvents(
       select event_id, array_agg(endpoint_id) as endpoint_ids from wanted group by event_id
     )
     select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position,
-      coalesce(told.endpoint_ids, '{}') as "endpointIds"
-    from batch e left join told on told.event_id = e.id order by e.transaction_id, e.position`.execute(trx)
+      ${SHARE} as share, coalesce(told.endpoint_ids, '{}') as "endpointIds"
+    from batch e left join told on told.event_id = e.id left join newcomers on newcomers.user_id = e.owner_id order by e.transaction_id, e.position`.execute(
+    trx,
+  )
   return rows
 }
 
-/** The number of pending deliveries of an endpoint, counted up to a limit. */
-export interface Backlog {
-  endpointId: string
-  waiting: number
-  isFailing: boolean
+/**
+ * Maximum number of pending deliveries of an endpoint: of one whose requests succeed, by its owner, and of one whose
+ * requests fail.
+ */
+export interface Capacity {
+  ofCustomers: number
+  ofStaff: number
+  failing: number
 }
 
-export async function countBacklogs(trx: Trx, endpointIds: readonly string[], limit: number): Promise<Backlog[]> {
-  const { rows } = await sql<Backlog>`${plannedEachTime}
-    select w.id as "endpointId", w.failures > 0 as "isFailing", (
-      select count(*)::int from (
-        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit ${limit}::int
-      ) counted
-    ) as waiting
-    from webhook_endpoints w where w.id = any(${[...endpointIds]}::text[])`.execute(trx)
-  return rows
+/** SQL expression: the capacity of the endpoint `w` with the owner `u`. */
+const capacityOf = ({ ofCustomers, ofStaff, failing }: Capacity) => sql`
+  case when w.failures > 0 then ${failing}::int when u.role = 'customer' then ${ofCustomers}::int
+    else ${ofStaff}::int end`
+
+/** SQL query: the number of pending deliveries of the endpoint `w`, counted up to its capacity `may.wait`. */
+const WAITING = sql`
+  select count(*)::int as wait from (
+    select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit may.wait
+  ) counted`
+
+/** Finds the endpoints that have reached their maximum of pending deliveries. */
+export async function findFull(trx: Trx, endpointIds: readonly string[], capacity: Capacity): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`${plannedEachTime}
+    select w.id from webhook_endpoints w join users u on u.id = w.owner_id
+    cross join lateral (select ${capacityOf(capacity)} as wait) may
+    cross join lateral (${WAITING}) does
+    where w.id = any(${[...endpointIds]}::text[]) and does.wait >= may.wait`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /**
@@ -147,12 +167,6 @@ export interface Behind {
   room: number
 }
 
-/** Maximum number of pending deliveries of an endpoint whose requests succeed, and of one whose requests fail. */
-export interface Capacity {
-  working: number
-  failing: number
-}
-
 /**
  * Lists and locks endpoints that have a cursor of their own and less than half of their maximum of pending deliveries.
  */
@@ -164,14 +178,8 @@ export async function listBehind(
     select w.id, w.behind_transaction_id::text::bigint as "transactionId", w.behind_position as position,
       may.wait - does.wait as room
     from webhook_endpoints w join users u on u.id = w.owner_id
-    cross join lateral (
-      select case when w.failures > 0 then ${capacity.failing}::int else ${capacity.working}::int end as wait
-    ) may
-    cross join lateral (
-      select count(*)::int as wait from (
-        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit may.wait
-      ) counted
-    ) does
+    cross join lateral (select ${capacityOf(capacity)} as wait) may
+    cross join lateral (${WAITING}) does
     where ${LISTENS} and w.behind_transaction_id is not null and does.wait * 2 < may.wait
     order by w.id limit ${limit}::int for no key update of w`.execute(trx)
   return rows.map(({ id, room, ...at }) => ({ endpointId: id, at, room }))
@@ -184,16 +192,17 @@ export async function readBehind(
   { upTo, limit, hiddenEvents }: { upTo: EventPosition; limit: number; hiddenEvents: HiddenEvents },
 ): Promise<TargetedEvent[]> {
   const { rows } = await sql<Omit<TargetedEvent, 'endpointIds'>>`
-    select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position
+    select e.id, e.type, e.subject, ${SHARE} as share, e.transaction_id::text::bigint as "transactionId", e.position
     from webhook_endpoints w join users u on u.id = w.owner_id
     cross join lateral (
-      select e.id, e.type, e.subject, e.transaction_id, e.position from events e
+      select e.id, e.type, e.subject, e.owner_id, e.transaction_id, e.position from events e
       where (u.role <> 'customer' or e.owner_id = w.owner_id) and not ${isHiddenFrom(OWNER_ROLE, hiddenEvents)}
         and ${WANTS} and (${IS_NEW} or (e.created_at >= w.created_at and e.created_at < w.behind_until))
         and (e.transaction_id, e.position) > (${String(at.transactionId)}::xid8, ${at.position}::bigint)
         and (e.transaction_id, e.position) <= (${String(upTo.transactionId)}::xid8, ${upTo.position}::bigint)
       order by e.transaction_id, e.position limit ${limit}::int
     ) e
+    left join newcomers on newcomers.user_id = e.owner_id
     where w.id = ${endpointId}
     order by e.transaction_id, e.position`.execute(trx)
   return rows.map((row) => ({ ...row, endpointIds: [endpointId] }))

@@ -179,6 +179,32 @@ async function endpointsWithEvents(scene: WebhookScene, people: readonly { token
   return ids
 }
 
+test('at an endpoint of staff, an account with many events delays those of another by one subject', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const { service, signUp, addEndpoint, write } = scene
+  const { db, services } = service
+  const [ada, bob, oz] = [await signUp(), await signUp(), await signUp('operator')]
+  const { id } = await addEndpoint(oz.token)
+  const fanOut = createFanOut(services.webhooks)
+  const tell = async (...events: Parameters<typeof write>): Promise<string[]> => {
+    const subjects = await write(...events)
+    await untilEventsVisible(db)
+    await fanOut.addNew()
+    return subjects
+  }
+  const many = await tell(...Array.from({ length: 20 }, () => ({ ownerId: ada.userId })))
+  const [first, second] = await tell({ ownerId: bob.userId }, { ownerId: bob.userId })
+  const later = await tell({ ownerId: ada.userId })
+  const { rows } = await sql<{ subject: string }>`
+    select subject from webhook_queues where endpoint_id = ${id} order by turn, due_at, subject`.execute(db)
+  assert.deepEqual(
+    rows.map(({ subject }) => subject),
+    [many[0], first, many[1], second, ...many.slice(2), ...later],
+  )
+  const claims = await claimAny(scene, { otherwise: { staff: 4, customers: 0, visitors: 0 } })
+  assert.deepEqual(claims.map(({ subject }) => subject).sort(), [many[0], first, many[1], second].sort())
+})
+
 function claimAny({ service }: WebhookScene, claiming: Partial<Claiming>): Promise<Claim[]> {
   return claimDue(service.db, {
     ...{ token: crypto.randomUUID(), now: service.clock.now(), leaseSeconds: 45, ...NOTHING_HELD },

@@ -137,7 +137,7 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
       cross join lateral (
         select q.endpoint_id, q.subject from webhook_queues q
         where q.endpoint_id = ranked.id and ${isDue(now)}
-        order by q.due_at limit ranked.places for update skip locked
+        order by q.turn, q.due_at limit ranked.places for update skip locked
       ) found
       limit ${limit}::int
     ), taken as (
