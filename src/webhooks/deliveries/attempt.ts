@@ -39,6 +39,10 @@ const MAX_HEADER_BYTES = 2_048
 
 const MASK = '***'
 
+/** Each would take six bytes in the stored JSON. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f]/g
+
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'set-cookie2',
@@ -58,7 +62,7 @@ export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; s
   const common = { at: sent.at.toISOString(), durationMs: outcome.durationMs, url: maskUrl(sent.url) }
   if (outcome.kind === 'failed') return { ...common, error: outcome.error, detail: outcome.detail }
   const clean = (text: string): string => {
-    let cleaned = text
+    let cleaned = text.replaceAll(CONTROL_CHARACTERS, '\ufffd')
     for (const one of sent.signature.split(' ')) cleaned = cleaned.replaceAll(one, MASK)
     return cleaned
   }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { answering } from '../../../test/fakes/webhook-receiver.ts'
+import { noteNewcomer } from '../../platform/newcomers.ts'
 import { setDeleted } from '../endpoints/store.ts'
 import { startWebhookScene, untilTrue } from '../factory.ts'
-import { CUSTOMER_LOG_LENGTH } from './store.ts'
+import { CUSTOMER_LOG_LENGTH, NEWCOMER_LOG_LENGTH } from './store.ts'
 
 const FILLER = CUSTOMER_LOG_LENGTH + 20
 
@@ -39,6 +40,11 @@ test('the storage of deliveries is bounded', async (t) => {
     assert.equal(await count(own.id, 'failed'), CUSTOMER_LOG_LENGTH)
     const [latest] = await scene.deliveries(ada.token, own.id)
     assert.deepEqual([latest.status, JSON.parse(latest.request.body).subject], ['delivered', subject])
+    await db.transaction().execute((trx) => noteNewcomer(trx, ada.userId, Uint8Array.of(1, 2, 3, 0)))
+    await write({ ownerId: ada.userId })
+    await untilTrue(async () => (await count(own.id, 'delivered')) === CUSTOMER_LOG_LENGTH - 500 + 1)
+    await write({ ownerId: ada.userId })
+    await untilTrue(async () => (await count(own.id, 'delivered')) === NEWCOMER_LOG_LENGTH)
   })
 
   await t.test('the limit of pending deliveries counts all endpoints of a customer', async () => {

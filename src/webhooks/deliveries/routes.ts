@@ -125,7 +125,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'List the deliveries of a webhook endpoint',
         description:
-          'Deliveries of the last 30 days with the latest three responses of the endpoint. An endpoint of a customer retains the latest 1,000 delivered and the latest 1,000 failed deliveries. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
+          'Deliveries of the last 30 days with the latest three responses of the endpoint. An endpoint of a customer retains the latest 1,000 delivered and the latest 1,000 failed deliveries, or 100 each until an order of the customer is in production. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
         params: EndpointParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryPage },

@@ -266,6 +266,8 @@ export async function listReplayed(
 
 /** Number of delivered and number of failed deliveries that each endpoint of a customer retains. */
 export const CUSTOMER_LOG_LENGTH = 1_000
+/** The same of a new customer (`noteNewcomer`), because a client may register any number of them. */
+export const NEWCOMER_LOG_LENGTH = 100
 
 /**
  * Deletes more deliveries at a time than one batch of results adds, so that a log with too many entries becomes
@@ -274,8 +276,8 @@ export const CUSTOMER_LOG_LENGTH = 1_000
 const PRUNED_AT_ONCE = 500
 
 /**
- * Deletes the oldest delivered and failed deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. Without this
- * limit, a customer could fill the disk with replays, because storage quotas do not count deliveries.
+ * Deletes the oldest delivered and failed deliveries of these endpoints beyond what they may retain. Without this limit,
+ * a customer could fill the disk with replays, because storage quotas do not count deliveries.
  */
 export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return
@@ -283,11 +285,12 @@ export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Prom
   await sql`${plannedEachTime}
     delete from webhook_deliveries where id in (
       select d.id from unnest(${[...endpointIds]}::text[]) as ending (endpoint_id)
+      join webhook_endpoints w on w.id = ending.endpoint_id left join newcomers n on n.user_id = w.owner_id
       cross join unnest(array['delivered', 'failed']) as ended (status)
       cross join lateral (
         select id from webhook_deliveries
         where endpoint_id = ending.endpoint_id and status = ended.status
-        order by id desc offset ${CUSTOMER_LOG_LENGTH}::int limit ${PRUNED_AT_ONCE}::int
+        order by id desc offset case when n.user_id is null then ${CUSTOMER_LOG_LENGTH}::int else ${NEWCOMER_LOG_LENGTH}::int end limit ${PRUNED_AT_ONCE}::int
       ) old
       join webhook_deliveries d on d.id = old.id and d.status = ended.status
       for update of d skip locked
