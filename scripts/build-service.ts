@@ -16,7 +16,7 @@ const PROGRAMS = [
   'src/rendering/worker.ts',
   'src/rendering/checking/worker.ts',
   'src/rendering/pool/watchdog-thread.ts',
-  'src/webhooks/transport/tls/tls-thread.ts',
+  'src/webhooks/outbound/outbound-thread.ts',
 ]
 
 /** Packages with machine code or WebAssembly, whose files are beside their modules. */

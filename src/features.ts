@@ -60,7 +60,7 @@ import { shopSettingsRoutes } from './shop-settings/index.ts'
 import { systemRoutes } from './system/index.ts'
 import { templateRoutes } from './templates/index.ts'
 import {
-  createFileSource,
+  createThreadedFileSource,
   ENCRYPTED_COLUMNS_OF_WEBHOOKS,
   readWebhookBacklog,
   webhookAccountData,
@@ -112,7 +112,10 @@ export const FEATURES: readonly Feature[] = [
     routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>
       assetRoutes(v1, {
         ...{ db, clock, storage, quota, links },
-        files: createFileSource({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
+        files: createThreadedFileSource({
+          allowedNetworks: config.webhookAllowedNetworks,
+          allowHttp: !config.production,
+        }),
         findShare: createShares(db),
         inspect: inspectWith(renderer.inspect),
         drawThumbnail: inspectWith(renderer.thumbnail),

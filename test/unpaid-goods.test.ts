@@ -10,7 +10,7 @@ import { finalizedBytes } from '../src/designs/store.ts'
 import { ADDRESS, startShop } from '../src/orders/factory.ts'
 import { createUnpaidBound } from '../src/platform/storage/quota/unpaid.ts'
 import { createProduct } from '../src/products/change-product.ts'
-import type { TestResponse } from './harness.ts'
+import { type TestResponse, untilBlocked } from './harness.ts'
 
 const MIB = 1024 * 1024
 const DAY = 24 * 3600
@@ -204,6 +204,28 @@ test('what a cancelled order stores counts again, except a design in another pai
     ]),
   )
   assert.equal((await finalize(await draft(assetId, 'Next'))).body.code, 'storage_quota_exceeded')
+})
+
+test('a design in two orders that are cancelled at the same time counts again', async (t) => {
+  const { call, upload, draft, finalize, order, db } = await startBounded(t)
+  const designId = await draft(await upload(await makePhoto()), 'Both')
+  assert.equal((await finalize(designId)).status, 200)
+  const orders = [(await order(designId)).body.id, (await order(designId)).body.id]
+  for (const id of orders) assert.equal((await call('POST', `/orders/${id}/pay`, { token: 'test_ok' })).status, 200)
+  let both: Promise<TestResponse[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    await sql`select from storage_unpaid for update`.execute(trx)
+    both = Promise.all(orders.map((id) => call('POST', `/orders/${id}/cancel`, {})))
+    await untilBlocked(db, 2)
+  })
+  assert.deepEqual(
+    (await both)?.map(({ status }) => status),
+    [200, 200],
+  )
+  const { rows } = await sql<{
+    subject: string
+  }>`select subject from storage_unpaid where counts_until > now()`.execute(db)
+  assert.deepEqual(rows.map(({ subject }) => subject).sort(), [designId, ...orders].sort())
 })
 
 test('a design counts during its finalization, but not after a failure', async (t) => {

@@ -4,7 +4,7 @@ import type { Config } from '../config/index.ts'
 import type { WebhookDeps } from './context.ts'
 import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
 import { listHiddenEvents } from './hidden-events.ts'
-import { createSender } from './transport/index.ts'
+import { createThreadedSender } from './outbound/in-thread.ts'
 
 interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'eventTypes' | 'hasFreeDisk'> {
   auth: Pick<Auth, 'boxFor'>
@@ -18,7 +18,7 @@ export function createWebhookDeps({ auth, config, registry, hiddenTypesOf, ...sh
   return {
     ...shared,
     hiddenEvents: listHiddenEvents(hiddenTypesOf),
-    sender: createSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
+    sender: createThreadedSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
     box: auth.boxFor(SECRETS_PURPOSE),
     attempts: new Counter({
       name: 'platen_webhook_attempts_total',

@@ -35,8 +35,7 @@ export async function cancelOrder(
   const refund = { amount, reason: 'The order was cancelled.' }
   const id = amount > 0 ? await reserveRefund(trx, context, order, refund) : undefined
   const cancelled = await recordChange(trx, context, order.id, [...before, { type: 'order.cancelled', reason }])
-  if (id === undefined) return cancelled
-  const refunding = await recordReservation(trx, context, cancelled, { id, ...refund })
-  await recountUnpaid(trx, order.id, context.now)
+  const refunding = id === undefined ? cancelled : await recordReservation(trx, context, cancelled, { id, ...refund })
+  if (order.status === 'confirmed') await recountUnpaid(trx, order, context.now)
   return refunding
 }

@@ -68,6 +68,7 @@ test('files with so many fields that reading them would take long are refused', 
   const wide = (columns: number) => Array.from({ length: columns }, (_, i) => i).join(',')
   assert.equal(fieldsOf(wide(200))[0]?.length, 200)
   assert.throws(() => read(wide(201)), { code: 'too_many_columns', message: /201 columns, and 200 are possible/ })
+  assert.throws(() => read(`sep=,\n\n${wide(201)}`), { code: 'too_many_columns' })
   assert.equal(fieldsOf(`a,b\n${wide(5_000)}`)[1]?.length, 5_000)
   assert.throws(() => read(`a,b\n${wide(5_001)}`), { code: 'too_many_columns' })
 })

@@ -60,6 +60,7 @@ export function readCsv(text: string, { maxRecords }: { maxRecords: number }): C
   const delimiter = stated?.[1] ?? likeliestDelimiter(table)
   requireFewFields(table, delimiter, maxRecords)
   const rows = parseTable(table, { delimiter, to: maxRecords + 1 }, skippedLines)
+  requireFewColumns(rows[0]?.record.length ?? 0)
   if (rows.length > maxRecords) {
     throw new CsvError('too_many_lines', `The file has more than ${maxRecords - 1} lines below its header. Split it.`)
   }
@@ -97,13 +98,14 @@ function parseTable(table: string, limits: { delimiter: string; to: number }, sk
 
 /** Parsing a field takes as long as reading hundreds of characters, and nothing can interrupt it. */
 function requireFewFields(table: string, delimiter: string, maxRecords: number): void {
-  const columns = count(firstLineOf(table), delimiter) + 1
-  if (columns > MAX_COLUMNS) {
-    throw new CsvError('too_many_columns', `The file has ${columns} columns, and ${MAX_COLUMNS} are possible.`)
-  }
   if (count(table, delimiter) > maxRecords * MAX_FIELDS_OF_RECORD) {
     throw new CsvError('too_many_columns', 'The lines of the file have too many fields.')
   }
+}
+
+function requireFewColumns(columns: number): void {
+  if (columns <= MAX_COLUMNS) return
+  throw new CsvError('too_many_columns', `The file has ${columns} columns, and ${MAX_COLUMNS} are possible.`)
 }
 
 /** Returns the delimiter that occurs most often in the first line. */

@@ -840,7 +840,6 @@ export interface StorageReservations {
 export interface StorageUnpaid {
   bytes: number;
   counts_until: Timestamp;
-  is_paid: Generated<boolean>;
   owner_id: string;
   subject: string;
 }

@@ -36,6 +36,7 @@ export {
   extendUnpaid,
   forgetUnpaid,
   growUnpaid,
+  lockAdditions,
   markPaid,
   recountPaid,
   settleUnpaid,

@@ -2,9 +2,9 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Failure, failureOf, type Phase, timeoutFailure } from './failures.ts'
+import type { SharedRequest } from './gated-agent.ts'
 import { limitInformational } from './informational.ts'
 import { readAnswer, type TestResponse } from './response-body.ts'
-import type { SharedRequest } from './tls/thread-agent.ts'
 
 export type Result = TestResponse | Failure
 

@@ -1,6 +1,6 @@
+import { TooManyHandshakes } from './handshake-gate.ts'
 import { TooManyParts } from './response-body.ts'
 import { RefusedTarget } from './target.ts'
-import { TOO_COSTLY } from './tls/messages.ts'
 
 /** Why there is no response. `closed` means that the service is stopping, so it shows nothing about the receiver. */
 export type SendError = 'timeout' | 'refused_target' | 'dns' | 'connection' | 'tls' | 'bad_answer' | 'closed'
@@ -77,11 +77,11 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
     const detail = NO_NAME[error.reason] ?? `The host name was not found (${error.reason}).`
     return { kind: 'failed', error: 'dns', detail }
   }
+  if (error instanceof TooManyHandshakes) return { kind: 'failed', error: 'tls', detail: error.message }
   if (error instanceof TooManyParts) {
     return { kind: 'failed', error: 'bad_answer', detail: 'The response consists of too many short chunks.' }
   }
   const code = codeOf(error)
-  if (code === TOO_COSTLY.code) return { kind: 'failed', error: 'tls', detail: TOO_COSTLY.message }
   if (code.startsWith('HPE_')) return { kind: 'failed', error: 'bad_answer', detail: badAnswerOf(code) }
   const certificate = CERTIFICATES[code]
   if (certificate !== undefined) {

@@ -6,11 +6,11 @@ import { type FileRequest, type FileSource, SourceFailed } from '../../platform/
 import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
 import { failureOf, type Phase } from './failures.ts'
+import { GatedAgent, type SharedRequest } from './gated-agent.ts'
 import { limitInformational } from './informational.ts'
 import { createResolve } from './resolve.ts'
 import { guardedLookup, type SenderOptions } from './sender.ts'
 import { parseTarget, RefusedTarget, type TargetRules } from './target.ts'
-import { type SharedRequest, ThreadAgent } from './tls/thread-agent.ts'
 
 /** For everything together: name resolution, connections, redirects, the whole file. */
 const TIMEOUT_MS = 60_000
@@ -18,14 +18,17 @@ const TIMEOUT_MS = 60_000
 const MAX_REDIRECTS = 3
 const REDIRECTS = [301, 302, 303, 307, 308]
 const MAX_HEADER_BYTES = 16 * 1024
+/** Bytes that wait for the reader. */
+const BUFFERED_BYTES = 512 * 1024
 
 /** Creates a source of files with the same rules for targets as webhooks. Each redirect is checked like the first URL. */
 export function createFileSource(options: SenderOptions): FileSource {
   const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
   const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
+  const authorities = certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }
   const agents = {
     'http:': new HttpAgent({ lookup: guardedLookup('http:', rules) }),
-    'https:': new ThreadAgent({ lookup: guardedLookup('https:', rules), ca: certificateAuthorities }),
+    'https:': new GatedAgent({ lookup: guardedLookup('https:', rules), ...authorities }),
   }
 
   const get = (url: URL, { share, signal }: FileRequest): Promise<IncomingMessage> =>
@@ -62,7 +65,7 @@ export function createFileSource(options: SenderOptions): FileSource {
         const response = await get(url, { share, signal })
         const { statusCode = 0, headers } = response
         if (statusCode === 200 && (headers['content-encoding'] ?? 'identity') === 'identity') {
-          return Readable.from(readParts(response, signal), { objectMode: false })
+          return Readable.from(readParts(response, signal), { objectMode: false, highWaterMark: BUFFERED_BYTES })
         }
         response.on('error', () => undefined).destroy()
         if (!REDIRECTS.includes(statusCode) || headers.location === undefined) throw unfit(statusCode)

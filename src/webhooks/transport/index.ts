@@ -1,2 +1,2 @@
-export { createFileSource } from './file-source.ts'
-export { createSender, type SendError, type Sender, type SendOutcome, type SendRequest } from './sender.ts'
+export type { SendError } from './failures.ts'
+export { createSender, type Sender, type SendOutcome, type SendRequest } from './sender.ts'

@@ -4,9 +4,9 @@ import { VERSION } from '../../platform/version.ts'
 import { createAddressRules } from './address-rules.ts'
 import { exchange, type Result } from './exchange.ts'
 import { NameNotResolved } from './failures.ts'
+import { GatedAgent, type SharedRequest } from './gated-agent.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { checkTarget, chooseAddresses, parseTarget, type RefusedTarget, type TargetRules } from './target.ts'
-import { type SharedRequest, ThreadAgent } from './tls/thread-agent.ts'
 
 /**
  * Sends requests to URLs that users chose. It does not let them reach the internal network, and handles any response.
@@ -71,9 +71,10 @@ export function createSender(options: SenderOptions): Sender {
   const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
   // Separate agents, because the global ones can use proxies from the environment.
   const idle = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_HOST }
+  const authorities = certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }
   const agents = {
     'http:': new HttpAgent({ ...idle, lookup: guardedLookup('http:', rules) }),
-    'https:': new ThreadAgent({ ...idle, lookup: guardedLookup('https:', rules), ca: certificateAuthorities }),
+    'https:': new GatedAgent({ ...idle, lookup: guardedLookup('https:', rules), ...authorities }),
   }
   const closing = new AbortController()
   const running = new Set<Promise<SendOutcome>>()

@@ -171,7 +171,7 @@ async function countUnpaid(
 }
 
 async function isCounted(db: Db, subject: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from storage_unpaid where subject = ${subject} and not is_paid`.execute(db)
+  const { rows } = await sql`select 1 from storage_unpaid where subject = ${subject}`.execute(db)
   return rows.length > 0
 }
 
@@ -186,7 +186,7 @@ async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: U
   await sql`
     insert into storage_unpaid as u (subject, owner_id, bytes, counts_until)
     values (${subject}, ${ownerId}, ${bytes}, ${until ?? addSeconds(now, UNPAID_SECONDS)})
-    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until, is_paid = false`.execute(
+    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until`.execute(
     trx,
   )
 }
@@ -230,17 +230,28 @@ export async function settleUnpaid(
   )
 }
 
+/** Before the subject of a paid addition. No other statement finds the row then, also none of an earlier version. */
+const PAID = 'paid '
+
 /**
- * Stops counting additions that are paid for. `recountPaid` makes them count again within a day, because the owner of an
+ * Stops counting additions that are paid for. For a day, `recountPaid` makes them count again, because the owner of an
  * order may cancel it and get the money back.
  */
 export async function markPaid(trx: Trx, subjects: readonly string[], now: Date): Promise<void> {
-  // Rows are locked in the same order everywhere, because two orders of the same designs may be paid for at the same
-  // time.
+  await lockAdditions(trx, subjects)
   await sql`
-    update storage_unpaid u set is_paid = true, counts_until = ${now} from (
-      select subject from storage_unpaid where subject = any(${[...subjects]}) order by subject for update
-    ) locked where u.subject = locked.subject`.execute(trx)
+    update storage_unpaid set subject = ${PAID} || subject, counts_until = ${now}
+    where subject = any(${[...subjects]})`.execute(trx)
+}
+
+/**
+ * Locks additions, paid ones too, until the transaction ends. The order is the same everywhere, because two orders of the
+ * same designs may be paid for, or cancelled, at the same time.
+ */
+export async function lockAdditions(trx: Trx, subjects: readonly string[]): Promise<void> {
+  await sql`
+    select from storage_unpaid where subject = any(${subjects.flatMap((subject) => [subject, PAID + subject])})
+    order by subject for update`.execute(trx)
 }
 
 /**
@@ -254,15 +265,12 @@ export async function recountPaid(
   now: Date,
 ): Promise<void> {
   await sql`
-    with locked as (
-      select u.subject, least.bytes from storage_unpaid u
-      join unnest(${additions.map(({ subject }) => subject)}::text[], ${additions.map(({ bytes }) => bytes)}::bigint[])
-        as least (subject, bytes) on least.subject = u.subject
-      where is_paid order by u.subject for update of u
-    ), counted as (
-      update storage_unpaid u
-      set is_paid = false, bytes = greatest(u.bytes, locked.bytes), counts_until = ${addSeconds(now, UNPAID_SECONDS)}
-      from locked where u.subject = locked.subject returning u.owner_id, u.bytes
+    with counted as (
+      update storage_unpaid u set subject = again.subject, bytes = greatest(u.bytes, again.bytes),
+        counts_until = ${addSeconds(now, UNPAID_SECONDS)}
+      from unnest(${additions.map(({ subject }) => subject)}::text[], ${additions.map(({ bytes }) => bytes)}::bigint[])
+        as again (subject, bytes)
+      where u.subject = ${PAID} || again.subject returning u.owner_id, u.bytes
     )
     update storage_usage u set unpaid_bytes = u.unpaid_bytes + sums.bytes
     from (select owner_id, sum(bytes)::bigint as bytes from counted group by owner_id) sums
