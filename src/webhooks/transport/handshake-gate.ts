@@ -1,10 +1,10 @@
 import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 
-/** Handshakes of one share at the same time. Others wait. */
-const AT_ONCE = 4
+/** Handshakes of one share at the same time. Others wait. Those of other shares may have to wait for as many. */
+const AT_ONCE = 2
 /** Failed handshakes of one share within `WINDOW_MS`, with one server and in all. After these, none begins. */
-const FAILED_WITH_SERVER = 5
-const FAILED = 20
+const FAILED_WITH_SERVER = 3
+const FAILED = 10
 const WINDOW_MS = 60_000
 /** Beyond this number of shares, the failures of the one that failed the longest ago are forgotten. */
 const MAX_SHARES = 10_000
