@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { startService } from '../../../../test/harness.ts'
+import { until } from '../../../../test/lib/until.ts'
 import { upload } from '../../../assets/factory.ts'
 
 const MIB = 1024 * 1024
@@ -75,6 +76,15 @@ test('the list has every account that stores something, the largest first, on pa
   assert.deepEqual([ofVisitor.status, ofVisitor.body.used], [200, visitor?.used])
   const total = (await call('GET', '/storage')).body
   assert.deepEqual(total, { used: uses.reduce((sum, one) => sum + one, 0), defaultQuota: 10 * MIB })
+})
+
+test('the list has no deleted account that stores nothing', async (t) => {
+  const { call, storing, list } = await start(t)
+  const { accessToken, userId } = await storing(20)
+  const isListed = async () => (await list('limit=100')).data.some((one) => one.userId === userId)
+  assert.equal(await isListed(), true)
+  assert.equal((await call('DELETE', '/me', undefined, accessToken)).status, 204)
+  await until('the erasure', async () => !(await isListed()))
 })
 
 test('an account whose records were never counted is listed with what it stores', async (t) => {

@@ -68,6 +68,7 @@ interface UsageRow {
   ownQuota: number | null
 }
 
+/** Leaves out deleted and merged accounts that store nothing. They have a row until their last request has ended. */
 async function listUsage(db: Db, limit: number, after: UsagePlace | undefined): Promise<UsageRow[]> {
   const isLater =
     after === undefined ? sql`true` : sql`(u.bytes, u.owner_id) < (${after.bytes}::bigint, ${after.ownerId})`
@@ -75,7 +76,9 @@ async function listUsage(db: Db, limit: number, after: UsagePlace | undefined): 
     select u.owner_id as "ownerId", u.bytes, u.reconciled_at is not null as "isReconciled", u.quota_bytes as "ownQuota",
       (select coalesce(sum(r.bytes), 0)::bigint from storage_reservations r
        where r.owner_id = u.owner_id and r.expires_at > clock_timestamp()) as reserved
-    from storage_usage u where ${isLater}
+    from storage_usage u
+    where ${isLater} and (u.bytes > 0 or not exists (
+      select from users where users.id = u.owner_id and users.deleted_at is not null))
     order by u.bytes desc, u.owner_id desc limit ${limit}`.execute(db)
   return rows
 }
