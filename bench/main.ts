@@ -33,6 +33,7 @@ import { benchRead } from './read.ts'
 import { benchReaders } from './readers.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchSessions } from './sessions.ts'
+import { benchSoak } from './soak.ts'
 import { benchSse } from './sse.ts'
 import { benchStall } from './stall.ts'
 import { benchStart } from './start.ts'
@@ -72,7 +73,7 @@ const FIGURES = {
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
 const STANDALONE = { start: benchStart, preflight: benchPreflight, merge: benchMerge }
-const ON_REQUEST = { crash: benchCrash, nodes: benchNodes, 'orders-at-scale': benchOrdersAtScale }
+const ON_REQUEST = { crash: benchCrash, nodes: benchNodes, 'orders-at-scale': benchOrdersAtScale, soak: benchSoak }
 
 const wanted = developerCommand(
   'npm run bench --',
