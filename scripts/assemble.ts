@@ -1,6 +1,7 @@
 // Copies what a container of Platen runs on to a new folder. Usage: node scripts/assemble.ts FOLDER
 //
-// The packages must be installed, the browser applications and the service built. deploy/container/Dockerfile calls this script.
+// The packages must be installed, and the browser applications and the service built. deploy/container/Dockerfile calls
+// this script.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
