@@ -5,6 +5,8 @@ import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { makePng, upload } from '../src/assets/factory.ts'
 import { CARD } from '../src/designs/factory.ts'
+import { addMails } from '../src/order-mails/add-mails.ts'
+import { enqueueSending } from '../src/order-mails/send-job.ts'
 import { listQuotes } from '../src/orders/checkout/store.ts'
 import { ADDRESS, startShop } from '../src/orders/factory.ts'
 import { emit } from '../src/platform/outbox/index.ts'
@@ -353,4 +355,24 @@ test('the request log reads a few pages for each filter', async (t) => {
     const pages = await countPages(service, statement)
     assert.ok(pages <= MAX_PAGES, `${query}: ${pages} pages, ${statement.text}`)
   }
+})
+
+test('the turn of a mail is found without reading the 50,000 mails that wait for other customers', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const { order } = await shop.order()
+  await untilEventsVisible(service.db)
+  await addMails({ db: service.db, clock: service.clock, config: { orderMails: true } })
+  const { id } = await service.db.selectFrom('order_mails').select('id').executeTakeFirstOrThrow()
+  await sql`
+    insert into order_mails (order_id, kind, cause, event_id, sequence, status, created_at, share)
+    select 'copy ' || n, kind, cause, event_id, sequence, status, created_at, 'other'
+    from order_mails cross join generate_series(1, ${sql.lit(COPIES)}) n where id = ${id}`.execute(service.db)
+  await sql`vacuum analyze order_mails`.execute(service.db)
+  const statements = recordStatements(t, ({ text }) => text.includes('as waiting'))
+  await enqueueSending(service.db, [order.id])
+  const [statement] = statements
+  assert.ok(statement !== undefined)
+  const pages = await countPagesLater(service, statement)
+  assert.ok(pages <= MAX_PAGES, `${pages} pages, ${statement.text}`)
 })

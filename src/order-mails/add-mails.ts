@@ -45,7 +45,7 @@ export async function addMails({ db, clock, config }: AddDeps): Promise<boolean>
       mails.push({ ...mail, orderId, eventId, sequence })
     }
     if (mails.length > 0) await insertMails(trx, mails, clock.now())
-    for (const orderId of new Set(mails.map((mail) => mail.orderId))) await enqueueSending(trx, orderId)
+    await enqueueSending(trx, [...new Set(mails.map(({ orderId }) => orderId))])
     await moveCursor(trx, last)
     return events.length === EVENTS_AT_ONCE
   })

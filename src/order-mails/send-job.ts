@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '../platform/db/index.ts'
+import { type Db, plannedEachTime, type Trx } from '../platform/db/index.ts'
 import { defineJob } from '../platform/jobs.ts'
 
 /** Sends the waiting mails of one order, one after another. */
@@ -9,28 +9,31 @@ export const sendJob = defineJob<{ orderId: string }>('orders.send_mails')
 const PRIORITY = 2_000
 const MOST_WAITING = 900
 
-export async function enqueueSending(db: Db | Trx, orderId: string, runAt?: Date): Promise<void> {
-  const options = { key: `${sendJob.name}/${orderId}`, priority: PRIORITY + (await countWaiting(db, orderId)) }
-  await sendJob.enqueue(db, { orderId }, runAt === undefined ? options : { ...options, runAt })
+/** Enqueues the sending of the waiting mails of some orders. */
+export async function enqueueSending(db: Db | Trx, orderIds: readonly string[], runAt?: Date): Promise<void> {
+  const waiting = await countWaiting(db, orderIds)
+  const jobs = orderIds.map((orderId) => ({
+    payload: { orderId },
+    key: `${sendJob.name}/${orderId}`,
+    priority: PRIORITY + (waiting.get(orderId) ?? 0),
+    ...(runAt === undefined ? {} : { runAt }),
+  }))
+  if (jobs.length > 0) await sendJob.enqueueAll(db, jobs)
 }
 
 /**
- * Counts the mails that wait for the customer of an order, so that customers are served in rotation. If the customer is a
- * guest or has not paid yet, the mails that wait for all such customers of its network count.
+ * Counts for each order the mails that wait for its customer, so that customers are served in rotation. If the customer is
+ * a guest or has not paid yet, the mails that wait for all such customers of its network count.
  */
-async function countWaiting(db: Db | Trx, orderId: string): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select greatest(
-      (select count(*) from (
-        select from order_mails m join orders o on o.id = m.order_id
-        where m.status = 'waiting' and o.owner_id = (select owner_id from orders where id = ${orderId})
+async function countWaiting(db: Db | Trx, orderIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ orderId: string; waiting: number }>`${plannedEachTime}
+    select wanted.order_id as "orderId", (
+      select count(*)::int from (
+        select from order_mails where status = 'waiting' and share = (
+          select share from order_mails where order_id = wanted.order_id and status = 'waiting' order by sequence limit 1)
         limit ${sql.lit(MOST_WAITING)}
-      ) of_customer),
-      (select count(*) from (
-        select from order_mails where status = 'waiting' and network = (
-          select network from order_mails where order_id = ${orderId} and status = 'waiting' order by sequence limit 1)
-        limit ${sql.lit(MOST_WAITING)}
-      ) of_network)
-    )::int as waiting`.execute(db)
-  return rows[0]?.waiting ?? 0
+      ) of_share
+    ) as waiting
+    from unnest(${orderIds}::text[]) as wanted (order_id)`.execute(db)
+  return new Map(rows.map(({ orderId, waiting }) => [orderId, waiting]))
 }

@@ -39,7 +39,7 @@ export async function sendMails(
     if (claim === undefined) return
     if ('heldUntil' in claim) {
       // The other process goes on to the next mails. If it was killed, its lease ends then.
-      await enqueueSending(db, orderId, claim.heldUntil)
+      await enqueueSending(db, [orderId], claim.heldUntil)
       return
     }
     await sendClaim(deps, claim, isFirst).catch(async (error: unknown) => {
@@ -54,7 +54,7 @@ export async function sendMails(
     // Another job sends the next mails, with attempts of its own.
     if (isLast) break
   }
-  await enqueueSending(db, orderId)
+  await enqueueSending(db, [orderId])
 }
 
 async function sendClaim(deps: OrderMailDeps, claim: Claim, isCounted: boolean): Promise<void> {

@@ -69,6 +69,8 @@ export interface Job<Payload extends object> {
   name: string
   /** Adds a job in the transaction of the caller. The job exists only if the transaction commits. */
   enqueue(db: Db | Trx, payload: Payload, options?: EnqueueOptions): Promise<void>
+  /** Adds several jobs with one statement, with keys that differ. */
+  enqueueAll(db: Db | Trx, jobs: readonly (EnqueueOptions & { payload: Payload })[]): Promise<void>
   /** Defines the handler of the job. */
   handledBy(
     handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
@@ -83,6 +85,7 @@ export function defineJob<Payload extends object = Record<string, never>>(
   return {
     name,
     enqueue: (db, payload, options) => enqueue(db, name, payload, options),
+    enqueueAll: (db, jobs) => enqueueAll(db, name, jobs),
     handledBy: (handle, options) => ({ name, formerNames, handle: handle as JobDefinition['handle'], ...options }),
   }
 }
@@ -93,13 +96,25 @@ export async function enqueue(
   payload: object,
   options: EnqueueOptions = {},
 ): Promise<void> {
+  await enqueueAll(db, name, [{ ...options, payload }])
+}
+
+const MAX_ATTEMPTS = 25
+
+async function enqueueAll(
+  db: Db | Trx,
+  name: string,
+  jobs: readonly (EnqueueOptions & { payload: object })[],
+): Promise<void> {
   const traceparent = currentTraceparent()
-  const json = JSON.stringify(traceparent === undefined ? payload : { ...payload, traceparent })
-  await sql`select graphile_worker.add_job(
-    ${name}, payload := ${json}::json, queue_name := ${options.queue ?? null}::text,
-    run_at := ${options.runAt ?? null}::timestamptz, max_attempts := ${options.maxAttempts ?? 25}::int, job_key := ${options.key ?? null}::text,
-    priority := ${options.priority ?? 0}::int
-  )`.execute(db)
+  const specs = jobs.map(({ payload, key, runAt, maxAttempts = MAX_ATTEMPTS, queue, priority = 0 }) => ({
+    ...{ identifier: name, payload: traceparent === undefined ? payload : { ...payload, traceparent } },
+    ...{ queue_name: queue, run_at: runAt, max_attempts: maxAttempts, job_key: key, priority },
+  }))
+  await sql`select graphile_worker.add_jobs(array(
+    select json_populate_record(null::graphile_worker.job_spec, spec)
+    from json_array_elements(${JSON.stringify(specs)}::json) as spec
+  ))`.execute(db)
 }
 
 /**

@@ -406,6 +406,7 @@ export interface OrderMails {
   reason: string | null;
   recipient: string | null;
   sequence: number;
+  share: string | null;
   status: string;
 }
 
