@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { lockName } from '../../platform/db/locks.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import type { UserKind } from '../users/store.ts'
 
@@ -68,7 +69,7 @@ export interface CustomerContent {
  */
 async function lockExternalId(trx: Trx, externalId: string | null): Promise<void> {
   if (externalId === null) return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`customer ${externalId}`}, 0))`.execute(trx)
+  await lockName(trx, `customer ${externalId}`)
 }
 
 /** Adds a customer without an account unless the external id is taken. Returns whether it was added. */

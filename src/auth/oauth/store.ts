@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { lockName } from '../../platform/db/locks.ts'
 
 /** The account and the session that began a flow for linking an identity or for a step-up. */
 export interface FlowCaller {
@@ -92,7 +92,7 @@ export interface Identity {
  * sign-ins finds the account that the first created. Take this lock before the lock of a user.
  */
 export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
+  await lockName(trx, `identity ${provider} ${subject}`)
 }
 
 export async function findIdentityOwner(trx: Trx, { provider, subject }: IdentityKey): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Trx } from '../db/index.ts'
+import { lockName } from '../db/locks.ts'
 import { line } from '../http/input/text.ts'
 import { defineProblems } from '../problem.ts'
 
@@ -45,8 +46,7 @@ export interface ReferenceClaim {
  */
 export async function claimReference(trx: Trx, { table, ownerId, reference, id }: ReferenceClaim): Promise<void> {
   if (reference === null) return
-  const name = `external reference ${table} ${ownerId} ${reference}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
+  await lockName(trx, `external reference ${table} ${ownerId} ${reference}`)
   // A separate statement: its snapshot must be later than the wait.
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(table)} where owner_id = ${ownerId} and external_reference = ${reference}`.execute(trx)
