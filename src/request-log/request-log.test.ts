@@ -255,3 +255,18 @@ test('what cannot be stored is dropped and counted', async (t) => {
     assert.equal(await countRows(service), 4_002)
   })
 })
+
+test('entries that arrive while others are stored wait, so that one statement stores many', async (t) => {
+  const service = await startService(t)
+  const { db, clock } = service
+  let arriving = 20
+  const requireFreeDisk = async (): Promise<void> => {
+    if (arriving > 0) log.add(makeEntry())
+    arriving -= 1
+  }
+  const log = createRequestLog({ db, clock, log: quiet, registry: new Registry(), requireFreeDisk })
+  t.after(() => log.close())
+  log.add(makeEntry())
+  await log.flush()
+  assert.ok(arriving > 17, `${20 - arriving} statements`)
+})

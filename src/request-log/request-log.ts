@@ -6,10 +6,10 @@ import { createBounds, dayOf, LOG_LIMITS, type LogLimits } from './bounds.ts'
 import type { EndedEntry } from './entry.ts'
 import { storeEntries } from './store.ts'
 
-/** Entries wait this long, so that a second of requests needs one statement. */
-const WRITE_AFTER_MS = 1_000
+/** Entries wait this long, so that hundreds of requests need one statement. */
+const WRITE_AFTER_MS = 500
 
-/** Entries that may wait in memory. More are dropped: a slow database must not cost memory. */
+/** Entries that may wait in memory, for more requests than a process serves in the meantime. More are dropped: a slow database must not cost memory. */
 const MAX_WAITING = 4_000
 
 /** Entries of one statement. */
@@ -44,7 +44,7 @@ export function createRequestLog(deps: RequestLogDeps): RequestLog {
     labelNames: ['reason'] as const,
     registers: [deps.registry],
   })
-  let waiting: EndedEntry[] = []
+  const waiting: EndedEntry[] = []
   let writing: Promise<void> | undefined
 
   const store = async (entries: EndedEntry[]): Promise<void> => {
@@ -64,12 +64,10 @@ export function createRequestLog(deps: RequestLogDeps): RequestLog {
     }
   }
 
+  // Entries that arrive in the meantime wait for the next flush. Otherwise a busy process would store a few at a time,
+  // without a pause.
   const storeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const entries = waiting.slice(0, BATCH)
-      waiting = waiting.slice(BATCH)
-      await store(entries)
-    }
+    for (let left = waiting.length; left > 0; left -= BATCH) await store(waiting.splice(0, Math.min(left, BATCH)))
   }
 
   const flush = (): Promise<void> => {
