@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { access, readFile, utimes, writeFile } from 'node:fs/promises'
+import { access, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
@@ -109,4 +109,24 @@ test('counts existing files', async (t) => {
   await writeFile(file, content)
   await second.add(file, sha256Of(content))
   await until('the removal', async () => !(await isThere(path)))
+})
+
+test('many uploads do not exceed the limit, and remove no file in use', async (t) => {
+  const { root, add, fetch } = await prepare(t)
+  const cache = await openLocalCache(root, 4 * KIB)
+  const used = add()
+  const path = await cache.path(used, fetch(used))
+  const upload = async (content: Buffer): Promise<void> => {
+    const file = join(root, 'tmp', 'finished')
+    await writeFile(file, content)
+    await cache.add(file, sha256Of(content))
+    await cache.close()
+  }
+  for (let count = 0; count < 20; count += 1) await upload(randomBytes(KIB))
+  // Another upload of bytes that are in use.
+  await upload(await readFile(path))
+  for (let count = 0; count < 5; count += 1) await upload(randomBytes(KIB))
+  const left = await readdir(join(root, 'blobs'), { recursive: true, withFileTypes: true })
+  assert.ok(left.filter((entry) => entry.isFile()).length <= 4)
+  assert.ok(await isThere(path))
 })

@@ -29,7 +29,7 @@ export interface LocalCache {
    * them.
    */
   path(sha256: string, fetch: () => Promise<Readable>): Promise<string>
-  /** Adds a file whose bytes have this hash, by moving it. */
+  /** Adds a file whose bytes have this hash, by moving it. It is not in use until `path` returns it. */
   add(path: string, sha256: string): Promise<void>
   close(): Promise<void>
 }
@@ -51,14 +51,14 @@ export async function openLocalCache(
   const room = await keepRoom(blobRoot, maxBytes)
   const pathOf = (sha256: string): string => join(blobRoot, requireSha256(sha256).slice(0, 2), sha256)
 
-  const add = async (path: string, sha256: string): Promise<string> => {
+  const add = async (path: string, sha256: string, usedAtMs: number): Promise<string> => {
     const target = pathOf(sha256)
     // Flushes the file. Otherwise a power failure could leave the name with other bytes.
     await syncFile(path)
     const { size } = await stat(path)
+    await setUsedAt(path, usedAtMs)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     await rename(path, target)
-    await touch(target)
     room.added(size)
     return target
   }
@@ -68,7 +68,7 @@ export async function openLocalCache(
     const path = join(workRoot, randomUUID())
     try {
       await download(await fetch(), path, sha256)
-      return await add(path, sha256)
+      return await add(path, sha256, Date.now())
     } finally {
       await rm(path, { force: true })
     }
@@ -84,7 +84,10 @@ export async function openLocalCache(
       return underWay
     },
     add: async (path, sha256) => {
-      await add(path, sha256)
+      // Keeps the time at which the file was used.
+      if ((await readUsedAt(pathOf(sha256))) !== undefined) await rm(path)
+      // Uploads can be fetched again, so many of them must not exceed the limit for half an hour.
+      else await add(path, sha256, Date.now() - IN_USE_MS)
     },
     close: () => room.settled(),
   }
@@ -92,13 +95,24 @@ export async function openLocalCache(
 
 /** Records that a file is in use. Returns whether the file exists. */
 async function touch(path: string): Promise<boolean> {
-  const now = new Date()
-  return utimes(path, now, now).then(
+  return setUsedAt(path, Date.now()).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false
       throw error
     },
+  )
+}
+
+async function setUsedAt(path: string, atMs: number): Promise<void> {
+  await utimes(path, atMs / 1000, atMs / 1000)
+}
+
+/** Returns when a file was used last, in milliseconds. Undefined if it cannot be read. */
+async function readUsedAt(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
   )
 }
 
@@ -126,6 +140,8 @@ async function keepRoom(blobRoot: string, maxBytes: number) {
     if (known <= maxBytes) return
     for (const { path, bytes, usedAtMs } of files) {
       if (known <= maxBytes * KEEP_SHARE || Date.now() - usedAtMs < IN_USE_MS) return
+      // The file may have been used since the folder was listed.
+      if ((await readUsedAt(path)) !== usedAtMs) continue
       await rm(path, { force: true })
       known -= bytes
     }
