@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createServer, type TlsOptions } from 'node:tls'
+import { Worker } from 'node:worker_threads'
 import { makeCertificate, makeCostlyChain } from '../../../test/fakes/certificate.ts'
 import { until } from '../../../test/lib/until.ts'
 import { createThreadedFileSource, createThreadedSender } from './in-thread.ts'
@@ -64,6 +65,39 @@ test('a server cannot choose the numbers of the key exchange', async (t) => {
   const url = await startHostile(t, { ...makeCostlyChain(1), ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' })
   const outcome = await post(url)
   assert.match(outcome.kind === 'failed' ? outcome.detail : '', /TLS negotiation failed/)
+})
+
+test('a server cannot begin further handshakes on a connection', async (t) => {
+  const good = makeCertificate(['localhost'])
+  const { post } = startSender(t, good.cert)
+  const server = createServer({ ...good, maxVersion: 'TLSv1.2' }, (socket) => {
+    const respond = () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    socket.on('error', () => undefined).once('data', () => socket.renegotiate({}, respond))
+  })
+  const outcome = await post(`https://localhost:${await listen(t, server)}/`)
+  assert.equal(outcome.kind === 'failed' && outcome.error, 'connection')
+})
+
+test('if the thread dies, its requests fail, and the next ones are made by another thread', async (t) => {
+  const asked: Worker[] = []
+  const postMessage = Worker.prototype.postMessage
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, ...values: Parameters<typeof postMessage>) {
+    asked.push(this)
+    postMessage.apply(this, values)
+  })
+  let received = 0
+  const url = await startServer(t, (_request, response) => {
+    received += 1
+    if (received > 1) response.end()
+  })
+  const { post } = startSender(t)
+  const first = post(url)
+  await until('the request', () => received === 1)
+  await asked[0]?.terminate()
+  const outcome = await first
+  assert.equal(outcome.kind === 'failed' && outcome.error, 'connection')
+  assert.equal((await post(url)).kind, 'answered')
+  assert.notEqual(asked[0], asked[1])
 })
 
 test('requests and responses arrive as they were sent, over connections that are used again', async (t) => {

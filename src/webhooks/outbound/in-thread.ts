@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
-import { createSender, type Sender, type SendOutcome } from '../transport/sender.ts'
+import { type Sender, type SendOutcome, targetRulesOf } from '../transport/sender.ts'
+import { checkTarget } from '../transport/target.ts'
 import type { Command, Report, ThreadOptions } from './messages.ts'
 
 /** In megabytes. The thread holds some requests and parts of files. */
@@ -14,7 +15,7 @@ const LOST: SendOutcome = { kind: 'failed', error: 'connection', detail: ENDED, 
 export function createThreadedSender(options: ThreadOptions): Sender {
   const thread = createThread(options)
   const running = new Set<Promise<SendOutcome>>()
-  const rules = createSender(options)
+  const rules = targetRulesOf(options)
   let isClosed = false
   return {
     send: (request) => {
@@ -32,7 +33,7 @@ export function createThreadedSender(options: ThreadOptions): Sender {
       outcome.then(done, done)
       return outcome
     },
-    checkTarget: rules.checkTarget,
+    checkTarget: (url) => checkTarget(url, rules),
     close: async (signal) => {
       isClosed = true
       const stop = () => thread.tell({ kind: 'stop' })

@@ -4,12 +4,10 @@ import { Readable } from 'node:stream'
 import { hasTooManyParts } from '../../platform/http/input/short-parts.ts'
 import { type FileRequest, type FileSource, SourceFailed } from '../../platform/uploads/source.ts'
 import { VERSION } from '../../platform/version.ts'
-import { createAddressRules } from './address-rules.ts'
 import { failureOf, type Phase } from './failures.ts'
 import { GatedAgent, type SharedRequest } from './gated-agent.ts'
 import { limitInformational } from './informational.ts'
-import { createResolve } from './resolve.ts'
-import { guardedLookup, type SenderOptions } from './sender.ts'
+import { guardedLookup, type SenderOptions, targetRulesOf } from './sender.ts'
 import { parseTarget, RefusedTarget, type TargetRules } from './target.ts'
 
 /** For everything together: name resolution, connections, redirects, the whole file. */
@@ -23,8 +21,8 @@ const BUFFERED_BYTES = 512 * 1024
 
 /** Creates a source of files with the same rules for targets as webhooks. Each redirect is checked like the first URL. */
 export function createFileSource(options: SenderOptions): FileSource {
-  const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
-  const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
+  const { timeoutMs = TIMEOUT_MS, certificateAuthorities } = options
+  const rules = targetRulesOf(options)
   const authorities = certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }
   const agents = {
     'http:': new HttpAgent({ lookup: guardedLookup('http:', rules) }),

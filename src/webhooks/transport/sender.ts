@@ -52,6 +52,12 @@ export interface SenderOptions {
   certificateAuthorities?: string
 }
 
+/** Returns which URLs a sender with these options allows. */
+export function targetRulesOf(options: SenderOptions): TargetRules {
+  const { allowHttp = true, resolve = createResolve() } = options
+  return { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
+}
+
 const TIMEOUT_MS = 15_000
 
 /**
@@ -67,8 +73,8 @@ const IDLE_PER_HOST = 16
  * connects, and a request knows whether its connection was used before.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
-  const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
+  const { timeoutMs = TIMEOUT_MS, certificateAuthorities } = options
+  const rules = targetRulesOf(options)
   // Separate agents, because the global ones can use proxies from the environment.
   const idle = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_HOST }
   const authorities = certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }
