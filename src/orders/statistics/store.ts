@@ -63,10 +63,11 @@ export async function readDays(
       select quarter, currency, 0, 0, 0, refunded_amount
       from (${refundQuarters({ from: liveRefunds, to })}) as refunded
     )
-    select to_char(quarter at time zone ${timeZone}, 'YYYY-MM-DD') as day, currency,
+    select to_char(day, 'YYYY-MM-DD') as day, currency,
       sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
       sum(captured_amount)::float8 as "capturedAmount", sum(refunded_amount)::float8 as "refundedAmount"
-    from figures group by 1, 2 order by 2, 1`.execute(db)
+    from (select (quarter at time zone ${timeZone})::date as day, * from figures) of_days
+    group by of_days.day, currency order by currency, of_days.day`.execute(db)
   return rows
 }
 
