@@ -45,7 +45,6 @@ import type { Clock } from './platform/clock.ts'
 import type { App } from './platform/http/server.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import { readMessageQueue } from './platform/mail.ts'
-import { createShares } from './platform/newcomers.ts'
 import {
   type StorageCharges,
   type StorageQuota,
@@ -109,14 +108,13 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links }) =>
+    routes: (v1, { config, database: { db }, clock, storage, quota, renderer, links, findShare }) =>
       assetRoutes(v1, {
-        ...{ db, clock, storage, quota, links },
+        ...{ db, clock, storage, quota, links, findShare },
         files: createThreadedFileSource({
           allowedNetworks: config.webhookAllowedNetworks,
           allowHttp: !config.production,
         }),
-        findShare: createShares(db),
         inspect: inspectWith(renderer.inspect),
         drawThumbnail: inspectWith(renderer.thumbnail),
       }),
