@@ -1,5 +1,5 @@
 import { OWN, platen } from '@platen/app/session'
-import type { ListProductsQuery, ListTemplatesQuery, PriceTier, Product } from '@platen/client'
+import type { ListedDesign, ListProductsQuery, ListTemplatesQuery, PriceTier, Product } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 /** Keys of everything about the catalogue begin with this. */
@@ -66,8 +66,12 @@ export const templateListQuery = (query: ListTemplatesQuery) =>
 export const draftsQuery = () =>
   queryOptions({
     queryKey: [...CATALOGUE, 'drafts'],
-    queryFn: async ({ signal }) =>
-      (await platen.designs.list({ status: 'draft', view: 'summary', limit: 100 }, { signal })).data,
+    queryFn: async ({ signal }) => {
+      const drafts: ListedDesign[] = []
+      const query = { status: 'draft', view: 'summary', limit: 100 } as const
+      for await (const draft of platen.designs.list(query, { signal })) drafts.push(draft)
+      return drafts
+    },
     staleTime: 0,
   })
 
