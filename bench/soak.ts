@@ -18,7 +18,8 @@ import { report } from './lib/report.ts'
 const MINUTES = Number(process.env['BENCH_MINUTES'] ?? 30)
 /** Part of the visits that the service serves at most. */
 const LOAD = 0.7
-const CUSTOMERS = 20
+/** Without a common divisor with the numbers of visits that order and sign in, so that all customers do so. */
+const CUSTOMERS = 23
 const LANES = 8
 const CALIBRATION_SECONDS = 60
 const SAMPLE_EVERY_MS = 10_000
