@@ -66,12 +66,16 @@ interface Described {
   named: readonly string[]
 }
 
+/** A flow, and the session at its end, add rows. */
+const ADDING = { addsRecords: true, worksWhenDiskIsFull: 'to_quarter' } as const
+
 function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Described): void {
   app.get(
     `/api/auth/${name}`,
     {
       onRequest: publicRoute,
       exposeHeadRoute: false,
+      config: { countedAs: 'signIn', ...ADDING },
       schema: {
         operationId: `signInWith${idSuffix}`,
         problems: [...PROVIDER_PROBLEMS, authProblems.redirect_uri_not_allowed],
@@ -96,6 +100,7 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
       onRequest: publicRoute,
       // Without this, a HEAD request, as sent for link previews, would consume the flow.
       exposeHeadRoute: false,
+      config: ADDING,
       schema: {
         operationId: `finish${idSuffix}`,
         problems: [
