@@ -297,23 +297,30 @@ function sum(rows: readonly { bytes: number }[]): number {
 }
 
 /**
- * Charges an account for what another one stored and added. Both are counted again when the account next stores
- * something. Uploads in progress keep their reservations, which count for the account from now on. The other one is
- * closed (`closeUsage`), because what it stores late reaches the account without a check.
+ * Charges an account for what another one stored and added. Uploads in progress keep their reservations, which count for
+ * the account from now on. The other one is closed (`closeUsage`), because what it stores late reaches the account without
+ * a check.
+ *
+ * What both had counts twice until the next hourly comparison. Comparing here would read all documents of the account, and
+ * all events would wait for the transaction.
  */
 export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
   await recordUsage(trx, to, 0)
   const former = await findUsage(trx, from)
   await emptyUsage(trx, from)
-  let moved = former?.isReconciled === true ? former.bytes : 1
+  const added = former?.bytes ?? 0
+  let moved = Math.abs(added)
   for (const table of ['storage_reservations', 'storage_unpaid', 'storage_releases']) {
     const { numAffectedRows = 0n } = await sql`
       update ${sql.table(table)} set owner_id = ${to} where owner_id = ${from}`.execute(trx)
     moved += Number(numAffectedRows)
   }
-  // Counting reads all documents of the account. Late moves mostly find nothing.
+  // Late moves mostly find nothing.
   if (moved === 0) return
-  await sql`update storage_usage set reconciled_at = null, unpaid_counted_at = null where owner_id = ${to}`.execute(trx)
+  await sql`
+    update storage_usage set bytes = bytes + ${added}::bigint, unpaid_counted_at = null,
+      reconciled_at = case when reconciled_at is not null then timestamptz 'epoch' end
+    where owner_id = ${to}`.execute(trx)
 }
 
 /** Closes an account whose records were erased or moved. */
