@@ -2,8 +2,9 @@ import { assetUses } from '../assets/index.ts'
 import type { DesignDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
+import { EVENTS_KEPT_SECONDS } from '../platform/outbox/index.ts'
 import { claimReference } from '../platform/records/external-reference.ts'
-import type { StorageQuota } from '../platform/storage/index.ts'
+import { chargeFor, type StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
 import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
@@ -215,6 +216,7 @@ export function requireChangeable(design: Design | undefined, requireVersion: Re
 
 /**
  * Archives a design: it can still be read, but no longer be changed, finalized or ordered. A repetition has no effect.
+ * The event of a draft, with its document, counts towards the storage quota as long as it is retained.
  *
  * @throws `design_not_found`, `design_finalizing`, `precondition_failed`
  */
@@ -241,6 +243,10 @@ export async function archiveDesign(
     data: toDesignBody(design, now),
     at: now,
   })
+  // The charge of a finalized design includes this event.
+  if (before.finalization === null) {
+    await chargeFor(trx, { ownerId: key.ownerId, bytes: draftBytes(before), seconds: EVENTS_KEPT_SECONDS })
+  }
 }
 
 interface NewDraft {

@@ -1,12 +1,15 @@
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { timeOfId } from '../platform/ids.ts'
-import { type EventPosition, findEventPosition, isEventId, readEvents } from '../platform/outbox/index.ts'
+import {
+  EVENTS_KEPT_SECONDS,
+  type EventPosition,
+  findEventPosition,
+  isEventId,
+  readEvents,
+} from '../platform/outbox/index.ts'
 import { eventProblems } from './problems.ts'
 import type { VisibleEvents } from './visible-events.ts'
-
-/** Time for which events are retained: 30 days. */
-export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
 
 export interface ContinueAfter {
   /** The id of an event, as the client sent it. */

@@ -3,7 +3,7 @@ export { createEventFeed, type EventFeed } from './feed.ts'
 export { type HeldBack, type HeldBackWatch, readHeldBack, watchHeldBack } from './held-back.ts'
 export { isEventId, newEventId } from './ids.ts'
 export { keepOrderOfEvents } from './order.ts'
-export { pruneEvents } from './prune.ts'
+export { EVENTS_KEPT_SECONDS, pruneEvents } from './prune.ts'
 export {
   comparePositions,
   type Event,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
+/** Time for which events are retained: 30 days. */
+export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
+
 /**
  * Number of events that one statement deletes. It is small, because readers do not see events that are newer than an
  * open transaction.
