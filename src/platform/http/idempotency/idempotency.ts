@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
-import { shareOf } from '../../fair-share.ts'
+import { GUESTS, shareOf } from '../../fair-share.ts'
 import { Problem } from '../../problem.ts'
 import { chargeFor, storageProblems } from '../../storage/index.ts'
 import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
@@ -17,10 +17,10 @@ const KEEP_SECONDS = 24 * 3600
  * Length in characters above which a stored response counts towards the storage quota of the caller. The response with
  * a design can have some megabytes.
  */
-const FREE_ANSWER_CHARACTERS = 64 * 1024
+const FREE_ANSWER_CHARACTERS = 16 * 1024
 
 /**
- * Limit for the bytes of responses that a customer, or all guests of a network together, can have stored within
+ * Limit for the bytes of responses that a customer, or all visitors of an IP address together, can have stored within
  * `KEEP_SECONDS`. Responses that count towards the storage quota are excluded.
  */
 const MAX_FREE_BYTES = 256 * 1024 * 1024
@@ -352,7 +352,8 @@ async function keep<Body extends object>(
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)
-      select ${shareOf(ownerId)}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
+      select coalesce((select ${sql.lit(GUESTS)} || network from newcomers where user_id = ${ownerId}), ${shareOf(ownerId)}),
+        ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
       where ${bound !== undefined}::boolean
       on conflict (caller, slot) do update set
         bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
