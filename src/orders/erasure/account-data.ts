@@ -21,7 +21,8 @@ import {
 
 const PAGE = 20
 
-const ERASED_AT_ONCE = 50
+/** Few, because each order can have some megabytes of events, and all readers of events wait for the transaction. */
+const ERASED_AT_ONCE = 5
 const QUOTES_AT_ONCE = 500
 
 /**
