@@ -9,7 +9,10 @@ import { storeEntries } from './store.ts'
 /** Entries wait this long, so that hundreds of requests need one statement. */
 const WRITE_AFTER_MS = 500
 
-/** Entries that may wait in memory, for more requests than a process serves in the meantime. More are dropped: a slow database must not cost memory. */
+/**
+ * Entries that may wait in memory: more than one process adds between two flushes. Further ones are dropped, because a slow
+ * database must not cost memory.
+ */
 const MAX_WAITING = 4_000
 
 /** Entries of one statement. */
