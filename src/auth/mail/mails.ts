@@ -217,11 +217,14 @@ export async function mailSmsCapReached(
   trx: Trx,
   mailing: MailDeps,
   email: string,
-  { perHour }: { perHour: number },
+  { messages, isOfEnrolments }: { messages: number; isOfEnrolments: boolean },
 ): Promise<void> {
+  const [what, limit] = isOfEnrolments
+    ? ['text messages to confirm new telephone numbers', 'half of its limit of text messages']
+    : ['text messages', 'its limit']
   await send(trx, mailing, 'sms_limit_reached', email, 'Limit of text messages reached', [
-    `The service has sent ${perHour} text messages within an hour, which is its limit ` +
-      '(PLATEN_SMS_PER_HOUR). It refuses further requests until the number within an hour is below the limit.',
+    `The service has sent ${messages} ${what} within an hour, which is ${limit} ` +
+      '(PLATEN_SMS_PER_HOUR). It refuses further requests for them until the number within an hour is below the limit.',
     'If you did not expect so many messages, this may be an attack that earns money with them. Check the bill of your ' +
       'message provider before you raise the limit.',
   ])

@@ -279,6 +279,22 @@ test('MF-8: all messages together are capped, and administrators get one mail an
   assert.equal(service.logLines().split('PLATEN_SMS_PER_HOUR is reached').length - 1, 2)
 })
 
+// Anyone can cause enrolments, with new accounts and invented numbers.
+test('MF-8: enrolments use up at most half of the cap, which is reported, and codes to enrolled numbers get the rest', async (t) => {
+  const { service, send, mustSend } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '5' } })
+  await service.signUp({ role: 'admin', email: 'ada@example.com' })
+  for (let block = 1; block <= 2; block += 1) await mustSend({ phoneNumber: numberOf(block), purpose: 'enroll' })
+  const refused = await send({ phoneNumber: numberOf(3), purpose: 'enroll' })
+  assert.deepEqual([refused.status, refused.code], [503, 'sms_unavailable'])
+  const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
+  const mails = body.filter(({ text }: { text: string }) => text.includes('2 text messages to confirm new'))
+  assert.equal(mails.length, 1)
+  for (let block = 4; block <= 6; block += 1) await mustSend({ phoneNumber: numberOf(block) })
+  assert.equal((await send({ phoneNumber: numberOf(7) })).status, 503)
+  service.clock.shift(3601)
+  await mustSend({ phoneNumber: numberOf(3), purpose: 'enroll' })
+})
+
 test('MF-8: while the cap lasts, administrators get one mail an hour, not one for each message', async (t) => {
   const { service, send, mustSend } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '2' } })
   await service.signUp({ role: 'admin', email: 'ada@example.com' })

@@ -15,6 +15,7 @@ import {
   lockSending,
   noteCapAlert,
   type SentMessage,
+  type SmsCap,
   type SmsLimit,
   untilBelowCap,
   untilPrefixAllows,
@@ -92,23 +93,38 @@ export async function countMessage(
 }
 
 /**
- * Counts a message toward `PLATEN_SMS_PER_HOUR`. The message that reaches this limit also mails the administrators,
- * because the transactions of rejected messages are rolled back.
+ * Counts a message toward `PLATEN_SMS_PER_HOUR`. The message that reaches a cap also mails the administrators, because the
+ * transactions of rejected messages are rolled back.
  */
 async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
-  const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
   const now = message.sentAt
-  const freeAt = await untilBelowCap(trx, cap, now)
+  const caps = capsOf(auth.config.smsPerHour, message)
+  const freeAt = latest(await untilEachAllows(trx, caps, now))
   if (freeAt !== undefined) {
     auth.smsCapAlarm.refused()
     throw authProblems.sms_unavailable({ headers: retryAfter(freeAt, now) })
   }
   await insertSent(trx, message)
-  if ((await untilBelowCap(trx, cap, now)) === undefined) return
-  if (!(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
-  for (const { email } of await listAdministratorContacts(trx)) {
-    await mailSmsCapReached(trx, auth, email, { perHour: cap.messages })
-  }
+  const untilFree = await untilEachAllows(trx, caps, now)
+  const reached = caps.find((_, index) => untilFree[index] !== undefined)
+  if (reached === undefined || !(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
+  for (const { email } of await listAdministratorContacts(trx)) await mailSmsCapReached(trx, auth, email, reached)
+}
+
+/**
+ * Returns the caps that a message counts toward. Enrolments get half, because anyone can cause them with new accounts, and
+ * users who sign in or step up need the rest.
+ */
+function capsOf(perHour: number, { purpose }: SentMessage): SmsCap[] {
+  const all: SmsCap = { seconds: CAP_SECONDS, messages: perHour, isOfEnrolments: false }
+  const half = Math.max(1, Math.floor(perHour / 2))
+  return purpose === 'enroll' ? [all, { ...all, messages: half, isOfEnrolments: true }] : [all]
+}
+
+async function untilEachAllows(trx: Trx, caps: readonly SmsCap[], now: Date): Promise<(Date | undefined)[]> {
+  const moments = []
+  for (const cap of caps) moments.push(await untilBelowCap(trx, cap, now))
+  return moments
 }
 
 function latest(moments: readonly (Date | undefined)[]): Date | undefined {

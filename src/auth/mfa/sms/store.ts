@@ -98,15 +98,22 @@ export async function untilPrefixAllows(
   return rows[0]?.free_at
 }
 
+/** A limit of all messages within a period, or of all codes that enrol a number. */
+export interface SmsCap {
+  seconds: number
+  messages: number
+  isOfEnrolments: boolean
+}
+
 /** Returns when the total number of messages will be below the limit. Returns undefined if it is below now. */
 export async function untilBelowCap(
   trx: Trx,
-  { seconds, messages }: { seconds: number; messages: number },
+  { seconds, messages, isOfEnrolments }: SmsCap,
   now: Date,
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ free_at: Date }>`
     select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
-    where sent_at > ${addSeconds(now, -seconds)}
+    where sent_at > ${addSeconds(now, -seconds)} and (not ${isOfEnrolments}::boolean or purpose = 'enroll')
     order by sent_at desc offset ${sql.lit(messages - 1)} limit 1`.execute(trx)
   return rows[0]?.free_at
 }
