@@ -8,9 +8,14 @@ import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './
 function startRequest(
   gate: ConnectionGate,
   account: string,
-  { isCustomer = true, mayWait = true, sendsLargeBodies = false } = {},
+  {
+    isCustomer = true,
+    mayWait = true,
+    sendsLargeBodies = false,
+    share,
+  }: { isCustomer?: boolean; mayWait?: boolean; sendsLargeBodies?: boolean; share?: string } = {},
 ) {
-  const request = { ...createRequestContext(), account, isCustomer, sendsLargeBodies }
+  const request = { ...createRequestContext(), account, share, isCustomer, sendsLargeBodies }
   const state: { leave?: () => void; error?: unknown } = {}
   const enter = () => runInRequest(request, () => gate.enter(mayWait))
   enter().then(
@@ -62,6 +67,26 @@ test('visitors of any number of IP addresses together leave half of the connecti
   await turn()
   for (const { state } of accounts.slice(0, 2)) assert.ok(state.leave)
 })
+
+// Accounts are free, and each of them may wait for its own locks.
+for (const mayWait of [true, false])
+  test(`${mayWait ? 'writes' : 'reads'} of the new customers of one network leave connections to those of others`, async () => {
+    const gate = createConnectionGate({ max: 6, timeoutMs: PATIENT_MS })
+    const begin = (account: string, network: string) =>
+      startRequest(gate, account, { mayWait, share: `guests ${network}${account}` })
+    const many = Array.from({ length: 20 }, (_, i) => begin(`usr_${i % 10}`, 'aaa'))
+    const other = begin('usr_other', 'bbb')
+    const known = startRequest(gate, 'usr_known', { mayWait })
+    await turn()
+    assert.ok(other.state.leave)
+    assert.ok(known.state.leave)
+    const granted = () => many.filter(({ state }) => state.leave !== undefined)
+    for (let round = 0; round < 3; round += 1) {
+      for (const { state } of granted()) state.leave?.()
+      await turn()
+    }
+    assert.equal(granted().length, 4, 'one at a time')
+  })
 
 for (const mayWait of [true, false])
   test(`${mayWait ? 'writes' : 'reads'} of any number of accounts that send large bodies use a third of the connections`, async () => {

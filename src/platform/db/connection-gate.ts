@@ -1,6 +1,7 @@
+import { createCounts } from '../concurrency/counts.ts'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
-import { isShareOfVisitors } from '../fair-share.ts'
+import { isShareOfVisitors, networkOfShare } from '../fair-share.ts'
 
 /**
  * Decides which request gets the next connection of a pool. Accounts are served in rotation, and no account gets more
@@ -61,7 +62,8 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
     enter: async (mayWait) => {
       const request = currentRequest()
       // After the response, the context has no account any more.
-      const holder = { owner: ownerOf(request), isLarge: request?.sendsLargeBodies ?? false }
+      const isLarge = request?.sendsLargeBodies ?? false
+      const holder = { owner: ownerOf(request), network: networkOfVisitor(request), isLarge }
       const lane = mayWait ? writes : reads
       const take = (): void => {
         held += 1
@@ -116,9 +118,16 @@ function ownerOf(request: RequestContext | undefined): Owner {
   return request === undefined ? SERVICE : request.account
 }
 
+/** The network of a guest, a new customer or an anonymous caller. Undefined for others. */
+function networkOfVisitor(request: RequestContext | undefined): string | undefined {
+  const share = request?.share ?? request?.account
+  return share !== undefined && isShareOfVisitors(share) ? networkOfShare(share) : undefined
+}
+
 /** Who holds a connection, and whether the account sent large bodies lately. */
 interface Holder {
   owner: Owner
+  network: string | undefined
   isLarge: boolean
 }
 
@@ -134,9 +143,12 @@ function createConnectionQueue(
   largeShare = connections,
 ) {
   const queue = createFairQueue<Waiting>()
-  const accounts = new Map<Owner, { held: number; share: number; isLarge: boolean }>()
+  const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number }>()
   // Visitors without an account together get half, because a client may have any number of IP addresses.
   const visitorShare = Math.max(2, Math.floor(connections / 2))
+  // Those of one network get half of that, because its accounts may wait for their own locks at the same time.
+  const networkShare = Math.floor(visitorShare / 2)
+  const heldByNetworks = createCounts()
   let held = 0
   let heldByVisitors = 0
   let heldByLarge = 0
@@ -144,7 +156,7 @@ function createConnectionQueue(
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
     if (account === undefined) {
-      account = { held: 0, share: Number.POSITIVE_INFINITY, isLarge: false }
+      account = { held: 0, share: Number.POSITIVE_INFINITY, network: undefined, isLarge: false }
       accounts.set(owner, account)
     }
     return account
@@ -153,6 +165,7 @@ function createConnectionQueue(
     const account = accountOf(ownerOf(request))
     if (request?.account !== undefined) {
       account.share = Math.max(2, Math.floor(connections / divisorFor(request.isCustomer)))
+      account.network = networkOfVisitor(request)
       account.isLarge = request.sendsLargeBodies
     }
     return account
@@ -164,9 +177,12 @@ function createConnectionQueue(
   // each account, and many accounts could stop jobs and webhooks.
   const firstOfService = Math.max(1, Math.floor(connections / 4))
   // Owners with the fewest connections come next.
-  const isTurnOf = (owner: Owner): boolean =>
-    (!isShareOfVisitors(owner) || heldByVisitors < visitorShare) &&
-    (!accountOf(owner).isLarge || heldByLarge < largeShare)
+  const isTurnOf = (owner: Owner): boolean => {
+    const { network, isLarge } = accountOf(owner)
+    const isTurnOfNetwork =
+      network === undefined || (heldByVisitors < visitorShare && heldByNetworks.of(network) < networkShare)
+    return isTurnOfNetwork && (!isLarge || heldByLarge < largeShare)
+  }
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
     if (owner === SERVICE) return account.held < firstOfService ? -1 : 0
@@ -188,10 +204,13 @@ function createConnectionQueue(
       return held < connections && own < share && isTurnOf(ownerOf(request)) && queue.count() === 0
     },
     /** Counts a connection that is taken or freed. */
-    count: ({ owner, isLarge }: Holder, change: 1 | -1): void => {
+    count: ({ owner, network, isLarge }: Holder, change: 1 | -1): void => {
       held += change
       accountOf(owner).held += change
-      if (isShareOfVisitors(owner)) heldByVisitors += change
+      if (network !== undefined) {
+        heldByVisitors += change
+        heldByNetworks.add(network, change)
+      }
       if (isLarge) heldByLarge += change
       forgetIdle(owner)
     },

@@ -310,6 +310,14 @@ function endRequestSpan({ context }: FastifyRequest, { statusCode }: FastifyRepl
   context.span?.end()
 }
 
+/** Finds the share of a customer with an account. Those of guests and anonymous callers follow from their account. */
+async function findShareOf(
+  { principal }: FastifyRequest,
+  { findShare }: Pick<HttpOptions, 'findShare'>,
+): Promise<string | undefined> {
+  return principal?.role === 'customer' && principal.kind !== 'guest' ? findShare?.(principal.userId) : undefined
+}
+
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
@@ -329,6 +337,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
     Object.assign(request.context, {
       account: accountOf(request),
+      share: await findShareOf(request, options),
       isCustomer: request.principal?.role === 'customer',
       anonymousNetwork: request.principal === undefined ? networkOf(request.ip) : undefined,
     })
