@@ -5,7 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Argument } from 'commander'
+import pg from 'pg'
 import { developerCommand } from '../scripts/lib/developer-command.ts'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
@@ -40,6 +42,24 @@ import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
 import { benchToken } from './token.ts'
 import { benchWebhooks } from './webhooks.ts'
+
+/** Longer than the mails about the orders of one figure take. */
+const MOST_WAIT_MS = 60_000
+
+/** Waits until the service has done the work that a figure left, such as mails, which would count in the next figure. */
+async function untilIdle(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const endAt = Date.now() + MOST_WAIT_MS
+  const isBusy = async (): Promise<boolean> => {
+    const { rows } = await client.query(
+      'select exists (select from graphile_worker.jobs where attempts < max_attempts and run_at <= now()) as busy',
+    )
+    return rows[0].busy
+  }
+  while ((await isBusy()) && Date.now() < endAt) await delay(500)
+  await client.end()
+}
 
 /** Adds the sample catalogue and shipping methods. `platen serve` adds them only to the embedded database. */
 async function seed(connectionString: string): Promise<void> {
@@ -104,7 +124,11 @@ const service = await startServiceProcess({
 try {
   await seed(postgres.connectionString)
   const subject = await prepare(service, postgres.connectionString, dataDir)
-  for (const [name, bench] of Object.entries(FIGURES)) if (isWanted(name)) await bench(subject)
+  for (const [name, bench] of Object.entries(FIGURES)) {
+    if (!isWanted(name)) continue
+    await bench(subject)
+    await untilIdle(postgres.connectionString)
+  }
 } finally {
   await service.stop()
   await postgres.stop()
