@@ -310,7 +310,7 @@ export const customerProblems = defineProblems({
   merge_into_itself: { status: 422, title: 'Customer cannot be merged into itself' },
   guest_limit_reached: {
     status: 403,
-    title: 'Too many designs for a guest (limit 20)',
+    title: 'Too many designs for a guest (limit 20, with archived ones 500)',
     help: 'Register or sign in, then move the designs to the account with `POST /api/auth/guest/claim`.',
   },
   invalid_guest_token: {

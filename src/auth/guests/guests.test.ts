@@ -103,6 +103,20 @@ test('a guest has at most 20 designs, also with requests at once, and 50 MiB', a
   assert.deepEqual([big.status, big.body.code, big.body.quota], [413, 'storage_quota_exceeded', 50 * 1024 * 1024])
 })
 
+test('a guest has at most 500 designs with the archived ones, because a claim moves all at once', async (t) => {
+  const { shop, request, openGuest, addDesign } = await startWithGuest(t)
+  const { accessToken: token } = await openGuest()
+  const { body: design } = await addDesign(token)
+  assert.equal((await request('DELETE', `/designs/${design.id}`, { token })).status, 204)
+  await sql`
+    insert into designs
+    select (jsonb_populate_record(d, jsonb_build_object('id', left(d.id, 20) || lpad(n::text, 10, '0')))).*
+    from designs d cross join generate_series(1, 498) n where d.id = ${design.id}`.execute(shop.db)
+  assert.equal((await addDesign(token)).status, 201)
+  const refused = await addDesign(token)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'guest_limit_reached'])
+})
+
 test('a guest orders only with an email address in the postal address', async (t) => {
   const { shop, request, openGuest, addDesign } = await startWithGuest(t)
   const { accessToken: token } = await openGuest()
