@@ -7,7 +7,7 @@ export interface RequestContext {
    * The account whose limits the request counts against. Undefined before the account is known, and after the response.
    */
   account: string | undefined
-  /** The share that the account has together with others (`FindShare`), if it is not its own. */
+  /** The share of processes of a customer with an account (`FindShare`). Undefined for others. */
   share?: string | undefined
   /** The network of a caller without a valid credential, as `networkOf` returns it. */
   anonymousNetwork?: string | undefined

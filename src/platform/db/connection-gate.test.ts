@@ -85,7 +85,7 @@ for (const mayWait of [true, false])
       for (const { state } of granted()) state.leave?.()
       await turn()
     }
-    assert.equal(granted().length, 4, 'one at a time')
+    assert.equal(granted().length, 8, 'two at a time')
   })
 
 for (const mayWait of [true, false])

@@ -63,7 +63,7 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
       const request = currentRequest()
       // After the response, the context has no account any more.
       const isLarge = request?.sendsLargeBodies ?? false
-      const holder = { owner: ownerOf(request), network: networkOfVisitor(request), isLarge }
+      const holder = { owner: ownerOf(request), network: networkOfNewcomer(request), isLarge }
       const lane = mayWait ? writes : reads
       const take = (): void => {
         held += 1
@@ -118,15 +118,16 @@ function ownerOf(request: RequestContext | undefined): Owner {
   return request === undefined ? SERVICE : request.account
 }
 
-/** The network of a guest, a new customer or an anonymous caller. Undefined for others. */
-function networkOfVisitor(request: RequestContext | undefined): string | undefined {
-  const share = request?.share ?? request?.account
-  return share !== undefined && isShareOfVisitors(share) ? networkOfShare(share) : undefined
+/** The network of a customer who shares processes with others (`FindShare`). Undefined for others. */
+function networkOfNewcomer({ account, share }: Partial<RequestContext> = {}): string | undefined {
+  // After the response, the context has no account any more.
+  return account !== undefined && isShareOfVisitors(share) ? networkOfShare(share ?? account) : undefined
 }
 
 /** Who holds a connection, and whether the account sent large bodies lately. */
 interface Holder {
   owner: Owner
+  /** Of a new customer. */
   network: string | undefined
   isLarge: boolean
 }
@@ -146,8 +147,9 @@ function createConnectionQueue(
   const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number }>()
   // Visitors without an account together get half, because a client may have any number of IP addresses.
   const visitorShare = Math.max(2, Math.floor(connections / 2))
-  // Those of one network get half of that, because its accounts may wait for their own locks at the same time.
-  const networkShare = Math.floor(visitorShare / 2)
+  // The new customers of one network get as much, because a client may register any number of accounts, which may all wait
+  // for their own locks.
+  const networkShare = visitorShare
   const heldByNetworks = createCounts()
   let held = 0
   let heldByVisitors = 0
@@ -165,7 +167,7 @@ function createConnectionQueue(
     const account = accountOf(ownerOf(request))
     if (request?.account !== undefined) {
       account.share = Math.max(2, Math.floor(connections / divisorFor(request.isCustomer)))
-      account.network = networkOfVisitor(request)
+      account.network = networkOfNewcomer(request)
       account.isLarge = request.sendsLargeBodies
     }
     return account
@@ -179,9 +181,9 @@ function createConnectionQueue(
   // Owners with the fewest connections come next.
   const isTurnOf = (owner: Owner): boolean => {
     const { network, isLarge } = accountOf(owner)
-    const isTurnOfNetwork =
-      network === undefined || (heldByVisitors < visitorShare && heldByNetworks.of(network) < networkShare)
-    return isTurnOfNetwork && (!isLarge || heldByLarge < largeShare)
+    if (isShareOfVisitors(owner) && heldByVisitors >= visitorShare) return false
+    if (network !== undefined && heldByNetworks.of(network) >= networkShare) return false
+    return !isLarge || heldByLarge < largeShare
   }
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
@@ -207,10 +209,8 @@ function createConnectionQueue(
     count: ({ owner, network, isLarge }: Holder, change: 1 | -1): void => {
       held += change
       accountOf(owner).held += change
-      if (network !== undefined) {
-        heldByVisitors += change
-        heldByNetworks.add(network, change)
-      }
+      if (isShareOfVisitors(owner)) heldByVisitors += change
+      if (network !== undefined) heldByNetworks.add(network, change)
       if (isLarge) heldByLarge += change
       forgetIdle(owner)
     },
