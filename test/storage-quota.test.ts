@@ -362,7 +362,7 @@ test('short responses that are stored for idempotency keys count for a day, and 
 })
 
 // A client may open any number of guests.
-test('the responses that are stored for the visitors of one network count together', async (t) => {
+test('the responses that are stored for guests of one network count together', async (t) => {
   const { service, product, variantId } = await startSignedIn(t)
   for (let guest = 1; guest <= 2; guest += 1) {
     const { accessToken: token } = (await service.request('POST', '/api/auth/guest')).body
@@ -372,11 +372,18 @@ test('the responses that are stored for the visitors of one network count togeth
   }
   const callers = await service.db.selectFrom('idempotency_usage').select('caller').distinct().execute()
   assert.equal(callers.length, 1)
-  // New customers of the network count with them.
+})
+
+test('the responses that are stored for a new customer count towards its storage quota', async (t) => {
+  const { service, product, variantId } = await startSignedIn(t)
   const { accessToken: token } = await register(service)
-  const body = { productId: product.id, variantId }
-  await service.request('POST', '/designs', { token, body, headers: { 'idempotency-key': 'one' } })
-  assert.deepEqual(await service.db.selectFrom('idempotency_usage').select('caller').distinct().execute(), callers)
+  const create = (headers = {}) =>
+    service.request('POST', '/designs', { token, body: { productId: product.id, variantId }, headers })
+  const readUsed = async (): Promise<number> => (await service.request('GET', '/me/storage', { token })).body.used
+  await create()
+  const first = await readUsed()
+  const { text } = await create({ 'idempotency-key': 'one' })
+  assert.equal(await readUsed(), 2 * first + 512 + Buffer.byteLength(text))
 })
 
 test('for a day, the use of a deleted account counts for a new account with the same email address', async (t) => {

@@ -31,6 +31,11 @@ export async function forgetNewcomer(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('newcomers').where('user_id', '=', userId).execute()
 }
 
+/** Whether a user still shares processes with others of its network (`noteNewcomer`). */
+export async function isNewcomer(trx: Trx, userId: string): Promise<boolean> {
+  return (await trx.selectFrom('newcomers').select('user_id').where('user_id', '=', userId).execute()).length > 0
+}
+
 /** Finds the share of processes that a user has at this moment. */
 export async function findShare(db: Db | Trx, userId: string): Promise<string> {
   const { rows } = await sql<{ share: string }>`

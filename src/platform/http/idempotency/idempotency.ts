@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
-import { GUESTS, shareOf } from '../../fair-share.ts'
+import { shareOf } from '../../fair-share.ts'
+import { isNewcomer } from '../../newcomers.ts'
 import { Problem } from '../../problem.ts'
 import { chargeFor, storageProblems } from '../../storage/index.ts'
 import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
@@ -20,7 +21,7 @@ const KEEP_SECONDS = 24 * 3600
 const FREE_ANSWER_CHARACTERS = 16 * 1024
 
 /**
- * Limit for the bytes of responses that a customer, or all visitors of an IP address together, can have stored within
+ * Limit for the bytes of responses that a customer, or all guests of a network together, can have stored within
  * `KEEP_SECONDS`. Responses that count towards the storage quota are excluded.
  */
 const MAX_FREE_BYTES = 256 * 1024 * 1024
@@ -346,14 +347,14 @@ async function keep<Body extends object>(
   for (const secret of outcome.secrets ?? []) shown[secret] = null
   const body = JSON.stringify(shown)
   const bytes = Buffer.byteLength(body)
-  const isLong = body.length > FREE_ANSWER_CHARACTERS
-  if (isLong) await chargeFor(trx, { ownerId, bytes, seconds: KEEP_SECONDS })
+  // New customers of a network have a quota together, because a client may register any number of accounts.
+  const isCharged = body.length > FREE_ANSWER_CHARACTERS || (bound !== undefined && (await isNewcomer(trx, ownerId)))
+  if (isCharged) await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
   // Plain SQL, because building the query would cost time in every creating request.
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)
-      select coalesce((select ${sql.lit(GUESTS)} || network from newcomers where user_id = ${ownerId}), ${shareOf(ownerId)}),
-        ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
+      select ${shareOf(ownerId)}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isCharged ? 0 : bytes)}::bigint
       where ${bound !== undefined}::boolean
       on conflict (caller, slot) do update set
         bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
