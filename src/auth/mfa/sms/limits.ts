@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../../config/index.ts'
-import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/core/client-address.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
@@ -99,15 +98,16 @@ export async function countMessage(
 async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
   const now = message.sentAt
   const caps = capsOf(auth.config.smsPerHour, message)
-  const freeAt = latest(await untilEachAllows(trx, caps, now))
+  const freeAts = await untilEachAllows(trx, caps, now)
+  const freeAt = latest(freeAts)
   if (freeAt !== undefined) {
-    auth.smsCapAlarm.refused()
+    auth.smsCapAlarm.refused({ isOfEnrolments: freeAts[0] === undefined })
     throw authProblems.sms_unavailable({ headers: retryAfter(freeAt, now) })
   }
   await insertSent(trx, message)
   const untilFree = await untilEachAllows(trx, caps, now)
   const reached = caps.find((_, index) => untilFree[index] !== undefined)
-  if (reached === undefined || !(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
+  if (reached === undefined || !(await noteCapAlert(trx, reached, now))) return
   for (const { email } of await listAdministratorContacts(trx)) await mailSmsCapReached(trx, auth, email, reached)
 }
 

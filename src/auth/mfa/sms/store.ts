@@ -121,13 +121,14 @@ export async function untilBelowCap(
 /**
  * Records that the administrators are told that the limit is reached.
  *
- * @returns false if they were told after `since`
+ * @returns false if they were told within its period
  */
-export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<boolean> {
+export async function noteCapAlert(trx: Trx, { seconds, isOfEnrolments }: SmsCap, now: Date): Promise<boolean> {
+  const kind = isOfEnrolments ? 'sms_enrolment_cap_reached' : 'sms_cap_reached'
   const { rows } = await sql`
-    insert into mail_history as h (kind, address, sent_at) values ('sms_cap_reached', '', array[${now}::timestamptz])
+    insert into mail_history as h (kind, address, sent_at) values (${kind}, '', array[${now}::timestamptz])
     on conflict (kind, address) do update set sent_at = excluded.sent_at
-    where h.sent_at[1] <= ${since}::timestamptz
+    where h.sent_at[1] <= ${addSeconds(now, -seconds)}::timestamptz
     returning true`.execute(trx)
   return rows.length > 0
 }
