@@ -66,16 +66,14 @@ interface Described {
   named: readonly string[]
 }
 
-/** A flow, and the session at its end, add rows. */
-const ADDING = { addsRecords: true, worksWhenDiskIsFull: 'to_quarter' } as const
-
 function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Described): void {
   app.get(
     `/api/auth/${name}`,
     {
       onRequest: publicRoute,
       exposeHeadRoute: false,
-      config: { countedAs: 'signIn', ...ADDING },
+      // A flow adds a row.
+      config: { countedAs: 'signIn', addsRecords: true, worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: `signInWith${idSuffix}`,
         problems: [...PROVIDER_PROBLEMS, authProblems.redirect_uri_not_allowed],
@@ -100,7 +98,6 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
       onRequest: publicRoute,
       // Without this, a HEAD request, as sent for link previews, would consume the flow.
       exposeHeadRoute: false,
-      config: ADDING,
       schema: {
         operationId: `finish${idSuffix}`,
         problems: [
