@@ -6,12 +6,15 @@ create or replace function claim_idempotency_key(wanted_caller text, wanted_key 
 as $$
 declare
   name text := 'idempotency ' || wanted_caller || ' ' || wanted_key;
-  former bigint := hashtextextended(name, 0);
 begin
-  -- Transactions that began before this migration hold the former lock. It is held no longer than for this test.
-  claimed := pg_try_advisory_lock(former);
+  -- Transactions that began before this migration hold the former lock. Ending the block with an error frees it at once. A
+  -- later release removes this test.
+  begin
+    claimed := pg_try_advisory_xact_lock(hashtextextended(name, 0));
+    raise exception using errcode = 'PLT01';
+  exception when sqlstate 'PLT01' then null;
+  end;
   if claimed then
-    perform pg_advisory_unlock(former);
     claimed := pg_try_advisory_xact_lock(('x' || encode(substr(sha256(convert_to(name, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint);
   end if;
   if claimed then

@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase } from '../../../test/harness.ts'
+import { createDatabase, untilBlocked } from '../../../test/harness.ts'
 import { AUTH_LOCKS } from '../../auth/locks.ts'
 import { createLog } from '../log.ts'
 import { type Db, openDatabase } from './index.ts'
@@ -45,12 +45,10 @@ test('names that clients choose do not choose the lock', async (t) => {
   assert.deepEqual([await isFree('reference'), await isFree('idempotency ann key')], [true, true])
   // The locks of the same names exclude each other.
   assert.equal(await claim(db), false)
+  await db.transaction().execute((trx) => lockName(trx, 'another reference'))
   const waiting = db.transaction().execute((trx) => lockName(trx, 'reference'))
-  const order: string[] = []
-  const waited = waiting.then(() => order.push('waited'))
-  order.push('held')
+  await untilBlocked(db)
   await held.commit().execute()
-  await waited
-  assert.deepEqual(order, ['held', 'waited'])
+  await waiting
   assert.equal(await claim(db), true)
 })
