@@ -23,7 +23,7 @@ export async function enqueueSending(db: Db | Trx, orderIds: readonly string[], 
 
 /**
  * Counts for each order the mails that wait for its customer, so that customers are served in rotation. If the customer is
- * a guest or has not paid yet, the mails that wait for all such customers of its network count.
+ * a guest or has no order in production yet, the mails that wait for all such customers of its network count.
  */
 async function countWaiting(db: Db | Trx, orderIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ orderId: string; waiting: number }>`${plannedEachTime}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OrderBody } from '../orders/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
-import { networkOfCustomer } from '../platform/db/share.ts'
+import { networkOfCustomer, networkOfVisitor } from '../platform/db/share.ts'
 import type { EventPosition } from '../platform/outbox/index.ts'
 import { CAUSING_EVENTS, type CausingEvent, type MailCause } from './causes.ts'
 import type { OrderMailKind } from './kinds.ts'
@@ -104,6 +104,10 @@ export async function insertMails(trx: Trx, mails: readonly NewMail[], at: Date)
     ...{ order_id: orderId, kind, cause, event_id: eventId, sequence },
     status: 'waiting',
     created_at: at,
+    // The previous release reads it.
+    network: sql<string | null>`(
+      select ${networkOfVisitor('o.owner_id', 'n.network')}
+      from orders o left join newcomers n on n.user_id = o.owner_id where o.id = ${orderId})`,
     share: sql<string | null>`(
       select ${networkOfCustomer('o.owner_id', 'n.network')}
       from orders o left join newcomers n on n.user_id = o.owner_id where o.id = ${orderId})`,
