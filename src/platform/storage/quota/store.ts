@@ -317,9 +317,10 @@ export async function moveUsage(trx: Trx, from: string, to: string): Promise<voi
   }
   // Late moves mostly find nothing.
   if (moved === 0) return
+  // A time that no other move has: a comparison that began before this move must not count as one after it.
   await sql`
     update storage_usage set bytes = bytes + ${added}::bigint, unpaid_counted_at = null,
-      reconciled_at = case when reconciled_at is not null then timestamptz 'epoch' end
+      reconciled_at = case when reconciled_at is not null then timestamptz 'epoch' + random() * interval '1 day' end
     where owner_id = ${to}`.execute(trx)
 }
 
