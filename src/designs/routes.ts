@@ -213,7 +213,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Archive a design',
         description:
-          'The design can still be read, but no longer be changed, finalized or ordered. A repetition has no effect. While the design is being finalized, the response is 409 `design_finalizing`.',
+          'The design can still be read, but no longer be changed, finalized or ordered. A repetition has no effect. The event of an archived draft counts towards the storage quota for 30 days. While the design is being finalized, the response is 409 `design_finalizing`.',
         params: DesignParams,
         response: { 204: Type.Null() },
       },
