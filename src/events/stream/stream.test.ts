@@ -10,7 +10,7 @@ import { createDatabase, startService, type TestService, untilEventsVisible } fr
 import { newId } from '../../../test/ids.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { SECURITY_HEADERS } from '../../platform/http/responses/security-headers.ts'
-import { forgetNewcomer } from '../../platform/newcomers.ts'
+import { forgetNewcomer, noteNewcomer } from '../../platform/newcomers.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { moveInNetwork } from '../../platform/testing/newcomers.ts'
 import { type Client, type FollowOptions, follow } from './factory.ts'
@@ -282,9 +282,12 @@ test('the new customers of one network share a limit until an order of theirs is
   const refused = await service.request('GET', '/events/stream', { token: kay.accessToken })
   assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_event_streams'])
   assert.match(refused.body.detail, /2 open event streams from your network/)
-  // The process remembers the shares of accounts that it has seen for a minute.
-  const { userId, accessToken: token } = await service.register()
-  await service.db.transaction().execute((trx) => forgetNewcomer(trx, userId))
+  // The process remembers the shares of accounts whose requests it has seen for a minute.
+  const { userId, accessToken: token } = await service.signUp()
+  await service.db.transaction().execute(async (trx) => {
+    await noteNewcomer(trx, userId, Uint8Array.from([127, 0, 0, 1]))
+    await forgetNewcomer(trx, userId)
+  })
   assert.equal((await open({ token })).status, 200, 'a customer with an order in production has places of its own')
 })
 
