@@ -82,13 +82,19 @@ export async function chargeFor(
   trx: Trx,
   { ownerId, bytes, seconds }: { ownerId: string; bytes: number; seconds: number },
 ): Promise<void> {
-  await insertRelease(trx, { ownerId, sha256: null, bytes, seconds })
-  await recordUsage(trx, ownerId, bytes)
+  // One statement, because other requests of the account may wait for the row of its usage.
+  await sql`
+    with released as (
+      insert into storage_releases (owner_id, sha256, bytes, due_at)
+      values (${ownerId}, null, ${bytes}, now() + make_interval(secs => ${seconds}))
+    )
+    insert into storage_usage as u (owner_id, bytes) values (${ownerId}, ${bytes})
+    on conflict (owner_id) do update set bytes = u.bytes + excluded.bytes`.execute(trx)
 }
 
 interface NewRelease {
   ownerId: string
-  sha256: string | null
+  sha256: string
   bytes: number
   seconds: number
 }
