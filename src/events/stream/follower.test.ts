@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event } from '../../platform/outbox/index.ts'
-import { createFollower, type Following } from './follower.ts'
+import { createFollower, type Placed } from './follower.ts'
 
 test('a client that reads nothing for 30 seconds is disconnected, and a slow client is not', () => {
   let isCut = false
-  const response = { writableLength: 0, destroy: () => (isCut = true) } as unknown as Following['response']
-  const follower = createFollower({ response } as Following, 0, () => undefined)
+  const response = { writableLength: 0, destroy: () => (isCut = true) } as unknown as Placed['response']
+  const follower = createFollower({ response } as Placed, 0, () => undefined)
   const event = { id: 'evt_1', at: { transactionId: 1, position: 1 } } as Event
   follower.send(event, Buffer.alloc(100_000))
   assert.equal(follower.hasRoom(), false)

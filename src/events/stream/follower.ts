@@ -40,8 +40,17 @@ export interface Following {
   lastEventId?: string | undefined
 }
 
+/** A stream that has a place. */
+export interface Placed extends Following {
+  /** The share of the caller, or what the shares of the visitors of its network have in common. */
+  share: string
+}
+
+/** Maximum number of events that a stream that is not up to date reads at a time. */
+const CATCH_UP_PAGE = 20
+
 /** One open stream, with its caller, its position and its remaining buffer. */
-export interface Follower extends Following {
+export interface Follower extends Placed {
   body: Readable
   /** The position of the stream: all events up to it that the caller may see were sent. */
   cursor: EventPosition
@@ -51,12 +60,19 @@ export interface Follower extends Following {
    */
   isLive: boolean
   isReading: boolean
+  /**
+   * How many events to read next: about as many as the client took after the last reading. Large events fill the buffer
+   * one by one, and would be read again for each one sent.
+   */
+  page: number
   isOver(): boolean
   hasRoom(): boolean
   /** Sends an event and moves the cursor. Call this method only if the buffer has room. */
   send(event: Event, frame: Buffer): void
   /** Returns whether an event belongs into the stream and was not sent yet. */
   isFor(event: Event): boolean
+  /** Sets `page` after a reading, of which the client took this part. */
+  noteTaken(events: { read: number; sent: number }): void
   /** Sends heartbeats, and disconnects a client that reads nothing. It is called several times a second. */
   tick(nowMs: number): void
   /** Ends the stream after the waiting data was sent. If the client does not read the data, it is disconnected soon. */
@@ -66,7 +82,7 @@ export interface Follower extends Following {
 }
 
 /** Creates a stream. @param onRoom called when a full buffer has room again */
-export function createFollower(following: Following, nowMs: number, onRoom: (follower: Follower) => void): Follower {
+export function createFollower(following: Placed, nowMs: number, onRoom: (follower: Follower) => void): Follower {
   const { response } = following
   let isFull = false
   let isEnding = false
@@ -96,6 +112,7 @@ export function createFollower(following: Following, nowMs: number, onRoom: (fol
     cursor: following.after,
     isLive: false,
     isReading: false,
+    page: CATCH_UP_PAGE,
     isOver: () => isEnding || body.destroyed,
     hasRoom: () => !isFull,
     send: (event, frame) => {
@@ -107,6 +124,9 @@ export function createFollower(following: Following, nowMs: number, onRoom: (fol
       (following.type === undefined || following.type === event.type) &&
       !following.visible.hiddenTypes.includes(event.type) &&
       comparePositions(event.at, follower.cursor) > 0,
+    noteTaken: ({ read, sent }) => {
+      follower.page = sent < read ? Math.max(1, sent) : Math.min(CATCH_UP_PAGE, 2 * follower.page)
+    },
     tick: (now) => {
       if (follower.isOver()) return
       const taken = pushedBytes - body.readableLength - response.writableLength

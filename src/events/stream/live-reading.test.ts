@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
 import { createEventFeed, findReadableEnd, readEvents } from '../../platform/outbox/index.ts'
-import { createFollower, type Following } from './follower.ts'
+import { createFollower, type Placed } from './follower.ts'
 import { createLiveReading } from './live-reading.ts'
 
 // If the stream joined before, it would miss the events that the other streams have already received.
@@ -17,7 +17,7 @@ test('a stream that is behind joins live reading only after it has caught up', a
     visible: { ownerId: 'usr_1', hiddenTypes: [] },
     type: undefined,
     after: begin,
-  } as unknown as Following
+  } as unknown as Placed
   const [early, late] = [createFollower(following, 0, () => undefined), createFollower(following, 0, () => undefined)]
   t.after(() => live.leave(early))
   t.after(() => live.leave(late))

@@ -16,14 +16,8 @@ import { createPlaces, type EventStreamLimits } from './places.ts'
 import { createRemotePlaces } from './remote-places.ts'
 
 /**
- * Maximum number of events that a stream that is not up to date reads at a time. It is small, because one event may
- * have a megabyte.
- */
-const CATCH_UP_PAGE = 20
-
-/**
  * Maximum number of streams that read at the same time. After a restart, all clients reconnect at once, and requests
- * need the database, too. The accounts are served in turn.
+ * need the database, too. The accounts are served in turn, and the visitors of a network together.
  */
 const CATCHING_UP = 3
 
@@ -77,7 +71,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     follower.isReading = true
     try {
       while (!follower.isOver() && follower.hasRoom()) {
-        if (await reading.run(follower.principal.userId, () => sendNext(follower))) {
+        if (await reading.run(follower.share, () => sendNext(follower))) {
           if (live.join(follower)) return
         }
       }
@@ -94,12 +88,16 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     // The client may have disconnected while the stream waited for the semaphore.
     if (follower.isOver()) return false
     const { visible, type, cursor: after } = follower
-    const { events, upTo, isFull } = await readEvents(db, { ...visible, type, after, limit: CATCH_UP_PAGE })
+    const { events, upTo, isFull } = await readEvents(db, { ...visible, type, after, limit: follower.page })
     if (follower.isOver()) return false
+    let sent = 0
     for (const event of events) {
-      if (!follower.hasRoom()) return false
+      if (!follower.hasRoom()) break
       follower.send(event, eventFrame(event))
+      sent += 1
     }
+    follower.noteTaken({ read: events.length, sent })
+    if (sent < events.length) return false
     follower.cursor = upTo
     return !isFull
   }
@@ -134,7 +132,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
         leave()
         throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
       }
-      const follower = createFollower(following, clock.now().getTime(), startCatchUp)
+      const follower = createFollower({ ...following, share }, clock.now().getTime(), startCatchUp)
       // If the client has already disconnected, the response emits no `close` event.
       if (following.response.destroyed) {
         leave()
