@@ -10,6 +10,10 @@ test('an account makes twenty payment attempts an hour that take no money', asyn
   const pay = async (orderId: string, token: string, as = customer) =>
     shop.request('POST', `/orders/${orderId}/pay`, { token: as.token, body: { token } })
   const { order } = await shop.order({ person: customer })
+  const readUnpaid = async () =>
+    (await shop.db.selectFrom('storage_unpaid').select('bytes').where('subject', '=', order.id).executeTakeFirst())
+      ?.bytes ?? 0
+  const ordered = await readUnpaid()
   const countEvents = async () => (await shop.db.selectFrom('events').select('id').execute()).length
 
   for (let attempt = 1; attempt <= 19; attempt += 1)
@@ -18,14 +22,16 @@ test('an account makes twenty payment attempts an hour that take no money', asyn
     assert.equal((await pay((await shop.order({ person: customer })).order.id, 'test_ok')).status, 200)
   assert.equal((await pay(order.id, 'test_declined')).status, 402)
 
+  const attempts = Number(await readUnpaid()) - Number(ordered)
+  assert.ok(attempts > 20 * 1_000, `the events of attempts count: ${attempts}`)
   const before = await countEvents()
   const refused = await pay(order.id, 'test_declined')
   assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
   assert.ok(Number(refused.headers.get('retry-after')) > 3000)
   assert.equal(await countEvents(), before)
   const other = await shop.signUp()
-  const ordered = await shop.order({ person: other })
-  assert.equal((await pay(ordered.order.id, 'test_declined', other)).status, 402)
+  const { order: others } = await shop.order({ person: other })
+  assert.equal((await pay(others.id, 'test_declined', other)).status, 402)
 })
 
 // A client may open any number of guests, and many customers can have one IP address.

@@ -1,5 +1,6 @@
 import { uncountOperation } from '../../auth/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import { growUnpaid } from '../../platform/storage/index.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
@@ -49,5 +50,8 @@ async function recordFailure(
   if ((status === 'unanswered' && !isAuthorizationLost) || failed === undefined) return order
   await setPaymentStatus(trx, order.payment.id, failed)
   const type = isAuthorizationLost ? 'payment.authorization_lost' : 'payment.failed'
-  return recordChange(trx, context, order.id, [{ type, event: 'payment.failed' }])
+  const changed = await recordChange(trx, context, order.id, [{ type, event: 'payment.failed' }])
+  // The event has the whole order, so it counts as the order does.
+  await growUnpaid(trx, order.id, Buffer.byteLength(JSON.stringify(changed)))
+  return changed
 }
