@@ -386,6 +386,32 @@ test('the responses that are stored for a new customer count towards its storage
   assert.equal(await readUsed(), 2 * first + 512 + Buffer.byteLength(text))
 })
 
+// A client may register any number of accounts, and some requests change little and never read the quota.
+test('the limit of the responses that are stored for a new customer is smaller, and has no exception', async (t) => {
+  const { service, product, variantId } = await startSignedIn(t)
+  const { accessToken: token, userId } = await register(service)
+  const create = (key: string, document = HELLO) => {
+    const body = { productId: product.id, variantId, document }
+    return service.request('POST', '/designs', { token, body, headers: { 'idempotency-key': key } })
+  }
+  const counted = async () => {
+    const { rows } = await sql<{ bytes: number }>`
+      select sum(bytes)::bigint as bytes from idempotency_usage where caller = ${userId}`.execute(service.db)
+    return rows[0]?.bytes ?? 0
+  }
+  const { text } = await create('short')
+  assert.equal(await counted(), 512 + Buffer.byteLength(text))
+  const before = await counted()
+  const { text: long } = await create('long', documentOfBytes(150_000))
+  assert.equal(await counted(), before + 512 + Math.ceil(Buffer.byteLength(long) / 8))
+  await sql`
+    insert into idempotency_usage (caller, slot, since, bytes)
+    select ${userId}, n, ${service.clock.now()}, ${4 * MIB} from generate_series(0, 7) n
+    on conflict (caller, slot) do update set bytes = excluded.bytes`.execute(service.db)
+  const refused = await create('refused')
+  assert.deepEqual([refused.status, refused.body.code, refused.body.quota], [413, 'storage_quota_exceeded', 32 * MIB])
+})
+
 test('for a day, the use of a deleted account counts for a new account with the same email address', async (t) => {
   const { service, token, email } = await startWithQuota(t)
   await upload(service, token, await makeNoise(200_000))

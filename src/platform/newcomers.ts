@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db, Trx } from './db/index.ts'
 import { shareOfCustomer } from './db/share.ts'
@@ -31,9 +31,9 @@ export async function forgetNewcomer(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('newcomers').where('user_id', '=', userId).execute()
 }
 
-/** Whether a user still shares processes with others of its network (`noteNewcomer`). */
-export async function isNewcomer(trx: Trx, userId: string): Promise<boolean> {
-  return (await trx.selectFrom('newcomers').select('user_id').where('user_id', '=', userId).execute()).length > 0
+/** SQL for whether a user still shares processes with others of its network (`noteNewcomer`). */
+export function isNewcomerSql(userId: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from newcomers where user_id = ${userId})`
 }
 
 /** Finds the share of processes that a user has at this moment. */

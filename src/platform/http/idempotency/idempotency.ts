@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { shareOf } from '../../fair-share.ts'
-import { isNewcomer } from '../../newcomers.ts'
+import { isNewcomerSql } from '../../newcomers.ts'
 import { Problem } from '../../problem.ts'
 import { chargeFor, storageProblems } from '../../storage/index.ts'
 import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
@@ -22,9 +22,13 @@ const FREE_ANSWER_CHARACTERS = 16 * 1024
 
 /**
  * Limit for the bytes of responses that a customer, or all guests of a network together, can have stored within
- * `KEEP_SECONDS`. Responses that count towards the storage quota are excluded.
+ * `KEEP_SECONDS`. A new customer has less, because a client may register any number of accounts.
  */
-const MAX_FREE_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_BYTES_OF_NEWCOMER = 32 * 1024 * 1024
+
+/** This part of a long response counts towards the limit. All of it counts towards the storage quota. */
+const PART_OF_LONG = 1 / 8
 
 /**
  * The number of counters per customer of the bytes that stored responses occupy. Each request adds to one of them, chosen
@@ -80,13 +84,14 @@ export async function idempotently<Body extends object>(
   const now = clock.now()
   const repeatable = { caller, key, requestHash, now }
   const { outcome, isReplay } = await db.transaction().execute(async (trx) => {
-    const { kept, isReserved } = await claim<Body>(trx, repeatable)
+    const { kept, isReserved, isNewcomer } = await claim<Body>(trx, { ...repeatable, ownerId })
     if (kept !== undefined) return { outcome: kept, isReplay: true }
     const outcome = await work(trx)
     // Work with a reserved key has had effects before this transaction, such as a payment. Its response must be stored,
     // so the limit does not apply.
-    const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : MAX_FREE_BYTES
-    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, ownerId, outcome, bound })
+    const limit = isNewcomer ? MAX_BYTES_OF_NEWCOMER : MAX_BYTES
+    const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : limit
+    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, ownerId, isNewcomer, outcome, bound })
     return { outcome, isReplay: false }
   })
   if (isReplay) return replay(reply, outcome)
@@ -310,21 +315,23 @@ function readKey(request: IdempotentRequest): string | undefined {
  * Takes the lock of the key, so that only one request per key runs at a time. The lock ends with the transaction, even
  * if the process is killed.
  *
- * @returns the stored response for the key, and whether `withReservedKey` has reserved the key
+ * @returns the stored response for the key, whether `withReservedKey` has reserved the key, and whether the account is a
+ *   new customer
  * @throws `idempotency_key_in_progress`, `idempotency_key_reused`
  */
 async function claim<Body>(
   trx: Trx,
-  { caller, key, requestHash, now }: Repeatable,
-): Promise<{ kept: Outcome<Body> | undefined; isReserved: boolean }> {
-  const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
-    select claimed, request_hash, status, body, headers from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(
-    trx,
-  )
+  { caller, ownerId, key, requestHash, now }: Repeatable & Pick<Kept<Body>, 'ownerId'>,
+): Promise<{ kept: Outcome<Body> | undefined; isReserved: boolean; isNewcomer: boolean }> {
+  // One statement, because each statement of a transaction costs a round trip.
+  const { rows } = await sql<{ claimed: boolean; isNewcomer: boolean } & (KeptRow | { request_hash: null })>`
+    select claimed, request_hash, status, body, headers, ${isNewcomerSql(ownerId)} as "isNewcomer"
+    from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(trx)
   const [kept] = rows
   if (kept?.claimed !== true) throw inProgress()
-  if (kept.request_hash === null) return { kept: undefined, isReserved: false }
-  return { kept: toOutcome(kept, requestHash), isReserved: kept.status === RESERVED }
+  const { isNewcomer } = kept
+  if (kept.request_hash === null) return { kept: undefined, isReserved: false, isNewcomer }
+  return { kept: toOutcome(kept, requestHash), isReserved: kept.status === RESERVED, isNewcomer }
 }
 
 function inProgress() {
@@ -334,6 +341,7 @@ function inProgress() {
 interface Kept<Body> extends Repeatable {
   /** The account that the stored response counts for. */
   ownerId: string
+  isNewcomer: boolean
   outcome: Outcome<Body>
   /** Limit for the bytes of responses that are stored for the caller. Undefined: the bytes are not counted. */
   bound: number | undefined
@@ -341,20 +349,19 @@ interface Kept<Body> extends Repeatable {
 
 async function keep<Body extends object>(
   trx: Trx,
-  { caller, ownerId, key, requestHash, outcome, now, bound }: Kept<Body>,
+  { caller, ownerId, isNewcomer, key, requestHash, outcome, now, bound }: Kept<Body>,
 ): Promise<void> {
   const shown = { ...outcome.body } as Record<string, unknown>
   for (const secret of outcome.secrets ?? []) shown[secret] = null
   const body = JSON.stringify(shown)
   const bytes = Buffer.byteLength(body)
-  // New customers of a network have a quota together, because a client may register any number of accounts.
-  const isCharged = body.length > FREE_ANSWER_CHARACTERS || (bound !== undefined && (await isNewcomer(trx, ownerId)))
-  if (isCharged) await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
+  const isLong = body.length > FREE_ANSWER_CHARACTERS
+  const counted = ROW_BYTES + Math.ceil(isLong ? bytes * PART_OF_LONG : bytes)
   // Plain SQL, because building the query would cost time in every creating request.
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)
-      select ${shareOf(ownerId)}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isCharged ? 0 : bytes)}::bigint
+      select ${shareOf(ownerId)}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${counted}::bigint
       where ${bound !== undefined}::boolean
       on conflict (caller, slot) do update set
         bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
@@ -371,11 +378,15 @@ async function keep<Body extends object>(
   const used = (rows[0]?.used ?? 0) * SLOTS
   if (bound !== undefined && used > bound) {
     throw storageProblems.storage_quota_exceeded({
-      members: { used, quota: MAX_FREE_BYTES },
+      members: { used, quota: bound },
       detail:
         'The responses that are stored for your idempotency keys exceed their limit. Each counts for 24 hours. Repeat the request without a key, or later.',
     })
   }
+  // New customers of a network have a quota together, so all their responses count towards it. Last, because other
+  // requests of the account wait for its row until this transaction ends.
+  if (isLong || (bound !== undefined && isNewcomer))
+    await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
 }
 
 function sendOutcome<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {
