@@ -171,15 +171,25 @@ function agreementsOf(items: readonly PricedItem[], at: Date): TimelineEntry[] {
 
 /** Plans the print files of items with texts of their own, and emits `order.created`. */
 async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
-  const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
+  const items = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
   const bytes = orderBytes(inserted)
   // An order of a hundred items has a small body, but keeps its connection as long as one with a large body.
   noteSize(bytes)
-  await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes })
-  const order = withTexts.length > 0 ? await requireOrder(trx, { id: inserted.id }) : inserted
-  const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
+  const prepare = () => prepareItemFiles(trx, context, { ...inserted, items, bytes })
+  if (items.length > 0) {
+    await prepare()
+    return emitCreated(trx, context, await requireOrder(trx, { id: inserted.id }))
+  }
+  const data = await emitCreated(trx, context, inserted)
+  // Last, because other orders of the account wait for the row of its usage until this transaction ends.
+  await prepare()
+  return data
+}
+
+async function emitCreated(trx: Trx, { onlinePayment, now: at }: OrderingContext, order: Order): Promise<OrderBody> {
+  const data = toOrderBody(order, { operator: false, onlinePayment })
   const { id: subject, ownerId } = order
-  await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
+  await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at })
   return data
 }
 

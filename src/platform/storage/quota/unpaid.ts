@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import type { Problem } from '../../problem.ts'
@@ -82,19 +82,17 @@ export function createUnpaidBound(
   }
   return {
     charge: async (trx, addition) => {
+      const requireRoom = await visitors.prepare(trx, addition.ownerId)
       const { isAdmitted, used, quota } = await admit(trx, addition, quotaBytes)
-      if (isAdmitted) {
-        await insertUnpaid(trx, addition)
-        return visitors.require(trx, addition.ownerId, addition.bytes)
-      }
-      throw unpaidExceeded(used, quota)
+      if (!isAdmitted) throw unpaidExceeded(used, quota)
+      await requireRoom(addition.bytes)
     },
     tryCharge: async (trx, addition) => {
       const { isAdmitted } = await admit(trx, addition, quotaBytes)
       const room = isAdmitted ? await visitors.lock(trx, addition.ownerId) : undefined
-      if (!isAdmitted || (room !== undefined && addition.bytes > room.left)) return false
-      await insertUnpaid(trx, addition)
-      return true
+      if (room === undefined || room.left >= 0) return isAdmitted
+      await growUnpaid(trx, addition.subject, -addition.bytes)
+      return false
     },
     hasRoomFor: async (db, addition) => (await findRefusal(db, addition)) === undefined,
     requireRoomFor: async (db, addition) => {
@@ -140,22 +138,28 @@ interface Decision {
 }
 
 /**
- * Adds an addition to the total of its account if there is room. The total is an upper bound, and all rows are counted
- * only if the addition does not fit. Locks the row of the account until the transaction ends, so that concurrent
- * additions are checked one after another.
+ * Inserts an addition, and adds it to the total of its account, if there is room. The total is an upper bound, and all
+ * rows are counted only if the addition does not fit. Locks the row of the account until the transaction ends, so that
+ * concurrent additions are checked one after another.
  */
-async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Decision> {
+async function admit(trx: Trx, addition: UnpaidAddition, quotaBytes: number): Promise<Decision> {
+  const { ownerId, bytes, now } = addition
+  // One statement, because other requests of the account wait for its row.
   const { rows } = await sql<{ total: number }>`
-    update storage_usage set unpaid_bytes = unpaid_bytes + ${bytes}
-    where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= coalesce(quota_bytes, ${quotaBytes})
-      and unpaid_counted_at > ${addSeconds(now, -RECOUNT_SECONDS)}
-    returning unpaid_bytes as total`.execute(trx)
+    with admitted as (
+      update storage_usage set unpaid_bytes = unpaid_bytes + ${bytes}
+      where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= coalesce(quota_bytes, ${quotaBytes})
+        and unpaid_counted_at > ${addSeconds(now, -RECOUNT_SECONDS)}
+      returning unpaid_bytes
+    ), inserted as (${insertUnpaid(addition, sql`from admitted`)})
+    select unpaid_bytes as total from admitted`.execute(trx)
   if (rows[0] !== undefined) return { isAdmitted: true, used: rows[0].total - bytes, quota: quotaBytes }
   const { used, own } = await countUnpaid(trx, { ownerId, now })
   const isAdmitted = used + bytes <= (own ?? quotaBytes)
   await sql`
     update storage_usage set unpaid_bytes = ${isAdmitted ? used + bytes : used}, unpaid_counted_at = ${now}
     where owner_id = ${ownerId}`.execute(trx)
+  if (isAdmitted) await insertUnpaid(addition).execute(trx)
   return { isAdmitted, used, quota: own ?? quotaBytes }
 }
 
@@ -182,13 +186,12 @@ async function sumUnpaid(trx: Db | Trx, ownerIds: readonly string[], now: Date):
   return rows[0]?.bytes ?? 0
 }
 
-async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: UnpaidAddition): Promise<void> {
-  await sql`
+/** @param source a `from` clause with one row if the addition is to be inserted, by default always */
+function insertUnpaid({ ownerId, subject, bytes, now, until }: UnpaidAddition, source = sql``): RawBuilder<unknown> {
+  return sql`
     insert into storage_unpaid as u (subject, owner_id, bytes, counts_until)
-    values (${subject}, ${ownerId}, ${bytes}, ${until ?? addSeconds(now, UNPAID_SECONDS)})
-    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until`.execute(
-    trx,
-  )
+    select ${subject}, ${ownerId}, ${bytes}::bigint, ${until ?? addSeconds(now, UNPAID_SECONDS)}::timestamptz ${source}
+    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until`
 }
 
 /** Makes an addition count longer, if it exists. */

@@ -56,6 +56,12 @@ export interface VisitorRooms {
    * @throws `storage_quota_exceeded`
    */
   require(trx: Trx, ownerId: string, added: number): Promise<void>
+  /**
+   * Prepares `require` before the transaction takes a lock that others wait for. Takes no lock itself.
+   *
+   * @returns the rest of `require`
+   */
+  prepare(trx: Trx, ownerId: string): Promise<(added: number) => Promise<void>>
   /** Returns why a visitor may store nothing more, or undefined if there is room. Takes no lock. */
   findRefusal(db: Db, ownerId: string): Promise<Problem | undefined>
 }
@@ -105,23 +111,25 @@ export function createVisitorRooms(quotaBytes: number | undefined): VisitorRooms
     return look.left > AMPLE_BYTES
   }
 
-  const findCounted = async (trx: Trx, ownerId: string): Promise<Visitor | undefined> => {
+  const prepare: VisitorRooms['prepare'] = async (trx, ownerId) => {
     const visitor = await find(trx, ownerId)
-    if (visitor?.isCounted === false) await countFromNowOn(trx, ownerId)
-    return visitor
+    return async (added) => {
+      if (visitor === undefined) return
+      if (!visitor.isCounted) await countFromNowOn(trx, ownerId)
+      if (await isAmple(trx, visitor, added)) return
+      const room = await lockRoom(trx, visitor)
+      if (room.left < 0) throw visitorsExceeded({ ...room, used: room.used - added })
+    }
   }
 
   return {
     lock: async (trx, ownerId, exceptId) => {
-      const visitor = await findCounted(trx, ownerId)
+      const visitor = await find(trx, ownerId)
+      if (visitor?.isCounted === false) await countFromNowOn(trx, ownerId)
       return visitor && lockRoom(trx, visitor, exceptId)
     },
-    require: async (trx, ownerId, added) => {
-      const visitor = await findCounted(trx, ownerId)
-      if (visitor === undefined || (await isAmple(trx, visitor, added))) return
-      const room = await lockRoom(trx, visitor)
-      if (room.left < 0) throw visitorsExceeded({ ...room, used: room.used - added })
-    },
+    prepare,
+    require: async (trx, ownerId, added) => (await prepare(trx, ownerId))(added),
     findRefusal: async (db, ownerId) => {
       const visitor = await find(db, ownerId)
       const room = visitor && (await read(db, visitor))
