@@ -21,6 +21,7 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     db: database.db,
     pool: database.pool,
     openApart: database.openApart,
+    replica: { read: (read) => read(database.db) },
     clock: systemClock,
     log,
     metrics: createMetrics(),

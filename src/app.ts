@@ -168,6 +168,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       if (options.checker === undefined) await checker.close()
       services.quota.close()
       await services.storage.close()
+      await services.replica.close()
       await services.probe.close()
       await tracing?.close()
     },

@@ -8,6 +8,7 @@ import { countFailedItemFiles, createShopCharges, openPayments } from './orders/
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import { createProbe } from './platform/db/probe.ts'
+import { createReplica } from './platform/db/replica.ts'
 import { createSignedLinks } from './platform/http/links/signed-links.ts'
 import { createReadiness } from './platform/http/operations/readiness.ts'
 import type { Log } from './platform/log.ts'
@@ -89,12 +90,14 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const onlinePayment = payments.provider !== undefined
   const accountData = listAccountData({ config, clock, quota, onlinePayment })
   await keepOrderOfEvents(database.db, log)
+  const replica = createReplica({ database, url: config.databaseReplicaUrl, log, registry: metrics.registry })
   const { db, pool, openApart } = database
   const auth = await createAuth({
     config,
     db,
     pool,
     openApart,
+    replica,
     clock,
     log,
     metrics,
@@ -112,6 +115,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const orders = {
     db: database.db,
     reads: database.reads,
+    replica,
     clock,
     log,
     storage,
@@ -171,6 +175,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     clock,
     database,
     group,
+    replica,
     probe,
     readiness: createReadiness({ database: probe, storage, parts }),
     startedAt: clock.now(),

@@ -96,7 +96,7 @@ export const FEATURES: readonly Feature[] = [
       productRoutes(v1, { db, clock, storage, drawThumbnail: inspectWith(renderer.thumbnail), recordAdminAct }),
   },
   {
-    routes: (v1, { database: { db } }) => changeRecordRoutes(v1, { db }),
+    routes: (v1, { replica }) => changeRecordRoutes(v1, { replica }),
   },
   {
     routes: (v1, { database: { db }, clock, storage, renderer, currentShop, shopDefaults, auth }) => {
@@ -183,7 +183,7 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    routes: (v1, { database: { db } }) => requestLogRoutes(v1, { db }),
+    routes: (v1, { database: { db }, replica }) => requestLogRoutes(v1, { db, replica }),
     jobs: ({ database: { db }, clock }) => requestLogJobs({ db, clock }),
   },
 ]

@@ -12,8 +12,13 @@ const find = (text: string, pattern: RegExp): string[] => [
 
 const OF_NODE = /^(process|nodejs)_/
 
-/** Metrics of settings that this service does not have: several API processes, and traces. */
-const OF_SETTINGS = ['platen_api_process_restarts_total', 'platen_api_processes', 'platen_trace_spans_total']
+/** Metrics of settings that this service does not have: several API processes, a read replica, and traces. */
+const OF_SETTINGS = [
+  'platen_api_process_restarts_total',
+  'platen_api_processes',
+  'platen_replica_reads_total',
+  'platen_trace_spans_total',
+]
 
 test('the port for metrics serves metrics and health without a credential, and nothing else', async (t) => {
   const port = await freePort()

@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { KeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
+import type { Replica } from '../platform/db/replica.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ProcessGroup } from '../platform/processes/process-group.ts'
@@ -23,6 +24,7 @@ export interface AuthDeps {
   db: Db
   pool: DatabasePool['pool']
   openApart: DatabasePool['openApart']
+  replica: Pick<Replica, 'read'>
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'registry'>

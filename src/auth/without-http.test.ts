@@ -30,6 +30,7 @@ test('a program without a server registers, signs in and changes an account', as
     ...{ db, pool, openApart, log, clock: systemClock },
     config: readConfig({ PLATEN_DATA_DIR: await temporaryDir(t) }),
     metrics: { registry: new Registry() },
+    replica: { read: (read) => read(db) },
     accountData: [],
     quota: {
       read: async () => ({ used: 0, quota: null }),

@@ -1,11 +1,11 @@
 import { PERMISSION_PROBLEMS, requirePermission, requireRole } from '../auth/index.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { Replica } from '../platform/db/replica.ts'
 import type { App } from '../platform/http/server.ts'
 import { readChangePage } from './read-page.ts'
 import { ChangeRecordPage, ChangeRecordQuery, toChangeRecordBody } from './schemas.ts'
 
 /** Adds the route with which administrators see who changed what. */
-export function changeRecordRoutes(app: App, { db }: { db: Db }): void {
+export function changeRecordRoutes(app: App, { replica }: { replica: Pick<Replica, 'read'> }): void {
   app.get(
     '/change-records',
     {
@@ -24,7 +24,7 @@ export function changeRecordRoutes(app: App, { db }: { db: Db }): void {
     async (request) => {
       const { subject, subjectId } = request.query
       if (subject === 'shop') requirePermission(request, 'system:read')
-      return readChangePage(db, request.query, { subject, subjectId }, toChangeRecordBody)
+      return replica.read((db) => readChangePage(db, request.query, { subject, subjectId }, toChangeRecordBody))
     },
   )
 }

@@ -423,6 +423,8 @@ for (const env of [
 test('a URL without the pooler needs the URL of the pooler', () => {
   const direct = { PLATEN_DATABASE_DIRECT_URL: 'postgres://db.example/platen' }
   assert.throws(() => readConfig(direct), /PLATEN_DATABASE_DIRECT_URL is set without PLATEN_DATABASE_URL/)
+  const replica = { PLATEN_DATABASE_REPLICA_URL: 'postgres://replica.example/platen' }
+  assert.throws(() => readConfig(replica), /PLATEN_DATABASE_REPLICA_URL is set without PLATEN_DATABASE_URL/)
   const pooled = { ...direct, PLATEN_DATABASE_URL: 'postgres://pool.example/platen', PLATEN_DATABASE_PREPARED: 'off' }
   const { databaseDirectUrl, databasePrepared } = readConfig(pooled)
   assert.deepEqual([databaseDirectUrl, databasePrepared], ['postgres://db.example/platen', false])

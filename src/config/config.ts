@@ -29,6 +29,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   databaseUrl: string | undefined
   /** URL of the same database without the pooler of `databaseUrl`. Undefined: there is no pooler. */
   databaseDirectUrl: string | undefined
+  /** URL of a read replica of the database. */
+  databaseReplicaUrl: string | undefined
   /** Whether connections keep prepared statements. */
   databasePrepared: boolean
   /** The secret of the service, in base64url. Undefined means the file `secret.key` in the data folder. */
@@ -164,6 +166,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir,
     databaseUrl: settings.PLATEN_DATABASE_URL,
     databaseDirectUrl: readDirectUrl(settings),
+    databaseReplicaUrl: readReplicaUrl(settings),
     databasePrepared: settings.PLATEN_DATABASE_PREPARED === 'on',
     databasePool: settings.PLATEN_DATABASE_POOL,
     slowStatementMs: settings.PLATEN_SLOW_STATEMENT_MS,
@@ -230,6 +233,14 @@ function readDirectUrl({
 }: Settings): string | undefined {
   if (directUrl === undefined || url !== undefined) return directUrl
   throw new ConfigError('PLATEN_DATABASE_DIRECT_URL', 'is set without PLATEN_DATABASE_URL, the URL of the pooler.')
+}
+
+function readReplicaUrl({
+  PLATEN_DATABASE_URL: url,
+  PLATEN_DATABASE_REPLICA_URL: replicaUrl,
+}: Settings): string | undefined {
+  if (replicaUrl === undefined || url !== undefined) return replicaUrl
+  throw new ConfigError('PLATEN_DATABASE_REPLICA_URL', 'is set without PLATEN_DATABASE_URL, of which it is a replica.')
 }
 
 function defaultOrigin(host: string, port: number, production: boolean): string {

@@ -66,6 +66,7 @@ export const SETTINGS = {
   PLATEN_DATA_DIR: text('./data'),
   PLATEN_DATABASE_URL: optional(checkDatabaseUrl),
   PLATEN_DATABASE_DIRECT_URL: optional(checkDatabaseUrl),
+  PLATEN_DATABASE_REPLICA_URL: optional(checkDatabaseUrl),
   PLATEN_DATABASE_PREPARED: choice('on', ['on', 'off']),
   PLATEN_DATABASE_POOL: integer(defaultPool(availableParallelism()), 2, 1_000),
   PLATEN_SECRET_KEY: optional(checkSecretKey),

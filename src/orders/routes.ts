@@ -1,10 +1,10 @@
-import { findAccountId, requireScope } from '../auth/index.ts'
+import { requireScope } from '../auth/index.ts'
 import type { DatabasePool } from '../platform/db/index.ts'
+import type { Replica } from '../platform/db/replica.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
 import type { SignedLinks } from '../platform/http/links/signed-links.ts'
-import { nextCursorOf, readCursor } from '../platform/http/responses/pagination.ts'
+import { nextCursorOf } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
@@ -14,7 +14,7 @@ import { itemFileRoutes, type ProductionFileDeps, productionFileRoutes } from '.
 import { noteRoutes } from './notes/routes.ts'
 import { orderKey, viewFor } from './order/action-context.ts'
 import { withETag } from './order/if-match.ts'
-import { presentOrder, presentOrders } from './order/present-orders.ts'
+import { presentOrder } from './order/present-orders.ts'
 import { OrderParams } from './order/requests.ts'
 import { inView, OrderBody, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrdersPage } from './order/store.ts'
@@ -24,6 +24,7 @@ import { type PrintFileDeps, printFileRoutes } from './print-files/routes.ts'
 import { orderProblems } from './problems.ts'
 import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
 import { bulkRoutes } from './production/bulk/routes.ts'
+import { listForStaff, readPage } from './production/queue/list-for-staff.ts'
 import { readSelection } from './production/queue/read-selection.ts'
 import { queueRoutes } from './production/queue/routes.ts'
 import { OrderListQuery } from './production/queue/schemas.ts'
@@ -41,6 +42,7 @@ export type OrderRouteDeps = CheckoutDeps &
   ShippingDeps & {
     /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']
+    replica: Pick<Replica, 'read'>
     links: SignedLinks
   }
 
@@ -69,18 +71,15 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
     async (request) => {
       const { query } = request
       const principal = principalOf(request)
-      const { operator } = viewFor(deps, principal)
-      const reader = operator
-        ? { findAccount: (email: string) => findAccountId(db, email) }
-        : { ownerId: principal.userId }
-      const selection = await readSelection(db, query, { ...reader, hasAllStatuses: true, now: clock.now() })
-      const metadata = readMetadataFilter(query)
-      const listing = { ...selection, metadata, after: readCursor(query), limit: query.limit }
-      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: operator, view: query.view })
-      const data = operator
-        ? await presentOrders(db, rows, viewFor(deps, principal))
-        : rows.map((order) => toOrderBody(order, { operator: false, onlinePayment: deps.provider !== undefined }))
-      return { data: data.map((order) => inView(order, query.view)), nextCursor: nextCursorOf(nextAfter) }
+      const view = viewFor(deps, principal)
+      if (view.operator) return listForStaff(deps, query, { view, hasAllStatuses: true })
+      const { userId: ownerId } = principal
+      const selection = await readSelection(db, query, { ownerId, hasAllStatuses: true, now: clock.now() })
+      const listing = { ...selection, ...readPage(query) }
+      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: false, view: query.view })
+      const shown = { operator: false, onlinePayment: view.onlinePayment }
+      const data = rows.map((order) => inView(toOrderBody(order, shown), query.view))
+      return { data, nextCursor: nextCursorOf(nextAfter) }
     },
   )
 

@@ -1,5 +1,6 @@
 import { hasPermission, requireRole } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
+import type { Replica } from '../platform/db/replica.ts'
 import { readTimestamp } from '../platform/http/input/timestamps.ts'
 import { invalidCursor, pageOf } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
@@ -12,7 +13,7 @@ const tags = ['System']
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Registers the routes of the request log, for operators and administrators. */
-export function requestLogRoutes(app: App, { db }: { db: Db }): void {
+export function requestLogRoutes(app: App, { db, replica }: { db: Db; replica: Pick<Replica, 'read'> }): void {
   app.get(
     '/system/requests',
     {
@@ -29,7 +30,8 @@ export function requestLogRoutes(app: App, { db }: { db: Db }): void {
     },
     async (request) => {
       const { limit, cursor } = request.query
-      const entries = await listEntries(db, filterOf(request.query), { limit, before: beforeOf(cursor) })
+      const page = { limit, before: beforeOf(cursor) }
+      const entries = await replica.read((from) => listEntries(from, filterOf(request.query), page))
       const shown = entries.slice(0, limit)
       const last = shown.at(-1)
       const showsNetwork = hasPermission(request, 'audit:read')

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { Replica } from '../../platform/db/replica.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -85,7 +86,9 @@ export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void
   )
 }
 
-export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 'origin'> }): void {
+type UserRouteDeps = SessionDeps & { config: Pick<Config, 'origin'>; replica: Pick<Replica, 'read'> }
+
+export function userRoutes(app: App, auth: UserRouteDeps): void {
   app.get(
     '/users',
     {
@@ -104,7 +107,8 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
       const { q: words, email, externalId, role, staffRole, disabled } = query
       const normal = email === undefined ? undefined : (normalizeEmailAddress(email) ?? '')
       const filter = { words, email: normal, externalId, role, staffRole, disabled }
-      return toPage(await listUsers(auth.db, filter, query, readCursor(query)), query, toManagedUserBody)
+      const users = await auth.replica.read((db) => listUsers(db, filter, query, readCursor(query)))
+      return toPage(users, query, toManagedUserBody)
     },
   )
 

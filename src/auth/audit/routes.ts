@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
+import type { Replica } from '../../platform/db/replica.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
@@ -6,7 +7,8 @@ import type { App } from '../../platform/http/server.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
 import { type EventFilter, listSecurityEvents } from './store.ts'
-export function securityEventRoutes(app: App, { db }: { db: Db }): void {
+
+export function securityEventRoutes(app: App, { db, replica }: { db: Db; replica: Pick<Replica, 'read'> }): void {
   app.get(
     '/me/security-events',
     {
@@ -45,7 +47,7 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
     },
     async (request) => {
       const { query } = request
-      const events = await listSecurityEvents(db, filterOf(query), query, readCursor(query))
+      const events = await replica.read((from) => listSecurityEvents(from, filterOf(query), query, readCursor(query)))
       return toPage(events, query, toEventBody)
     },
   )

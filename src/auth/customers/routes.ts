@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import type { Replica } from '../../platform/db/replica.ts'
 import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
@@ -33,7 +34,7 @@ import {
 } from './schemas.ts'
 import { findCustomer, listCustomers } from './store.ts'
 
-type RouteDeps = MergeDeps & IssueDeps & DeleteAccountDeps & CookieSettings
+type RouteDeps = MergeDeps & IssueDeps & DeleteAccountDeps & CookieSettings & { replica: Pick<Replica, 'read'> }
 
 const tags = ['Customers']
 
@@ -44,7 +45,7 @@ export function customerRoutes(app: App, auth: RouteDeps): void {
   tokenRoute(app, auth)
 }
 
-function readRoutes(app: App, { db }: RouteDeps): void {
+function readRoutes(app: App, { db, replica }: RouteDeps): void {
   app.get(
     '/customers',
     {
@@ -63,7 +64,8 @@ function readRoutes(app: App, { db }: RouteDeps): void {
       const normal = email === undefined ? undefined : (normalizeEmailAddress(email) ?? '')
       const cursor = readCursor(query)
       const after = cursor === undefined ? undefined : userIdOf(cursor)
-      const customers = await listCustomers(db, { externalId, email: normal, words }, query, after)
+      const filter = { externalId, email: normal, words }
+      const customers = await replica.read((from) => listCustomers(from, filter, query, after))
       return toPage(customers.map(toCustomerBody), query, (body) => body)
     },
   )

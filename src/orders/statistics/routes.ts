@@ -1,11 +1,11 @@
 import { requireRole } from '../../auth/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/index.ts'
+import type { Replica } from '../../platform/db/replica.ts'
 import type { App } from '../../platform/http/server.ts'
 import { readOrderStatistics } from './read-statistics.ts'
 import { OrderStatisticsBody, StatisticsQuery } from './schemas.ts'
 
-export function statisticsRoutes(app: App, deps: { db: Db; clock: Clock }): void {
+export function statisticsRoutes(app: App, { replica, clock }: { replica: Pick<Replica, 'read'>; clock: Clock }): void {
   app.get(
     '/production/statistics',
     {
@@ -20,6 +20,6 @@ export function statisticsRoutes(app: App, deps: { db: Db; clock: Clock }): void
         response: { 200: OrderStatisticsBody },
       },
     },
-    (request) => readOrderStatistics(deps, request.query),
+    ({ query }) => replica.read((db) => readOrderStatistics({ db, clock }, query)),
   )
 }
