@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createMailer, type SendMail } from '../platform/smtp.ts'
@@ -13,7 +14,9 @@ export interface OrderMailDeps extends ContentDeps {
   send: SendMail | undefined
 }
 
-interface Given extends Omit<OrderMailDeps, 'render' | 'send'> {
+const MAX_DRAWN_BYTES = 4 * 1024 * 1024
+
+interface Given extends Omit<OrderMailDeps, 'render' | 'send' | 'drawn'> {
   config: OrderMailDeps['config'] & Pick<Config, 'mailTemplatesDir' | 'smtpUrl' | 'mailFrom'>
 }
 
@@ -21,6 +24,7 @@ export function createOrderMailDeps(given: Given): OrderMailDeps {
   const { config, log } = given
   return {
     ...given,
+    drawn: new LRUCache({ maxSize: MAX_DRAWN_BYTES, sizeCalculation: ({ byteLength }) => Math.max(1, byteLength) }),
     render: createTemplates({ dir: config.mailTemplatesDir, log }),
     send: createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom }),
   }

@@ -154,6 +154,28 @@ test('pictures that take long delay no mails with links, and are left out', asyn
   for (const mail of server.received.slice(1)) assert.equal(readMail(mail).parts.length, 2)
 })
 
+test('the picture of an item is drawn once for all mails about its order', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  const { orderMails } = shop.service.services
+  const draw = orderMails.drawThumbnail
+  let drawn = 0
+  orderMails.drawThumbnail = (...args) => {
+    drawn += 1
+    return draw(...args)
+  }
+  const person = await shop.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  await addPreview(shop, designId)
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const { body: order } = await shop.request('POST', '/orders', { token: person.token, body })
+  await until('the first mail', () => server.received.length === 1)
+  await shop.act(shop.operator, order.id, 'payments', { method: 'manual' })
+  await until('the second mail', () => server.received.length === 2)
+  for (const mail of server.received) assert.equal(readMail(mail).parts.length, 3)
+  assert.equal(drawn, 1)
+})
+
 test('two processes send each mail once', async (t) => {
   const server = await startMailServer(t)
   const database = await createDatabase(t)

@@ -47,14 +47,21 @@ export async function addLogo(
 }
 
 async function draw(
-  { storage, drawThumbnail, log }: ContentDeps,
+  { storage, drawThumbnail, drawn, log }: ContentDeps,
   { sha256, format, longestSidePx }: { sha256: string; format: 'jpeg' | 'png'; longestSidePx: number },
   { id, ownerId }: Pick<Order, 'id' | 'ownerId'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
+  // Every mail has the logo, and an order gets several mails.
+  const name = `${sha256} ${format} ${longestSidePx}`
+  const known = drawn.get(name)
+  if (known !== undefined) return known
   try {
     const path = await storage.localPath(sha256)
-    return await drawThumbnail({ path, longestSidePx, format }, { owner: ownerId, signal })
+    const bytes = await drawThumbnail({ path, longestSidePx, format }, { owner: ownerId, signal })
+    // A copy, because the bytes may be part of a larger buffer.
+    drawn.set(name, bytes.slice())
+    return bytes
   } catch (error) {
     log.warn({ err: error, orderId: id }, 'a mail about an order lacks a picture')
     return undefined
