@@ -8,6 +8,8 @@ export interface Exchange {
   response: ServerResponse
   /** The account whose memory limit applies: a user id, or the key of an IP address. */
   account: string
+  /** What the shares of the visitors of its network have in common, otherwise the share of the account. */
+  network: string
   /** Bytes of the request and response bodies that stay in memory until the exchange ends. */
   heldBytes: number
   /** Bytes of a streamed response that wait in memory, from the last measurement. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
+import { newGuestId } from '../../fair-share.ts'
 import { createMetrics } from '../../metrics.ts'
 import { publicRoute } from '../core/guard.ts'
 import type { Principal } from '../core/principal.ts'
@@ -382,4 +383,30 @@ test('bodies that arrive slowly count like responses that are read slowly', asyn
   let status = 429
   while (status === 429) status = (await call('usr_1')).status
   assert.equal(status, 200)
+})
+
+// A client may have any number of accounts and addresses, each of which holds too little to be cut.
+test('if many small accounts of one network fill the memory, their connections are cut', async (t) => {
+  const app = await startApp(t, { totalBytes: 16 * MIB })
+  const body = { 'content-type': 'application/json', 'content-length': '900000' }
+  for (let guest = 0; guest < 17; guest += 1) {
+    const user = newGuestId('usr', Buffer.from([1, 2, 3, guest]))
+    await app.open('POST', '/things', { ...body, 'x-user': user })
+  }
+  await app.inFlight(17)
+  await delay(2_500)
+  const { status } = await app.call('/text', { headers: { 'x-user': 'usr_bo' } })
+  assert.equal(status, 200)
+  await app.untilCut('memory')
+})
+
+test('if small accounts of many networks fill the memory, none of their connections is cut', async (t) => {
+  const app = await startApp(t, { totalBytes: 16 * MIB })
+  const body = { 'content-type': 'application/json', 'content-length': '900000' }
+  for (let user = 0; user < 17; user += 1) await app.open('POST', '/things', { ...body, 'x-user': `usr_${user}` })
+  await app.inFlight(17)
+  await delay(2_500)
+  const { status } = await app.call('/text', { headers: { 'x-user': 'usr_bo' } })
+  assert.equal(status, 503)
+  await app.untilCut('memory', 0)
 })

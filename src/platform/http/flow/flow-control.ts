@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createCounts } from '../../concurrency/counts.ts'
+import { networkOfShare, shareOf } from '../../fair-share.ts'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
 import type { SharedCounts } from '../../processes/shared-counts.ts'
@@ -24,6 +26,9 @@ const FOR_SMALL_ACCOUNTS = 0.25
 
 /** Cutting a connection of an account with less would free little. */
 const SMALL_ACCOUNT_BYTES = 1024 * 1024
+
+/** The part of the memory that the small accounts of one network may keep, when no other connection can be cut. */
+const OF_NETWORK = 1 / 8
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,11 +102,13 @@ function withoutBody(payload: unknown): unknown {
   return Readable.from([])
 }
 
-function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply): Exchange {
+function newExchange({ raw, principal, ip, context }: FastifyRequest, reply: FastifyReply): Exchange {
+  const account = accountOf({ principal, ip })
   return {
     request: raw,
     response: reply.raw,
-    account: accountOf({ principal, ip }),
+    account,
+    network: networkOfShare(context.share ?? shareOf(account)),
     heldBytes: 0,
     waitingBytes: 0,
     source: undefined,
@@ -121,6 +128,15 @@ function bodyBytesOf(
   const isOfUnknownLength = headers['transfer-encoding'] !== undefined
   const bytes = isOfUnknownLength ? bodyLimit : Number(headers['content-length'] ?? 0)
   return Number.isFinite(bytes) ? Math.min(bytes, bodyLimit) : bodyLimit
+}
+
+interface Slowness {
+  /** Bytes of those to whom a connection belongs. */
+  bytesOf: (exchange: Exchange) => number
+  /** Only connections of those with more bytes are found. */
+  above: number
+  /** Bytes of the account that needs the room, including the new ones. */
+  ownBytes: number
 }
 
 function createExchanges({ log, metrics, limits, documentationBase }: FlowControlOptions) {
@@ -145,16 +161,31 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
    * bytes. Bodies that wait for other work of the service are not behind, so without the bound of small accounts, they
    * would have a steady reader of a file cut.
    */
-  const findVictim = (ownBytes: number): Exchange | undefined => {
+  const findVictim = (ownBytes: number): Exchange | undefined =>
+    findSlow({
+      bytesOf: (exchange) => held.of(exchange.account) + exchange.waitingBytes,
+      above: SMALL_ACCOUNT_BYTES,
+      ownBytes,
+    }) ?? findSlowOfNetwork()
+
+  /** Selects a connection as `findVictim`, among networks instead of accounts: a client may have any number of accounts. */
+  const findSlowOfNetwork = (): Exchange | undefined => {
+    const byNetwork = createCounts()
+    for (const { network, heldBytes, waitingBytes } of all) byNetwork.add(network, heldBytes + waitingBytes)
+    const above = OF_NETWORK * limits.totalBytes
+    return findSlow({ bytesOf: ({ network }) => byNetwork.of(network), above, ownBytes: Number.POSITIVE_INFINITY })
+  }
+
+  const findSlow = ({ bytesOf, above, ownBytes }: Slowness): Exchange | undefined => {
     const now = performance.now()
     let found: Exchange | undefined
-    let most = 0
+    let most = above
     for (const exchange of all) {
-      const accountBytes = held.of(exchange.account) + exchange.waitingBytes
-      if (accountBytes <= Math.max(most, SMALL_ACCOUNT_BYTES) || !isBehind(exchange)) continue
+      const bytes = bytesOf(exchange)
+      if (bytes <= most || !isBehind(exchange)) continue
       const waitedMs = now - (exchange.behindSince ?? now)
-      if (waitedMs < GRACE_MS && accountBytes <= ownBytes) continue
-      most = accountBytes
+      if (waitedMs < GRACE_MS && bytes <= ownBytes) continue
+      most = bytes
       found = exchange
     }
     return found
