@@ -112,9 +112,11 @@ export async function eraseCallers(trx: Trx, userId: string, limit: number): Pro
 }
 
 /** Assigns the requests of an account to another one, which has taken over its records. */
-export async function moveEntries(trx: Trx, from: string, to: string): Promise<number> {
+export async function moveEntries(trx: Trx, from: string, to: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    update request_log set user_id = ${to} where user_id = ${from}`.execute(trx)
+    update request_log set user_id = ${to} where id in (
+      select id from request_log where user_id = ${from} limit ${limit}::int
+    )`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 

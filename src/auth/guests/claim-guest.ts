@@ -12,6 +12,7 @@ import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isRefreshTokenFormed } from '../sessions/refresh-token.ts'
 import { findTokenOwner, isSessionOpen } from '../sessions/store.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { customerIdOf } from '../users/customer-id.ts'
 import { lockUser } from '../users/store.ts'
 
@@ -32,6 +33,7 @@ export type ClaimGuestDeps = EndSessionsDeps & {
 export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
   const found = await readGuestToken(auth, guestToken)
   if (found === undefined) throw customerProblems.invalid_guest_token()
+  await limitOperation(auth.db, { userId: caller.userId, operation: 'claim_guest' }, auth.clock.now())
   const claim = async (trx: Trx) => {
     await requireGuest(trx, auth, found)
     const { user, sessionId } = await lockCaller(trx, auth, caller)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { untilEventsVisible } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { makePng, upload } from '../../assets/factory.ts'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
@@ -234,6 +235,39 @@ test('a claim that would exceed the storage quota of the account moves nothing',
   assert.equal((await request('GET', '/assets', { token: guest.accessToken })).body.data.length, 1)
   await limit(1_000_000)
   assert.equal((await claim(token, guest.refreshToken)).body.assets, 1)
+})
+
+// A guest can have made tens of thousands of requests, and the events of everyone wait for the transaction of a claim.
+test('a claim does not wait for the requests of the guest, which a job moves afterwards', async (t) => {
+  const { shop, openGuest, addDesign, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  const guestId = userIdOf((await addDesign(guest.accessToken)).body.customerId)
+  await sql`
+    insert into request_log (request_id, ended_at, method, route, parameters, status, duration_ms, caller, user_id)
+    select gen_random_uuid(), now(), 'GET', '/v1/designs', '{}', 200, 1, 'guest', ${guestId} from generate_series(1, 1200)`.execute(
+    shop.db,
+  )
+  const { token, userId } = await shop.signUp()
+  const countOf = async (id: string) =>
+    (await shop.db.selectFrom('request_log').select('id').where('user_id', '=', id).execute()).length
+  await shop.db.transaction().execute(async (trx) => {
+    await sql`select from request_log where user_id = ${guestId} for update`.execute(trx)
+    assert.equal((await claim(token, guest.refreshToken)).status, 200)
+    assert.equal(await countOf(guestId), 1_200)
+  })
+  shop.service.startJobs()
+  await until('the moved requests', async () => (await countOf(userId)) === 1_200)
+})
+
+test('an account makes sixty claims an hour, with refused ones', async (t) => {
+  const { shop, openGuest, claim } = await startWithGuest(t)
+  const guest = await openGuest()
+  await upload(shop.service, guest.accessToken, await makePng('#010203'))
+  const { token, userId } = await shop.signUp()
+  await shop.db.transaction().execute((trx) => setQuota(trx, userId, 10))
+  for (let count = 1; count <= 60; count += 1) assert.equal((await claim(token, guest.refreshToken)).status, 413)
+  const refused = await claim(token, guest.refreshToken)
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
 })
 
 test('what a guest has not paid for counts for the account that claims it', async (t) => {

@@ -19,6 +19,8 @@ export const OPERATION_LIMITS = {
   attempt_payment_of_guests: { max: 600, seconds: 3600 },
   /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
+  /** Claims of guests, also refused ones. Each may read and move hundreds of records. */
+  claim_guest: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },
   /**
    * Requests to continue a payment that waits for its customer. Each asks the payment provider, which limits the requests

@@ -25,6 +25,13 @@ export interface AccountData {
    * @returns how many records were moved
    */
   move?(trx: Trx, from: string, to: string): Promise<number>
+  /**
+   * Moves some hundred records to another user, after the first one was closed: records that may be many, and that no
+   * request needs at once. It runs until all are moved.
+   *
+   * @returns whether all are moved
+   */
+  moveLater?(trx: Trx, from: string, to: string): Promise<boolean>
 }
 
 export interface ErasedBatch {

@@ -504,6 +504,10 @@ test('room for what another account stores counts reservations and unpaid files 
   const upload = await reserve(ownerId, 600)
   await assertExceeded(check(), 600)
   await upload.release()
+  await inTransaction((trx) => addAsset(trx, ownerId, 200))
+  const ofOther = await reserve(from, 400)
+  await assertExceeded(check(), 200)
+  await ofOther.release()
   await check()
   const owe = (owner: string, subject: string) =>
     inTransaction((trx) => quota.unpaid.charge(trx, { ownerId: owner, subject, bytes: 600, now }))

@@ -133,8 +133,11 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
     const [usage, moved] = [await findUsage(trx, ownerId), await findUsage(trx, from)]
     const limit = quotaOf(usage ?? { quotaBytes: null }, deps)
     const used = (usage?.bytes ?? 0) + (await sumReservations(trx, ownerId))
-    if (used + (moved?.bytes ?? 0) > limit) throw quotaExceeded(used, limit)
+    const added = (moved?.bytes ?? 0) + (await sumReservations(trx, from))
+    if (used + added > limit) throw quotaExceeded(used, limit)
     await unpaid.requireWithin(trx, [ownerId, from], now)
+    const refusal = await visitors.findRefusal(trx, ownerId, added)
+    if (refusal !== undefined) throw refusal
   }
 
   const reserve: StorageQuota['reserve'] = async (ownerId, first) => {

@@ -62,8 +62,12 @@ export interface VisitorRooms {
    * @returns the rest of `require`
    */
   prepare(trx: Trx, ownerId: string): Promise<(added: number) => Promise<void>>
-  /** Returns why a visitor may store nothing more, or undefined if there is room. Takes no lock. */
-  findRefusal(db: Db, ownerId: string): Promise<Problem | undefined>
+  /**
+   * Returns why a visitor may not store these bytes, or undefined if there is room. Takes no lock.
+   *
+   * @param added default: 0, for a visitor that may have recorded them already
+   */
+  findRefusal(db: Db, ownerId: string, added?: number): Promise<Problem | undefined>
 }
 
 interface Visitor {
@@ -130,10 +134,10 @@ export function createVisitorRooms(quotaBytes: number | undefined): VisitorRooms
     },
     prepare,
     require: async (trx, ownerId, added) => (await prepare(trx, ownerId))(added),
-    findRefusal: async (db, ownerId) => {
+    findRefusal: async (db, ownerId, added = 0) => {
       const visitor = await find(db, ownerId)
       const room = visitor && (await read(db, visitor))
-      return room !== undefined && room.left < 0 ? visitorsExceeded(room) : undefined
+      return room !== undefined && room.left < added ? visitorsExceeded(room) : undefined
     },
   }
 }
