@@ -51,7 +51,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
         ended.map(({ id }) => id),
         (data) => redactOrderBody(data as OrderBody),
       )
-      if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
+      if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, { ownerId })
       const ids = orders.map(({ id }) => id)
       await withdrawMessagesAbout(trx, ids)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })

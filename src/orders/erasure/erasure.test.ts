@@ -94,7 +94,7 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
   assert.deepEqual(rows, [{ payload: { ownerId: customer.userId } }])
   const { cancelling } = await db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', paid.id).forUpdate().execute()
-    const cancelling = assert.rejects(cancelUnpaid(deps, customer.userId), { code: 'payment_in_progress' })
+    const cancelling = assert.rejects(cancelUnpaid(deps, { ownerId: customer.userId }), { code: 'payment_in_progress' })
     await service.untilBlocked()
     // Records the payment while the cancellation waits for the row lock.
     await trx.updateTable('orders').set({ status: 'confirmed' }).where('id', '=', paid.id).execute()
@@ -130,9 +130,41 @@ test('unpaid orders of a deleted account are cancelled when there is disk space 
   const full = async () => {
     throw storageUnavailable(new Error('full'))
   }
-  const waiting = cancelUnpaid({ ...deps, storage: { requireFree: full } }, customer.userId)
+  const waiting = cancelUnpaid({ ...deps, storage: { requireFree: full } }, { ownerId: customer.userId })
   await assert.rejects(waiting, { code: 'storage_unavailable' })
   assert.equal(await statusOf(), 'awaiting_payment')
-  await cancelUnpaid(deps, customer.userId)
+  await cancelUnpaid(deps, { ownerId: customer.userId })
   assert.equal(await statusOf(), 'cancelled')
+})
+
+// Otherwise, four deleted accounts with thousands of orders would take the places of all jobs for minutes.
+test('jobs that work through the records of one account run one after another, and cancel some orders at a time', async (t) => {
+  const shop = await startShop(t)
+  const { deps, db } = shop
+  const customer = await shop.signUp()
+  for (let count = 0; count < 5; count += 1) await shop.order({ person: customer })
+  assert.equal((await shop.request('DELETE', '/me', { token: customer.token })).status, 204)
+  const { rows } = await sql<{ name: string; queue: string | null }>`
+    select task_identifier as name, queue_name as queue from graphile_worker.jobs where task_identifier in ('orders.cancel_unpaid', 'auth.erase')
+    order by name`.execute(db)
+  assert.deepEqual(rows, [
+    { name: 'auth.erase', queue: 'auth.erase' },
+    { name: 'orders.cancel_unpaid', queue: 'orders.cancel_unpaid' },
+  ])
+  const cancelled = async () =>
+    (await db.selectFrom('orders').select('id').where('status', '=', 'cancelled').orderBy('id').execute()).length
+  const next = async () => {
+    const { rows } = await sql<{ payload: { ownerId: string; after: string } }>`
+      delete from graphile_worker._private_jobs where payload ->> 'after' is not null returning payload`.execute(db)
+    return rows[0]?.payload
+  }
+  await cancelUnpaid(deps, { ownerId: customer.userId }, 2)
+  assert.equal(await cancelled(), 2)
+  for (const count of [4, 5]) {
+    const slice = await next()
+    assert.ok(slice !== undefined)
+    await cancelUnpaid(deps, slice, 2)
+    assert.equal(await cancelled(), count)
+  }
+  assert.equal(await next(), undefined)
 })

@@ -86,9 +86,13 @@ async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
 }
 
-export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
-  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
-  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
+export async function listUnpaid(
+  db: Db,
+  ownerId: string,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId).where('id', '>', after)
+  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').limit(limit).execute()
   return rows.map(({ id }) => id)
 }
 

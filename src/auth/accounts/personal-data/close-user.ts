@@ -26,6 +26,7 @@ export async function closeUser(trx: Trx, auth: EndSessionsDeps, userId: string)
   await forgetAnswersFor(trx, userId)
   await anonymizeUser(trx, userId, at)
   const runAt = addSeconds(at, ERASE_AFTER_SECONDS)
-  await enqueue(trx, ERASE_JOB, { userId }, { key: `${ERASE_JOB}/${userId}`, runAt })
+  // One after another, so that accounts with many records do not take the places of all jobs.
+  await enqueue(trx, ERASE_JOB, { userId }, { key: `${ERASE_JOB}/${userId}`, runAt, queue: ERASE_JOB })
   await closeUsage(trx, userId)
 }

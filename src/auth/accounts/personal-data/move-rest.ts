@@ -16,7 +16,8 @@ const LATER_SECONDS = [1, 5, 60, 600]
 
 export async function moveRestLater(trx: Trx, userId: string, at: Date): Promise<void> {
   for (const seconds of LATER_SECONDS) {
-    const options = { key: `${MOVE_REST_JOB.name}/${userId}/${seconds}`, runAt: addSeconds(at, seconds) }
+    const { name: queue } = MOVE_REST_JOB
+    const options = { key: `${queue}/${userId}/${seconds}`, runAt: addSeconds(at, seconds), queue }
     await MOVE_REST_JOB.enqueue(trx, { userId }, options)
   }
 }
