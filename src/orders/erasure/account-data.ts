@@ -44,13 +44,12 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       const limit = ERASED_AT_ONCE
       const orders = await lockErasableOrders(trx, ownerId, { erasedName: ERASED, after, limit })
       const ended = orders.filter(isErasable)
+      const endedIds = ended.map(({ id }) => id)
+      // The events come first: an order without content is not found again.
+      const areEventsErased = await rewriteEvents(trx, endedIds, (data) => redactOrderBody(data as OrderBody))
+      if (!areEventsErased) return { isComplete: true, next: after }
       for (const { id, shippingAddress } of ended)
         await eraseOrderContent(trx, id, redactPostalAddress(shippingAddress))
-      await rewriteEvents(
-        trx,
-        ended.map(({ id }) => id),
-        (data) => redactOrderBody(data as OrderBody),
-      )
       if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, { ownerId })
       const ids = orders.map(({ id }) => id)
       await withdrawMessagesAbout(trx, ids)

@@ -168,3 +168,34 @@ test('jobs that work through the records of one account run one after another, a
   }
   assert.equal(await next(), undefined)
 })
+
+test('an order with megabytes of events is erased in several transactions, the events before the order', async (t) => {
+  const shop = await startShop(t)
+  const customer = await shop.signUp()
+  const { order } = await shop.order({ person: customer })
+  const cancelled = await shop.request('POST', `/orders/${order.id}/cancel`, { token: customer.token, body: {} })
+  assert.equal(cancelled.status, 200)
+  await sql`
+    insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
+    select id || n, type, subject, owner_id, sequence + n, transaction_id,
+      (data::jsonb || jsonb_build_object('padding', repeat('x', 200000)))::json, created_at
+    from events, generate_series(10, 40) n where sequence = 1 and subject = ${order.id}`.execute(shop.db)
+  // The third transaction fails, as if the service were killed.
+  await sql`create sequence transactions`.execute(shop.db)
+  await sql`create function fail_late() returns trigger language plpgsql as $$ begin
+    if nextval('transactions') = 3 then raise exception 'killed'; end if;
+    return null; end $$`.execute(shop.db)
+  await sql`create trigger fail_late after update on events for each statement execute function fail_late()`.execute(
+    shop.db,
+  )
+  const unread = async () => {
+    const events = shop.db.selectFrom('events').select('id').where('subject', '=', order.id)
+    return (await events.where('is_erased', '=', false).execute()).length
+  }
+  assert.equal((await shop.request('DELETE', '/me', { token: customer.token })).status, 204)
+  assert.ok((await unread()) > 0 && (await unread()) < 31, String(await unread()))
+  shop.service.clock.shift(24 * 3600)
+  await eraseRemainingData(shop.service.services.auth.services)
+  assert.equal(await unread(), 0)
+  assert.deepEqual(await tablesWith(shop.db, order.shippingAddress.line1), [])
+})

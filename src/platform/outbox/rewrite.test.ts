@@ -8,6 +8,31 @@ import { emit, eraseEvents, rewriteEvents } from './index.ts'
 
 const SUBJECTS = ['dsn_1', 'dsn_2', 'dsn_3']
 
+// All readers of events wait for the transaction.
+test('one transaction rewrites some megabytes of events, and the next ones the others', async (t) => {
+  const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(close)
+  const data = { text: 'x'.repeat(500_000) }
+  await db.transaction().execute(async (trx) => {
+    for (let n = 1; n <= 25; n += 1) {
+      await emit(trx, { type: 'order.created', subject: 'ord_1', ownerId: 'usr_1', data, at: new Date() })
+    }
+  })
+  const rewritten: number[] = []
+  const rewriteSome = () =>
+    db.transaction().execute(async (trx) => {
+      let events = 0
+      const isComplete = await rewriteEvents(trx, ['ord_1'], (event) => {
+        events += 1
+        return event
+      })
+      rewritten.push(events)
+      return isComplete
+    })
+  while (!(await rewriteSome()));
+  assert.deepEqual(rewritten, [10, 10, 5])
+})
+
 test('the data of selected events is rewritten in batches and erased without reading it', async (t) => {
   const log = createLog({ level: 'silent' })
   const { db: plain, close } = openDatabase(await createDatabase(t), log)

@@ -8,25 +8,35 @@ const SUBJECTS_AT_ONCE = 50
 const HELD_AT_ONCE = 10
 
 /**
- * Changes the data of the events of these subjects, to erase personal data. The existence, time and order of the events
- * stay, so that readers can continue from their position.
+ * Bytes of event data that one transaction rewrites, and one page more. All readers of events wait for the transaction.
+ */
+const REWRITTEN_BYTES = 2 * 1024 * 1024
+
+/**
+ * Changes the data of the events of a few subjects, to erase personal data, but not of events that were erased before.
+ * The existence, time and order of the events stay, so that readers can continue from their position.
+ *
+ * @returns whether all events are rewritten. If not, commit, and call this function again
  */
 export async function rewriteEvents(
   trx: Trx,
   subjects: readonly string[],
   rewrite: (data: object) => object,
-): Promise<void> {
-  for (const batch of batchesOf(subjects)) {
-    let events = await listPage(trx, batch, undefined)
-    while (events.length > 0) {
-      const ids = events.map(({ id }) => id)
-      const texts = events.map(({ data }) => JSON.stringify(rewrite(data)))
-      await sql`
-        update events e set data = n.data::json, is_erased = true
-        from unnest(${ids}::text[], ${texts}::text[]) as n (id, data) where e.id = n.id`.execute(trx)
-      events = await listPage(trx, batch, events.at(-1))
-    }
+): Promise<boolean> {
+  let bytes = 0
+  let events = await listPage(trx, subjects)
+  while (events.length > 0) {
+    const ids = events.map(({ id }) => id)
+    const texts = events.map(({ data }) => JSON.stringify(rewrite(data)))
+    await sql`
+      update events e set data = n.data::json, is_erased = true
+      from unnest(${ids}::text[], ${texts}::text[]) as n (id, data) where e.id = n.id`.execute(trx)
+    if (events.length < HELD_AT_ONCE) return true
+    bytes += texts.reduce((sum, text) => sum + text.length, 0)
+    if (bytes > REWRITTEN_BYTES) return false
+    events = await listPage(trx, subjects, events.at(-1))
   }
+  return true
 }
 
 /** Makes all events of a user those of another one. Returns how many there were. */
@@ -62,7 +72,7 @@ async function listPage(
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select id, subject, sequence, data from events
-    where subject = any(${subjects}::text[])
+    where subject = any(${subjects}::text[]) and not is_erased
       and (subject, sequence) > (${after.subject}::text, ${after.sequence}::int)
     order by subject, sequence limit ${HELD_AT_ONCE}`.execute(trx)
   return rows
