@@ -90,7 +90,10 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const onlinePayment = payments.provider !== undefined
   const accountData = listAccountData({ config, clock, quota, onlinePayment })
   await keepOrderOfEvents(database.db, log)
-  const replica = createReplica({ database, url: config.databaseReplicaUrl, log, registry: metrics.registry })
+  const replica = createReplica({
+    ...{ database, log, registry: metrics.registry },
+    ...{ url: config.databaseReplicaUrl, slowStatementMs: config.slowStatementMs },
+  })
   const { db, pool, openApart } = database
   const auth = await createAuth({
     config,

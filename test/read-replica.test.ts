@@ -40,7 +40,7 @@ async function open(t: TestContext) {
   const primary = rows[0]?.name
   const follow = (url = servers.url) => {
     const registry = new Registry()
-    const replica = createReplica({ database: { db }, url, log: quiet, registry })
+    const replica = createReplica({ database: { db }, url, slowStatementMs: 0, log: quiet, registry })
     t.after(() => replica.close())
     const countMarks = () =>
       replica.read(async (from) => {
@@ -92,6 +92,19 @@ test('a read runs on the database if the replica ends, is promoted, or is none',
   const { countMarks: countAfterStop } = follow()
   await replica.stop()
   assert.deepEqual(await countAfterStop(), { marks: 1, isReplica: false })
+})
+
+test('a replica that does not respond delays a read by at most a second', async (t) => {
+  const { follow, addMark, replica } = await open(t)
+  await addMark()
+  const { countMarks } = follow()
+  assert.equal((await countMarks()).isReplica, true)
+  await replica.freeze()
+  const begin = performance.now()
+  assert.deepEqual(await countMarks(), { marks: 1, isReplica: false })
+  const tookMs = performance.now() - begin
+  await replica.unfreeze()
+  assert.ok(tookMs < 5_000, `${tookMs} ms`)
 })
 
 test('a read that the database rejects does not run twice', async (t) => {

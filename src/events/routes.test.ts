@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { untilEventsVisible } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { type Shop, startShop } from '../orders/factory.ts'
@@ -120,4 +122,33 @@ test('reading events', async (t) => {
     const stream = await shop.request('GET', '/events/stream', { token, headers })
     assert.deepEqual([stream.status, stream.body.errors[0].header], [400, 'Last-Event-ID'])
   })
+})
+
+// HEAD reads as much as GET, and sends nothing.
+test('requests for events of one customer read one after another, also with HEAD', async (t) => {
+  const shop = await startShop(t)
+  const { token } = await shop.signUp()
+  const waiting = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%events_readable_before%'`.execute(
+      shop.db,
+    )
+    return rows.length
+  }
+  const ask = (method: string) => shop.request(method, '/events?limit=100', { token })
+  let asked: ReturnType<typeof ask>[] = []
+  const readAtOnce = await shop.db.transaction().execute(async (trx) => {
+    await sql`lock table events in access exclusive mode`.execute(trx)
+    asked = [ask('HEAD'), ask('GET'), ask('HEAD')]
+    await shop.service.untilBlocked()
+    await delay(200)
+    return waiting()
+  })
+  const answers = await Promise.all(asked)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.equal(readAtOnce, 1)
 })

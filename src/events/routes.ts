@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type HeldCredential, requireScope, requireScopeOrTicket, TICKET_SECONDS, type Tickets } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { readPacedByCaller } from '../platform/concurrency/paced-reads.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
@@ -71,10 +72,11 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const begin = beginningOfPage(request.query)
       const at = begin === undefined ? undefined : await requirePosition(deps, { ...begin, visible })
       const reading = { ...visible, type, subject, from, to, limit: limit + 1 }
-      const { events, isFull } =
+      const { events, isFull } = await readPacedByCaller(() =>
         order === 'desc'
-          ? await readEventsBackward(deps.db, { ...reading, before: at })
-          : await readEvents(deps.db, { ...reading, after: at })
+          ? readEventsBackward(deps.db, { ...reading, before: at })
+          : readEvents(deps.db, { ...reading, after: at }),
+      )
       const shown = events.slice(0, limit)
       const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
       return sendPageText(reply, shown.map(eventJson), nextCursor)

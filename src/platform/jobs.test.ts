@@ -115,3 +115,30 @@ test('two jobs of one name are an error, also if one of them had the name before
   assert.throws(() => toTaskList([job('a'), job('a')], db), /two jobs have the name a/)
   assert.throws(() => toTaskList([job('a', 'b'), job('b')], db), /two jobs have the name b/)
 })
+
+// Otherwise, each job of a queue would wait for the heartbeat of five seconds that makes a place look for it.
+test('the jobs of a queue follow each other at once', async (t) => {
+  const database = await openQueue(t)
+  const done = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  let ended = 0
+  for (let count = 0; count < 10; count += 1) await enqueue(database.db, 'queued', {}, { queue: 'one by one' })
+  const begin = performance.now()
+  await runUntil(done.promise, database, [
+    {
+      name: 'queued',
+      handle: async () => {
+        running += 1
+        most = Math.max(most, running)
+        await delay(5)
+        running -= 1
+        ended += 1
+        if (ended === 10) done.resolve()
+      },
+    },
+  ])
+  assert.equal(most, 1)
+  const tookMs = performance.now() - begin
+  assert.ok(tookMs < 20_000, `${tookMs} ms`)
+})

@@ -226,6 +226,9 @@ const RESTART_MS = 5_000
  */
 const POLL_MS = 120_000
 
+/** Time after the end of a job within which its queue is free. */
+const QUEUE_FREE_MS = 20
+
 async function keepRunning(deps: RunnerDeps, places: Places): Promise<void> {
   const { log, stopping } = deps
   const all: Promise<void>[] = []
@@ -327,14 +330,14 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
   })
   if (pool === undefined) throw new Error('the job runner has no pool')
   const { id, nudge } = pool
-  return {
-    runner,
-    id,
-    begin: registration.resolve,
-    look: (places) => {
-      if (!isStopping) nudge.call(pool, places)
-    },
+  const look = (places: number): void => {
+    if (!isStopping) nudge.call(pool, places)
   }
+  // The place looks for its next job before the queue of the last one is free, so it does not find the next of a queue.
+  events.on('job:complete', ({ job }) => {
+    if (job.job_queue_id !== null) setTimeout(look, QUEUE_FREE_MS, 1).unref()
+  })
+  return { runner, id, begin: registration.resolve, look }
 }
 
 /**

@@ -71,7 +71,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Move the work of a guest to the account of the caller',
         description:
-          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`).',
+          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.',
         body: ClaimBody,
         response: { 200: ClaimedBody },
       },

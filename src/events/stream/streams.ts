@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
+import { readPaced } from '../../platform/concurrency/paced-reads.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { networkOfShare } from '../../platform/fair-share.ts'
@@ -71,9 +72,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     follower.isReading = true
     try {
       while (!follower.isOver() && follower.hasRoom()) {
-        if (await reading.run(follower.share, () => sendNext(follower))) {
-          if (live.join(follower)) return
-        }
+        if ((await readInTurn(follower)) && live.join(follower)) return
       }
     } catch (error) {
       log.debug({ err: error }, 'an event stream ended because events could not be read')
@@ -83,7 +82,13 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     }
   }
 
-  /** Sends the next events of a stream. Returns whether all readable events were sent. */
+  /** Sends the next events of a stream, when it is its turn. Returns whether all readable events were sent. */
+  const readInTurn = (follower: Follower): Promise<boolean> => {
+    const { principal, share } = follower
+    const read = () => reading.run(share, () => sendNext(follower))
+    return principal.role === 'customer' ? readPaced({ account: principal.userId, share }, read) : read()
+  }
+
   const sendNext = async (follower: Follower): Promise<boolean> => {
     // The client may have disconnected while the stream waited for the semaphore.
     if (follower.isOver()) return false

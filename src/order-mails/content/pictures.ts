@@ -60,7 +60,7 @@ async function draw(
     const path = await storage.localPath(sha256)
     const bytes = await drawThumbnail({ path, longestSidePx, format }, { owner: ownerId, signal })
     // A copy, because the bytes may be part of a larger buffer.
-    drawn.set(name, bytes.slice())
+    drawn.set(name, new Uint8Array(bytes))
     return bytes
   } catch (error) {
     log.warn({ err: error, orderId: id }, 'a mail about an order lacks a picture')

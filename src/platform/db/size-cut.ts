@@ -1,8 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { ClientGone } from '../concurrency/client-gone.ts'
-import { currentRequest } from '../concurrency/request-context.ts'
-import { createKeyedSemaphore } from '../concurrency/semaphore.ts'
+import { readPacedByCaller } from '../concurrency/paced-reads.ts'
 import type { Db } from './index.ts'
 import { plannedEachTime } from './preparing-client.ts'
 
@@ -80,36 +77,9 @@ export async function readCutRows<Row>(
   cut: SizeCut,
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<CutRows<Row>> {
-  return inTurn(async () => {
+  return readPacedByCaller(async () => {
     const { ids, hasMore } = await findCutIds(db, cut)
     const rows = ids.length === 0 ? [] : await read(ids)
     return { rows, nextAfter: hasMore ? ids.at(-1) : undefined }
   })
-}
-
-const turns = createKeyedSemaphore()
-
-/** Pages that take less time are not followed by a pause. */
-const QUICK_MS = 20
-const LONGEST_PAUSE_MS = 250
-
-/**
- * Reads the pages of one customer one after another, because a page of large records keeps a processor busy. The next
- * page of this customer starts after a pause as long as the read, in which others have the processor.
- */
-function inTurn<Page>(read: () => Promise<Page>): Promise<Page> {
-  const request = currentRequest()
-  if (request?.account === undefined || !request.isCustomer) return read()
-  const { promise, resolve, reject } = Promise.withResolvers<Page>()
-  turns
-    .run(request.account, 1, async () => {
-      // A request has no account any more when its client has disconnected.
-      if (request.account === undefined) throw new ClientGone('page')
-      const begin = performance.now()
-      resolve(await read())
-      const tookMs = performance.now() - begin
-      if (tookMs > QUICK_MS) await delay(Math.min(tookMs, LONGEST_PAUSE_MS))
-    })
-    .catch(reject)
-  return promise
 }

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
-import { newGuestId } from '../../fair-share.ts'
 import { createMetrics } from '../../metrics.ts'
 import { publicRoute } from '../core/guard.ts'
 import type { Principal } from '../core/principal.ts'
@@ -24,6 +23,8 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
     metrics,
     flow: { ...UNLIMITED, ...limits },
     authenticate: async ({ headers }) => principalOf(headers),
+    // New customers have the share of their network.
+    findShare: async (userId) => (userId.startsWith('usr_new') ? `guests abc${userId.slice(-3)}` : userId),
     drainMs: 20,
   })
   let gate = Promise.withResolvers<void>()
@@ -390,7 +391,8 @@ test('if many small accounts of one network fill the memory, their connections a
   const app = await startApp(t, { totalBytes: 16 * MIB })
   const body = { 'content-type': 'application/json', 'content-length': '900000' }
   for (let guest = 0; guest < 17; guest += 1) {
-    const user = newGuestId('usr', Buffer.from([1, 2, 3, guest]))
+    // Guests and new customers of one network.
+    const user = guest % 2 === 0 ? `usr_01h455vb4pgex5vsknkxabc1${10 + guest}` : `usr_new${100 + guest}`
     await app.open('POST', '/things', { ...body, 'x-user': user })
   }
   await app.inFlight(17)

@@ -357,6 +357,11 @@ async function keep<Body extends object>(
   const bytes = Buffer.byteLength(body)
   const isLong = body.length > FREE_ANSWER_CHARACTERS
   const counted = ROW_BYTES + Math.ceil(isLong ? bytes * PART_OF_LONG : bytes)
+  // New customers of a network have a quota together, so all their responses count towards it. This row is locked before
+  // the counter, because the work may have locked it already.
+  if (isLong || (bound !== undefined && isNewcomer)) {
+    await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
+  }
   // Plain SQL, because building the query would cost time in every creating request.
   const { rows } = await sql<{ used: number | null }>`
     with counted as (
@@ -383,10 +388,6 @@ async function keep<Body extends object>(
         'The responses that are stored for your idempotency keys exceed their limit. Each counts for 24 hours. Repeat the request without a key, or later.',
     })
   }
-  // New customers of a network have a quota together, so all their responses count towards it. Last, because other
-  // requests of the account wait for its row until this transaction ends.
-  if (isLong || (bound !== undefined && isNewcomer))
-    await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
 }
 
 function sendOutcome<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {

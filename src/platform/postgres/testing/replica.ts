@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { ensureCluster, SUPERUSER } from '../cluster.ts'
 import { startPostmaster, stopServer } from '../postmaster.ts'
+import { findBackends, signal } from '../programs/processes.ts'
 import { clusterFolder, prepareSite, releaseSite, type Site, SOCKET_PORT } from '../site.ts'
 import type { TemporaryPostgres } from './temporary.ts'
 
@@ -16,6 +17,9 @@ export interface TestReplica {
   urlOf(database: string): string
   /** Runs a statement on the replica as its superuser. */
   run(statement: string): Promise<void>
+  /** Stops all its processes, so that it accepts connections and does not respond. */
+  freeze(): Promise<void>
+  unfreeze(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,11 +37,16 @@ export async function startReplica(primary: TemporaryPostgres): Promise<TestRepl
     await releaseSite(site)
     await rm(dataDir, { recursive: true, force: true })
   }
+  const signalAll = async (name: NodeJS.Signals) => {
+    for (const pid of [postmaster.pid, ...(await findBackends(site.clusterName))]) signal(pid, name)
+  }
   await untilItAnswers(site)
   const { user } = primary.poolConfig
   return {
     urlOf: (database) => urlOf(site.socketFolder, user, database),
     run: (statement) => runAsSuperuser(site.socketFolder, statement),
+    freeze: () => signalAll('SIGSTOP'),
+    unfreeze: () => signalAll('SIGCONT'),
     stop,
   }
 }

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
+import { ClientGone } from './client-gone.ts'
+import { currentRequest } from './request-context.ts'
+import { createKeyedSemaphore } from './semaphore.ts'
+
+/** Reads that take less time are not followed by a pause. */
+const QUICK_MS = 20
+const LONGEST_PAUSE_MS = 250
+
+/** Reads of the visitors of one network at a time, because a client may have any number of accounts. */
+const OF_NETWORK = 2
+
+const turns = createKeyedSemaphore()
+
+/** A customer who reads pages of records. */
+export interface Reader {
+  account: string
+  /** The share of the account (`FindShare`). Default: the one that follows from its id. */
+  share?: string | undefined
+}
+
+/**
+ * Reads the pages of one customer one after another, because a page of large records keeps a processor busy. The next
+ * page of this customer starts after a pause as long as the read, in which others have the processor.
+ */
+export function readPaced<Page>(
+  { account, share = shareOf(account) }: Reader,
+  read: () => Promise<Page>,
+): Promise<Page> {
+  const { promise, resolve, reject } = Promise.withResolvers<Page>()
+  const readAndRest = async (): Promise<void> => {
+    const begin = performance.now()
+    resolve(await read())
+    const tookMs = performance.now() - begin
+    if (tookMs > QUICK_MS) await delay(Math.min(tookMs, LONGEST_PAUSE_MS))
+  }
+  const readOfNetwork = () =>
+    isShareOfVisitors(share) ? turns.run(networkOfShare(share), OF_NETWORK, readAndRest) : readAndRest()
+  turns.run(account, 1, readOfNetwork).catch(reject)
+  return promise
+}
+
+/** Calls `readPaced` for the customer of the current request. The pages of others are read at once. */
+export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page> {
+  const request = currentRequest()
+  if (request?.account === undefined || !request.isCustomer) return read()
+  return readPaced({ account: request.account, share: request.share }, () => {
+    // A request has no account any more when its client has disconnected.
+    if (request.account === undefined) throw new ClientGone('page')
+    return read()
+  })
+}
