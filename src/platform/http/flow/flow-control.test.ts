@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
+import { shareOf } from '../../fair-share.ts'
 import { createMetrics } from '../../metrics.ts'
 import { publicRoute } from '../core/guard.ts'
 import type { Principal } from '../core/principal.ts'
@@ -24,7 +25,7 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
     flow: { ...UNLIMITED, ...limits },
     authenticate: async ({ headers }) => principalOf(headers),
     // New customers have the share of their network.
-    findShare: async (userId) => (userId.startsWith('usr_new') ? `guests abc${userId.slice(-3)}` : userId),
+    findShare: async (userId) => (userId.startsWith('usr_new') ? `guests abc${userId.slice(-3)}` : shareOf(userId)),
     drainMs: 20,
   })
   let gate = Promise.withResolvers<void>()
@@ -386,15 +387,37 @@ test('bodies that arrive slowly count like responses that are read slowly', asyn
   assert.equal(status, 200)
 })
 
-// A client may have any number of accounts and addresses, each of which holds too little to be cut.
-test('if many small accounts of one network fill the memory, their connections are cut', async (t) => {
+// A client may have any number of accounts and addresses.
+test('the visitors of one network hold at most a quarter of the memory, and others have the rest', async (t) => {
   const app = await startApp(t, { totalBytes: 16 * MIB })
   const body = { 'content-type': 'application/json', 'content-length': '900000' }
-  for (let guest = 0; guest < 17; guest += 1) {
-    // Guests and new customers of one network.
-    const user = guest % 2 === 0 ? `usr_01h455vb4pgex5vsknkxabc1${10 + guest}` : `usr_new${100 + guest}`
-    await app.open('POST', '/things', { ...body, 'x-user': user })
+  const userOf = (guest: number) =>
+    guest % 2 === 0 ? `usr_01h455vb4pgex5vsknkxabc1${10 + guest}` : `usr_new${100 + guest}`
+  for (let guest = 0; guest < 4; guest += 1) await app.open('POST', '/things', { ...body, 'x-user': userOf(guest) })
+  await app.inFlight(4)
+  const post = (user: string) =>
+    app.call('/things', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': user },
+      body: `"${'x'.repeat(800_000)}"`,
+    })
+  assert.equal((await post(userOf(4))).status, 429)
+  assert.equal((await post(userOf(5))).status, 429)
+  assert.equal((await post('usr_bo')).status, 200)
+  const small = { method: 'POST', headers: { 'content-type': 'application/json', 'x-user': userOf(6) }, body: '{}' }
+  assert.equal((await app.call('/things', small)).status, 200)
+})
+
+// Each account holds too little to be cut, and each network a quarter.
+test('if many small accounts of some networks fill the memory, their connections are cut', async (t) => {
+  const app = await startApp(t, { totalBytes: 16 * MIB })
+  const body = { 'content-type': 'application/json', 'content-length': '900000' }
+  for (const network of ['abc', 'abd', 'abe', 'abf']) {
+    for (let guest = 11; guest <= 14; guest += 1) {
+      await app.open('POST', '/things', { ...body, 'x-user': `usr_01h455vb4pgex5vsknkx${network}1${guest}` })
+    }
   }
+  await app.open('POST', '/things', { ...body, 'x-user': 'usr_ada' })
   await app.inFlight(17)
   await delay(2_500)
   const { status } = await app.call('/text', { headers: { 'x-user': 'usr_bo' } })

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createCounts } from '../../concurrency/counts.ts'
-import { networkOfShare, shareOf } from '../../fair-share.ts'
+import { isShareOfVisitors, networkOfShare, shareOf } from '../../fair-share.ts'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
 import type { SharedCounts } from '../../processes/shared-counts.ts'
@@ -29,6 +29,9 @@ const SMALL_ACCOUNT_BYTES = 1024 * 1024
 
 /** The part of the memory that the small accounts of one network may keep, when no other connection can be cut. */
 const OF_NETWORK = 1 / 8
+
+/** The part of the memory that all visitors of one network may hold, because a client may have any number of accounts. */
+const OF_VISITORS = 1 / 4
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -219,6 +222,9 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     const free = (1 - FOR_SMALL_ACCOUNTS) * limits.totalBytes - held.total()
     const most = Math.min(limits.accountBytes, Math.max(SMALL_ACCOUNT_BYTES, free))
     if (refuse && bytes > 0 && ownBytes > 0 && ownBytes + bytes > most) throw tooMuchForAccount()
+    const { network } = exchange
+    const networkBytes = isShareOfVisitors(network) && bytes > PIECE_BYTES ? held.ofNetwork(network) : 0
+    if (refuse && networkBytes > 0 && networkBytes + bytes > OF_VISITORS * limits.totalBytes) throw tooMuchForNetwork()
     if (bytes > PIECE_BYTES && !makeRoom(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
     // If the exchange was cut or ended in the meantime, no later event would release these bytes.
     if (all.has(exchange)) held.hold(exchange, bytes)
@@ -255,6 +261,12 @@ function refuseRest({ request: { socket } }: Exchange, documentationBase: string
 function tooMuchForAccount() {
   const detail =
     'Earlier requests of this account still occupy the memory that it may have. Read their responses, then repeat the request.'
+  return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
+}
+
+function tooMuchForNetwork() {
+  const detail =
+    'Earlier requests of guests and new customers of your network still occupy the memory that they may have. Repeat the request later.'
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 

@@ -1,10 +1,11 @@
 import { createCounts } from '../../concurrency/counts.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The bytes that all exchanges hold, in total and for each account. */
+/** The bytes that all exchanges hold, in total, for each account and for each network. */
 export interface HeldBytes {
   total(): number
   of(account: string): number
+  ofNetwork(network: string): number
   hold(exchange: Exchange, bytes: number): void
   /** Updates the counts with the bytes that the response streams of exchanges currently hold. */
   measured(exchanges: Iterable<Exchange>): void
@@ -13,26 +14,29 @@ export interface HeldBytes {
 
 export function createHeldBytes(): HeldBytes {
   const byAccount = createCounts()
+  const byNetwork = createCounts()
   let total = 0
   let waiting = 0
-  const add = (account: string, bytes: number): void => {
+  const add = ({ account, network }: Exchange, bytes: number): void => {
     total += bytes
     byAccount.add(account, bytes)
+    byNetwork.add(network, bytes)
   }
   return {
     total: () => total + waiting,
     of: byAccount.of,
+    ofNetwork: byNetwork.of,
     hold: (exchange, bytes) => {
       exchange.heldBytes += bytes
-      add(exchange.account, bytes)
+      add(exchange, bytes)
     },
     measured: (exchanges) => {
       waiting = 0
       for (const exchange of exchanges) waiting += exchange.waitingBytes
     },
-    release: ({ account, heldBytes, waitingBytes }) => {
-      waiting = Math.max(0, waiting - waitingBytes)
-      add(account, -heldBytes)
+    release: (exchange) => {
+      waiting = Math.max(0, waiting - exchange.waitingBytes)
+      add(exchange, -exchange.heldBytes)
     },
   }
 }
