@@ -7,7 +7,7 @@ import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import type { DatabaseProbe } from './platform/db/probe.ts'
-import type { Replica } from './platform/db/replica.ts'
+import type { OpenReplica } from './platform/db/replica.ts'
 import type { SignedLinks } from './platform/http/links/signed-links.ts'
 import type { Readiness } from './platform/http/operations/readiness.ts'
 import type { JobDefinition } from './platform/jobs.ts'
@@ -32,7 +32,7 @@ export interface Services {
   database: DatabasePool
   /** Undefined if this process is alone. */
   group: ProcessGroup | undefined
-  replica: Replica
+  replica: OpenReplica
   probe: DatabaseProbe
   readiness: Readiness
   /** When this process created its services. */

@@ -11,6 +11,7 @@ import { createLog } from '../src/platform/log.ts'
 import { startReplica } from '../src/platform/postgres/testing/replica.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { startService } from './harness.ts'
+import { urlOf } from './lib/database-url.ts'
 import { until } from './lib/until.ts'
 
 const quiet = createLog({ level: 'silent' })
@@ -27,7 +28,8 @@ async function startServers(t: TestContext) {
   await client.end()
   const replica = await startReplica(primary)
   t.after(() => replica.stop())
-  return { poolConfig, replica, url: replica.urlOf(name), urlOfOther: replica.urlOf(`${name}_other`) }
+  const urlOfDatabase = (database: string) => urlOf({ ...replica.poolConfig, database })
+  return { poolConfig, replica, url: urlOfDatabase(name), urlOfOther: urlOfDatabase(`${name}_other`) }
 }
 
 /** Opens a database with a table of marks, and the reads that may run on its replica. */
@@ -83,9 +85,7 @@ test('a read runs on the database if the replica ends, is promoted, or is none',
   await addMark()
   const { countMarks } = follow()
   assert.equal((await countMarks()).isReplica, true)
-  const { host, port, user, database } = poolConfig
-  const ofPrimary = `postgresql://${user}@/${database}?${new URLSearchParams({ host, port: String(port) })}`
-  assert.deepEqual(await follow(ofPrimary).countMarks(), { marks: 1, isReplica: false })
+  assert.deepEqual(await follow(urlOf(poolConfig)).countMarks(), { marks: 1, isReplica: false })
   assert.deepEqual(await follow(urlOfOther).countMarks(), { marks: 1, isReplica: false })
   await replica.run('select pg_promote()')
   assert.deepEqual(await countMarks(), { marks: 1, isReplica: false })

@@ -24,8 +24,9 @@ const TABLES = [
 /** The columns that must have a unique value in each row. References to the order get the id of its copy. */
 const UNIQUE_COLUMNS = ['id', 'number', 'key']
 
-/** A type of event about which the service sends no mail. Mails about the copies would delay the orders it is compared with. */
-const [MAILED, SILENT] = ['order.created', 'order.released']
+/** The copies have an event about which the service sends no mail: mails would delay the orders they are compared with. */
+const MAILED_EVENT = 'order.created'
+const SILENT_EVENT = 'order.released'
 
 /** The columns that the database fills. */
 const GENERATED_COLUMNS = ['transaction_id', 'position']
@@ -72,7 +73,7 @@ function insertText({ table, values }: Row): string {
 function valuesOf({ values }: Row, orderId: string, copyId: string): (string | null)[] {
   return [...values].map(([name, value]) => {
     if (value === orderId) return copyId
-    if (value === MAILED) return SILENT
+    if (value === MAILED_EVENT) return SILENT_EVENT
     return value !== null && UNIQUE_COLUMNS.includes(name) ? randomId(value) : value
   })
 }

@@ -24,7 +24,7 @@ export interface AuthDeps {
   db: Db
   pool: DatabasePool['pool']
   openApart: DatabasePool['openApart']
-  replica: Pick<Replica, 'read'>
+  replica: Replica
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'registry'>

@@ -5,7 +5,7 @@ import { readChangePage } from './read-page.ts'
 import { ChangeRecordPage, ChangeRecordQuery, toChangeRecordBody } from './schemas.ts'
 
 /** Adds the route with which administrators see who changed what. */
-export function changeRecordRoutes(app: App, { replica }: { replica: Pick<Replica, 'read'> }): void {
+export function changeRecordRoutes(app: App, { replica }: { replica: Replica }): void {
   app.get(
     '/change-records',
     {

@@ -165,8 +165,8 @@ export function readConfig(env: Environment = process.env): Config {
       settings.PLATEN_PROCESSES ?? defaultProcesses({ isEmbedded: settings.PLATEN_DATABASE_URL === undefined }),
     dataDir,
     databaseUrl: settings.PLATEN_DATABASE_URL,
-    databaseDirectUrl: readDirectUrl(settings),
-    databaseReplicaUrl: readReplicaUrl(settings),
+    databaseDirectUrl: readFurtherUrl(settings, 'PLATEN_DATABASE_DIRECT_URL', 'the URL of the pooler'),
+    databaseReplicaUrl: readFurtherUrl(settings, 'PLATEN_DATABASE_REPLICA_URL', 'of which it is a replica'),
     databasePrepared: settings.PLATEN_DATABASE_PREPARED === 'on',
     databasePool: settings.PLATEN_DATABASE_POOL,
     slowStatementMs: settings.PLATEN_SLOW_STATEMENT_MS,
@@ -227,20 +227,15 @@ export function readConfigFor(dataDir: string): Config {
   return readConfig({ ...process.env, PLATEN_DATA_DIR: dataDir })
 }
 
-function readDirectUrl({
-  PLATEN_DATABASE_URL: url,
-  PLATEN_DATABASE_DIRECT_URL: directUrl,
-}: Settings): string | undefined {
-  if (directUrl === undefined || url !== undefined) return directUrl
-  throw new ConfigError('PLATEN_DATABASE_DIRECT_URL', 'is set without PLATEN_DATABASE_URL, the URL of the pooler.')
-}
-
-function readReplicaUrl({
-  PLATEN_DATABASE_URL: url,
-  PLATEN_DATABASE_REPLICA_URL: replicaUrl,
-}: Settings): string | undefined {
-  if (replicaUrl === undefined || url !== undefined) return replicaUrl
-  throw new ConfigError('PLATEN_DATABASE_REPLICA_URL', 'is set without PLATEN_DATABASE_URL, of which it is a replica.')
+/** Reads a further URL of the database. @throws {ConfigError} if it is set without `PLATEN_DATABASE_URL` */
+function readFurtherUrl(
+  settings: Settings,
+  name: 'PLATEN_DATABASE_DIRECT_URL' | 'PLATEN_DATABASE_REPLICA_URL',
+  relation: string,
+): string | undefined {
+  const url = settings[name]
+  if (url === undefined || settings.PLATEN_DATABASE_URL !== undefined) return url
+  throw new ConfigError(name, `is set without PLATEN_DATABASE_URL, ${relation}.`)
 }
 
 function defaultOrigin(host: string, port: number, production: boolean): string {

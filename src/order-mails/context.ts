@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
 import { createMailer, type SendMail } from '../platform/smtp.ts'
 import type { ContentDeps } from './content/deps.ts'
 import { createTemplates } from './content/templates.ts'
@@ -14,9 +14,13 @@ export interface OrderMailDeps extends ContentDeps {
   send: SendMail | undefined
 }
 
-const MAX_DRAWN_BYTES = 4 * 1024 * 1024
+/** More pictures are drawn at once for one customer than mails are composed, so none waits. */
+const PICTURES_OF_MAILS = {
+  ...{ maxBytes: 4 * 1024 * 1024, maxEntryBytes: 512 * 1024, atOnce: 8 },
+  waiting: { max: 100, whenFull: () => new Error('too many pictures of mails wait') },
+}
 
-interface Given extends Omit<OrderMailDeps, 'render' | 'send' | 'drawn'> {
+interface Given extends Omit<OrderMailDeps, 'render' | 'send' | 'pictures'> {
   config: OrderMailDeps['config'] & Pick<Config, 'mailTemplatesDir' | 'smtpUrl' | 'mailFrom'>
 }
 
@@ -24,7 +28,7 @@ export function createOrderMailDeps(given: Given): OrderMailDeps {
   const { config, log } = given
   return {
     ...given,
-    drawn: new LRUCache({ maxSize: MAX_DRAWN_BYTES, sizeCalculation: ({ byteLength }) => Math.max(1, byteLength) }),
+    pictures: createCachedBytes(PICTURES_OF_MAILS),
     render: createTemplates({ dir: config.mailTemplatesDir, log }),
     send: createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom }),
   }

@@ -42,7 +42,7 @@ export type OrderRouteDeps = CheckoutDeps &
   ShippingDeps & {
     /** Runs reads as prepared statements. */
     reads: DatabasePool['reads']
-    replica: Pick<Replica, 'read'>
+    replica: Replica
     links: SignedLinks
   }
 

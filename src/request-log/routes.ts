@@ -13,7 +13,7 @@ const tags = ['System']
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Registers the routes of the request log, for operators and administrators. */
-export function requestLogRoutes(app: App, { db, replica }: { db: Db; replica: Pick<Replica, 'read'> }): void {
+export function requestLogRoutes(app: App, { db, replica }: { db: Db; replica: Replica }): void {
   app.get(
     '/system/requests',
     {

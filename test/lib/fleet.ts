@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { startServiceProcess } from '../../scripts/lib/service-process.ts'
 import type { PoolSettings } from '../../src/platform/db/index.ts'
 import { startTransactionPooler } from '../fakes/transaction-pooler.ts'
+import { urlOf } from './database-url.ts'
 import { pgBouncer, startPgBouncer } from './pgbouncer.ts'
 import { startReverseProxy } from './reverse-proxy.ts'
 
@@ -55,9 +56,4 @@ export async function startFleet(t: TestContext, { nodes, processes, database, e
     started.map((node) => node.origin),
   )
   return { origin, outputs: () => started.map((node) => node.output()) }
-}
-
-function urlOf({ host, port, user, database }: PoolSettings): string {
-  const query = new URLSearchParams({ host: String(host), port: String(port) })
-  return `postgresql://${user}@/${database}?${query}`
 }

@@ -86,7 +86,7 @@ export function profileRoutes(app: App, { db, clock, quota }: ProfileDeps): void
   )
 }
 
-type UserRouteDeps = SessionDeps & { config: Pick<Config, 'origin'>; replica: Pick<Replica, 'read'> }
+type UserRouteDeps = SessionDeps & { config: Pick<Config, 'origin'>; replica: Replica }
 
 export function userRoutes(app: App, auth: UserRouteDeps): void {
   app.get(

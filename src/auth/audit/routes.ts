@@ -8,7 +8,7 @@ import { requireRole, requireSession } from '../http/guards.ts'
 import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
 import { type EventFilter, listSecurityEvents } from './store.ts'
 
-export function securityEventRoutes(app: App, { db, replica }: { db: Db; replica: Pick<Replica, 'read'> }): void {
+export function securityEventRoutes(app: App, { db, replica }: { db: Db; replica: Replica }): void {
   app.get(
     '/me/security-events',
     {

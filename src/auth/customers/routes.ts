@@ -34,7 +34,7 @@ import {
 } from './schemas.ts'
 import { findCustomer, listCustomers } from './store.ts'
 
-type RouteDeps = MergeDeps & IssueDeps & DeleteAccountDeps & CookieSettings & { replica: Pick<Replica, 'read'> }
+type RouteDeps = MergeDeps & IssueDeps & DeleteAccountDeps & CookieSettings & { replica: Replica }
 
 const tags = ['Customers']
 

@@ -1,5 +1,5 @@
-import type { LRUCache } from 'lru-cache'
 import type { Config } from '../../config/index.ts'
+import type { CachedBytes } from '../../platform/concurrency/cached-bytes.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
@@ -16,7 +16,7 @@ export interface ContentDeps {
     job: { path: string; longestSidePx: number; format: 'jpeg' | 'png' },
     options: { owner: string; signal: AbortSignal },
   ): Promise<Uint8Array>
-  /** Pictures that were drawn for mails, by image, format and size. */
-  drawn: LRUCache<string, Uint8Array>
+  /** Pictures for mails, by image, format and size. */
+  pictures: CachedBytes
   config: Pick<Config, 'shopName' | 'shopUrl' | 'shopColor' | 'shopLogo' | 'shopLanguages'>
 }

@@ -47,21 +47,16 @@ export async function addLogo(
 }
 
 async function draw(
-  { storage, drawThumbnail, drawn, log }: ContentDeps,
+  { storage, drawThumbnail, pictures, log }: ContentDeps,
   { sha256, format, longestSidePx }: { sha256: string; format: 'jpeg' | 'png'; longestSidePx: number },
   { id, ownerId }: Pick<Order, 'id' | 'ownerId'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
-  // Every mail has the logo, and an order gets several mails.
-  const name = `${sha256} ${format} ${longestSidePx}`
-  const known = drawn.get(name)
-  if (known !== undefined) return known
+  const make = async () =>
+    drawThumbnail({ path: await storage.localPath(sha256), longestSidePx, format }, { owner: ownerId, signal })
   try {
-    const path = await storage.localPath(sha256)
-    const bytes = await drawThumbnail({ path, longestSidePx, format }, { owner: ownerId, signal })
-    // A copy, because the bytes may be part of a larger buffer.
-    drawn.set(name, new Uint8Array(bytes))
-    return bytes
+    // Every mail has the logo, and an order gets several mails.
+    return await pictures.read(`${sha256} ${format} ${longestSidePx}`, { account: ownerId, make })
   } catch (error) {
     log.warn({ err: error, orderId: id }, 'a mail about an order lacks a picture')
     return undefined

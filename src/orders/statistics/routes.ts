@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/server.ts'
 import { readOrderStatistics } from './read-statistics.ts'
 import { OrderStatisticsBody, StatisticsQuery } from './schemas.ts'
 
-export function statisticsRoutes(app: App, { replica, clock }: { replica: Pick<Replica, 'read'>; clock: Clock }): void {
+export function statisticsRoutes(app: App, { replica, clock }: { replica: Replica; clock: Clock }): void {
   app.get(
     '/production/statistics',
     {

@@ -34,6 +34,9 @@ export interface Replica {
    * @param read changes nothing, because it may run twice
    */
   read<T>(read: (db: Db) => Promise<T>): Promise<T>
+}
+
+export interface OpenReplica extends Replica {
   close(): Promise<void>
 }
 
@@ -46,7 +49,7 @@ interface ReplicaDeps {
   registry: Registry
 }
 
-export function createReplica({ database, url, slowStatementMs, log, registry }: ReplicaDeps): Replica {
+export function createReplica({ database, url, slowStatementMs, log, registry }: ReplicaDeps): OpenReplica {
   if (url === undefined) return { read: (read) => read(database.db), close: async () => undefined }
   const settings = { connectionString: url, slowStatementMs }
   const replica = openDatabase({ ...settings, max: CONNECTIONS, query_timeout: READ_MS }, log)

@@ -31,30 +31,31 @@ export async function moveRest(
   { db, accountData }: { db: Db; accountData: readonly AccountData[] },
   userId: string,
 ): Promise<boolean> {
-  const hasHeir = await withHeir(db, userId, async (trx, heirId) => {
+  const isMoved = await withHeir(db, userId, async (trx, heirId) => {
     for (const { move } of accountData) await move?.(trx, userId, heirId)
+    return true
   })
-  for (const { moveLater } of hasHeir ? accountData : []) {
-    let isComplete = moveLater === undefined
-    while (!isComplete) {
-      isComplete = true
-      await withHeir(db, userId, async (trx, heirId) => {
-        isComplete = (await moveLater?.(trx, userId, heirId)) ?? true
-      })
-    }
+  if (isMoved === undefined) return false
+  for (const { moveLater } of accountData) {
+    if (moveLater === undefined) continue
+    const moveSome = () => withHeir(db, userId, (trx, heirId) => moveLater(trx, userId, heirId))
+    while ((await moveSome()) === false);
   }
-  return hasHeir
+  return true
 }
 
-/** Runs a transaction with both users locked. Returns false if the user has no heir. */
-async function withHeir(db: Db, userId: string, work: (trx: Trx, heirId: string) => Promise<void>): Promise<boolean> {
+/** Runs a transaction with both users locked. Returns undefined if the user has no heir. */
+async function withHeir<Result>(
+  db: Db,
+  userId: string,
+  work: (trx: Trx, heirId: string) => Promise<Result>,
+): Promise<Result | undefined> {
   return db.transaction().execute(async (trx) => {
     const heirId = await findHeir(trx, userId)
-    if (heirId === undefined) return false
+    if (heirId === undefined) return undefined
     for (const id of [userId, heirId].sort()) await lockUser(trx, id, 'update')
     // The heir may have been merged or deleted before it was locked.
     if ((await findHeir(trx, userId)) !== heirId) throw new Error(`the heir of ${userId} has just changed`)
-    await work(trx, heirId)
-    return true
+    return work(trx, heirId)
   })
 }

@@ -11,7 +11,7 @@ import { readSelection } from './read-selection.ts'
 import type { QueueQuery } from './schemas.ts'
 
 export interface StaffListDeps {
-  replica: Pick<Replica, 'read'>
+  replica: Replica
   clock: Clock
 }
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createCounts } from '../../concurrency/counts.ts'
 import { isShareOfVisitors, networkOfShare, shareOf } from '../../fair-share.ts'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
@@ -169,15 +168,13 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
       bytesOf: (exchange) => held.of(exchange.account) + exchange.waitingBytes,
       above: SMALL_ACCOUNT_BYTES,
       ownBytes,
-    }) ?? findSlowOfNetwork()
-
-  /** Selects a connection as `findVictim`, among networks instead of accounts: a client may have any number of accounts. */
-  const findSlowOfNetwork = (): Exchange | undefined => {
-    const byNetwork = createCounts()
-    for (const { network, heldBytes, waitingBytes } of all) byNetwork.add(network, heldBytes + waitingBytes)
-    const above = OF_NETWORK * limits.totalBytes
-    return findSlow({ bytesOf: ({ network }) => byNetwork.of(network), above, ownBytes: Number.POSITIVE_INFINITY })
-  }
+    }) ??
+    // A client may have any number of small accounts, so their networks are compared next.
+    findSlow({
+      bytesOf: (exchange) => held.ofNetwork(exchange.network) + exchange.waitingBytes,
+      above: OF_NETWORK * limits.totalBytes,
+      ownBytes: Number.POSITIVE_INFINITY,
+    })
 
   const findSlow = ({ bytesOf, above, ownBytes }: Slowness): Exchange | undefined => {
     const now = performance.now()

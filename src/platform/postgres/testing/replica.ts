@@ -7,14 +7,15 @@ import { ensureCluster, SUPERUSER } from '../cluster.ts'
 import { startPostmaster, stopServer } from '../postmaster.ts'
 import { findBackends, signal } from '../programs/processes.ts'
 import { clusterFolder, prepareSite, releaseSite, type Site, SOCKET_PORT } from '../site.ts'
+import type { EmbeddedPoolConfig } from '../supervisor.ts'
 import type { TemporaryPostgres } from './temporary.ts'
 
 /** As many as the primary has, which PostgreSQL requires. */
 const CONNECTIONS = 300
 
 export interface TestReplica {
-  /** Returns the URL of a database of the replica. */
-  urlOf(database: string): string
+  /** How to connect to it; the database is that of the primary. */
+  poolConfig: EmbeddedPoolConfig
   /** Runs a statement on the replica as its superuser. */
   run(statement: string): Promise<void>
   /** Stops all its processes, so that it accepts connections and does not respond. */
@@ -41,18 +42,13 @@ export async function startReplica(primary: TemporaryPostgres): Promise<TestRepl
     for (const pid of [postmaster.pid, ...(await findBackends(site.clusterName))]) signal(pid, name)
   }
   await untilItAnswers(site)
-  const { user } = primary.poolConfig
   return {
-    urlOf: (database) => urlOf(site.socketFolder, user, database),
+    poolConfig: { ...primary.poolConfig, host: site.socketFolder },
     run: (statement) => runAsSuperuser(site.socketFolder, statement),
     freeze: () => signalAll('SIGSTOP'),
     unfreeze: () => signalAll('SIGCONT'),
     stop,
   }
-}
-
-function urlOf(host: string, user: string, database: string): string {
-  return `postgresql://${user}@/${database}?${new URLSearchParams({ host, port: String(SOCKET_PORT) })}`
 }
 
 /** Copies the files of a running server, and lets the copy follow it. */
