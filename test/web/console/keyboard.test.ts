@@ -111,11 +111,14 @@ test('orders are produced, packed, shipped and refunded with the keyboard alone'
   await press('g', '2')
   await focus(page.getByLabel('Scan or type an order number'))
   const ready = column(page, 'Ready to produce').getByRole('link', { name: second.number })
+  const inProduction = column(page, 'In production').getByRole('link', { name: first.number })
+  // Each column loads by itself.
   await ready.waitFor()
+  await inProduction.waitFor()
   await press('Escape', 'j')
   await focus(ready)
   await press('l')
-  await focus(column(page, 'In production').getByRole('link', { name: first.number }))
+  await focus(inProduction)
   await press('h', 'x')
   await page.getByText('One order selected').waitFor()
   await press('b', 'c', 'a', 'a')
@@ -171,11 +174,14 @@ test('the list names the keys of the present page once each, and single keys can
   const { page, press, tabTo, focus } = await openByKeys(shop, '/orders')
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const show = async (): Promise<string[]> => {
+    const focused = await page.locator(':focus').count()
     await press('?')
     await list.waitFor()
     const keys = await listedKeys(page)
     await press('Escape')
     await list.waitFor({ state: 'detached' })
+    // The focus returns a frame later. Keys act on the row that has it.
+    await until('the focus', async () => (await page.locator(':focus').count()) === focused)
     assert.deepEqual(keys, [...new Set(keys)], `the keys of ${page.url()}`)
     return keys
   }

@@ -93,6 +93,9 @@ test('the page Today leads to the deliveries that failed, and says so if none ha
   const page = await openConsole(shop, operator, '/today')
   await page.getByRole('region', { name: 'On hold' }).waitFor()
   const failed = page.getByRole('region', { name: 'Failed webhook deliveries' })
+  const listed = page.waitForResponse(/webhook-endpoints/)
+  await page.reload()
+  await listed
   await page.getByRole('link', { name: /Unread events$/ }).waitFor()
   assert.equal(await failed.count(), 0)
 

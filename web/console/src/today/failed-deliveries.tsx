@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '@platen/client'
-import { Banner, Skeleton, useTexts } from '@platen/ui'
+import { Banner, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { endpointListQuery } from '../developers/queries.ts'
@@ -17,12 +17,12 @@ export function FailedDeliveries() {
   const texts = useTexts()
   const { text } = texts
   const endpoints = useQuery({ ...endpointListQuery(), staleTime: 0, refetchInterval: REFRESH_MS })
-  if (endpoints.data?.length === 0) return null
+  // Most users have no endpoint, and a section that goes away again would move the page.
+  if (endpoints.isPending || endpoints.data?.length === 0) return null
   const failing = endpoints.data?.filter(({ failedDeliveries = 0 }) => failedDeliveries > 0)
   return (
     <Section title={text('console.failedDeliveries')}>
       {endpoints.error === null ? null : <Banner tone="danger">{problemText(texts, endpoints.error)}</Banner>}
-      {endpoints.isPending ? <Skeleton /> : null}
       {failing?.length === 0 ? <p className="note">{text('console.noFailedDeliveries')}</p> : null}
       <ul className="attention-list">
         {failing?.map((endpoint) => (
