@@ -77,7 +77,8 @@ export async function manifestsIn(target: string): Promise<string[]> {
 export async function readManifests(target: string): Promise<[Manifest, Manifest]> {
   const names = await manifestsIn(target)
   const read = async (name: string) => JSON.parse(await readFile(join(target, 'backups', name), 'utf8')).manifest
-  return (await Promise.all(names.map(read))) as [Manifest, Manifest]
+  const manifests: Manifest[] = await Promise.all(names.map(read))
+  return manifests.sort((a, b) => a.takenAt.localeCompare(b.takenAt)) as [Manifest, Manifest]
 }
 
 export function pathOf(target: string, sha256: string): string {
