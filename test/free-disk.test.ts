@@ -8,19 +8,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { countFiles, makePng, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
 import { forgetNewcomer, noteNewcomer } from '../src/platform/newcomers.ts'
+import type { Renderer } from '../src/rendering/index.ts'
 import { startS3 } from './fakes/s3.ts'
-import type { TestResponse } from './harness.ts'
+import { sharedRenderer, type TestResponse } from './harness.ts'
 import { until } from './lib/until.ts'
 
 const GIB = 1024 ** 3
 
 /** Starts a service on a simulated disk whose free space the test sets. The service requires 1 GiB of free space. */
-async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
+async function startOnDisk(t: TestContext, env: Record<string, string> = {}, overrides: object = {}) {
   const disk = { freeBytes: 100 * GIB, totalBytes: 1_000 * GIB }
   const readFileSystem = async () => ({ ...disk })
   const signedIn = await startSignedIn(t, {
     env: { PLATEN_STORAGE_FREE_MIB: '1024', ...env },
-    overrides: { readFileSystem },
+    overrides: { readFileSystem, ...overrides },
   })
   const setFree = async (freeBytes: number): Promise<void> => {
     disk.freeBytes = freeBytes
@@ -165,6 +166,27 @@ test('an upload stops if the disk becomes full during the upload', async (t) => 
   assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [503, 'storage_unavailable'])
   assert.ok(sent <= 200)
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 0 })
+  assert.deepEqual(await service.db.selectFrom('storage_reservations').select('id').execute(), [])
+})
+
+test('a design is a draft again if the disk becomes full while its files are drawn', async (t) => {
+  let fillDisk = async (): Promise<void> => undefined
+  const real = sharedRenderer()
+  const print: Renderer['print'] = async (...job) => {
+    await fillDisk()
+    return real.print(...job)
+  }
+  const { service, token, create, setFree } = await startOnDisk(t, {}, { renderer: { ...real, print } })
+  fillDisk = () => setFree(0)
+  const { body: design } = await create({ document: HELLO })
+  const finalize = () => service.request('POST', `/designs/${design.id}/finalize`, { token })
+  assertUnavailable(await finalize(), 'finalize')
+  const { body: unchanged } = await service.request('GET', `/designs/${design.id}`, { token })
+  assert.deepEqual(unchanged, design)
+  assert.deepEqual(await service.db.selectFrom('storage_unpaid').select('subject').execute(), [])
+  fillDisk = async () => undefined
+  await setFree(2 * GIB)
+  assert.equal((await finalize()).body.status, 'finalized')
 })
 
 test('with S3, files that need a local copy are also rejected', async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
+import { runUndo } from '../../platform/concurrency/request-context.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { isShareOfVisitors } from '../../platform/fair-share.ts'
 import { findShare } from '../../platform/newcomers.ts'
@@ -55,7 +56,8 @@ export async function completeFinalization(
     const error = toRenderProblem(toCheckProblem(cause, plan.document))
     if (keepsLease) throw error
     // If the release fails as well, the lease expires without it.
-    await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
+    const held = { id: plan.key.id, token: plan.lease.token }
+    await runUndo(() => releaseLease(deps.database.db, held)).catch((failure: unknown) =>
       deps.log.warn(
         { err: failure, designId: plan.key.id },
         'the lease of a failed finalization could not be released',

@@ -48,6 +48,15 @@ export function currentRequest(): RequestContext | undefined {
   return storage.getStore()
 }
 
+/**
+ * Runs work that undoes what the current request has written, after any failure. Unlike other writes of the request, it
+ * runs even if too little disk space is free, which may have been the failure.
+ */
+export function runUndo<Result>(undo: () => Result): Result {
+  const request = storage.getStore()
+  return request === undefined ? undo() : storage.run({ ...request, beforeWriting: undefined }, undo)
+}
+
 /** Records that the current request has read a record of this size. */
 export function noteSize(bytes: number): void {
   currentRequest()?.noteSize?.(bytes)

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
+import { runUndo } from '../../concurrency/request-context.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { shareOf } from '../../fair-share.ts'
 import { isNewcomerSql } from '../../newcomers.ts'
@@ -113,7 +114,7 @@ async function finishWork<Body extends object>(
     await replace?.(body)
     return { ...outcome, body }
   } catch (error) {
-    if (error instanceof Problem) await replace?.(undefined)
+    if (error instanceof Problem) await runUndo(async () => replace?.(undefined))
     throw error
   }
 }
@@ -195,7 +196,7 @@ export async function withReservedKey<Body extends object>(
     return await idempotently({ db, clock }, request, reply, async () => outcome, fingerprint)
   } finally {
     const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
-    await reserved.where('holder', '=', holder).execute()
+    await runUndo(() => reserved.where('holder', '=', holder).execute())
   }
 }
 

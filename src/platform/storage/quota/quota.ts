@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { runUndo } from '../../concurrency/request-context.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
@@ -147,7 +148,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
       db.transaction().execute((trx) => takeRoom(trx, { ...deps, visitors }, { id, ownerId, least, wanted }))
     const release = async (): Promise<void> => {
       if (!live.delete(id)) return
-      await deleteReservation(db, id).catch((error: unknown) =>
+      await runUndo(() => deleteReservation(db, id)).catch((error: unknown) =>
         log.warn({ err: error }, 'a storage reservation could not be released'),
       )
     }
@@ -169,7 +170,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
       },
       settleUnrecorded: async (file) => {
         try {
-          await db.transaction().execute((trx) => chargeUnrecorded(trx, { ownerId, ...file }))
+          await runUndo(() => db.transaction().execute((trx) => chargeUnrecorded(trx, { ownerId, ...file })))
         } catch (error) {
           log.warn({ err: error, ownerId }, 'an account could not be charged for a file without a record')
         }
