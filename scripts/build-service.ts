@@ -3,20 +3,16 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { hashSources, isBuilt, markBuilt, ROOT } from './lib/built.ts'
+import { BUNDLES, bundleNameOf, PROGRAMS, withBundles } from './lib/programs.ts'
 
-const DIST = join(ROOT, 'dist/service')
 /** The service may run while it is built anew, for its next start. */
 const DRAFT = join(ROOT, `dist/service.${process.pid}`)
-const SOURCES = ['src/**/*.ts', 'packages/{client,ui}/**/*.ts', 'package-lock.json', 'scripts/build-service.ts']
-
-/** The programs of the service. The first one starts the others. */
-const PROGRAMS = [
-  'src/main.ts',
-  'src/commands/processes/api-process.ts',
-  'src/rendering/worker.ts',
-  'src/rendering/checking/worker.ts',
-  'src/rendering/pool/watchdog-thread.ts',
-  'src/webhooks/outbound/outbound-thread.ts',
+const SOURCES = [
+  'src/**/*.ts',
+  'packages/{client,ui}/**/*.ts',
+  'package-lock.json',
+  'scripts/build-service.ts',
+  'scripts/lib/programs.ts',
 ]
 
 /** Packages with machine code or WebAssembly, whose files are beside their modules. */
@@ -32,34 +28,27 @@ const LEFT_OUT = [
 ]
 
 const sources = hashSources(SOURCES)
-if (!isBuilt(DIST, sources)) {
+if (!isBuilt(BUNDLES, sources)) {
   // The bundler is imported only here, because checking whether a build is needed must be quick.
   const { rolldown } = await import('rolldown')
   // Each program has a bundle of its own. In a common one, code of a program could become part of another program, and
   // loading the code would start that program.
   for (const program of PROGRAMS) {
     const bundle = await rolldown({
-      input: { [nameOf(program)]: join(ROOT, program) },
+      input: { [bundleNameOf(program)]: join(ROOT, program) },
       platform: 'node',
       external: LEFT_OUT,
       plugins: [{ name: 'places', transform: { filter: { id: /\.ts$/ }, handler: withPlaces } }],
       logLevel: 'warn',
     })
-    const chunkFileNames = `${nameOf(program)}-[name]-[hash].js`
+    const chunkFileNames = `${bundleNameOf(program)}-[name]-[hash].js`
     await bundle.write({ dir: DRAFT, format: 'esm', entryFileNames: '[name].js', chunkFileNames })
     await bundle.close()
   }
   writeFileSync(join(DRAFT, 'package.json'), '{ "type": "module" }\n')
   markBuilt(DRAFT, sources)
-  rmSync(DIST, { recursive: true, force: true })
-  renameSync(DRAFT, DIST)
-}
-
-function nameOf(path: string): string {
-  return path
-    .replace(/^src\//, '')
-    .replace(/\.ts$/, '')
-    .replaceAll('/', '-')
+  rmSync(BUNDLES, { recursive: true, force: true })
+  renameSync(DRAFT, BUNDLES)
 }
 
 /**
@@ -69,12 +58,7 @@ function nameOf(path: string): string {
 function withPlaces(code: string, id: string): string {
   const path = relative(ROOT, id)
   const source = `new URL('../../${path}', import.meta.url)`
-  const startsProgram = (name: string): string | undefined => {
-    const program = join(dirname(path), name)
-    return PROGRAMS.includes(program) ? `new URL('./${nameOf(program)}.js', import.meta.url)` : undefined
-  }
-  return code
-    .replaceAll(/new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g, (whole, name) => startsProgram(name) ?? whole)
+  return withBundles(code, id, (name) => `new URL('./${name}.js', import.meta.url)`)
     .replaceAll('createRequire(import.meta.url)', `createRequire(${source})`)
     .replaceAll(
       'import.meta.dirname',

@@ -59,6 +59,7 @@ process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 
 // Several test files at once would otherwise bundle the service.
 execFileSync(process.execPath, [join(import.meta.dirname, 'build-service.ts')])
+const execArgv = ['--import', join(import.meta.dirname, 'lib/run-bundles.ts')]
 
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
@@ -66,7 +67,7 @@ process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
 // The tests in test/ take longest. They start first, because otherwise a core would be idle at the end.
 const groups = groupTestFiles(files, groupFolder).reverse()
 // Each group is a process, and some tests start a service. More processes than cores would only wait for each other.
-const runAll = (modules) => run({ files: modules, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
+const runAll = (modules) => run({ files: modules, concurrency: availableParallelism(), timeout: TIMEOUT_MS, execArgv })
 // A run of chosen files is one of a developer, who wants to see each failure at once.
 const rerunnable = new Set(wanted.length === 0 ? files.map((file) => resolve(file)) : [])
 const tests = Readable.from(rerunFailures(runAll, groups, rerunnable))

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { bundleService, freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 import { until } from './lib/until.ts'
 
 const services = new Map<string, ServiceProcess[]>()
@@ -122,7 +122,7 @@ test('SIGTERM under load, even twice: every accepted request gets a response, th
 test('a service whose terminal is closed shuts down normally, with its PostgreSQL', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
+  const child = spawn(process.execPath, [bundleService(), 'serve'], { env })
   t.after(() => child.kill('SIGKILL'))
   await until(
     'the service',
@@ -139,7 +139,7 @@ test('a service whose terminal is closed shuts down normally, with its PostgreSQ
 test('an interrupted start stops the PostgreSQL that it has started', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
+  const child = spawn(process.execPath, [bundleService(), 'serve'], { env })
   t.after(() => child.kill('SIGKILL'))
   await until('PostgreSQL', async () => postgresPid(dataDir).then(Number.isInteger, () => false))
   child.kill('SIGTERM')

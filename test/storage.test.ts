@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import sharp from 'sharp'
 import { signUp } from '../scripts/lib/client.ts'
-import { freePort } from '../scripts/lib/service-process.ts'
+import { bundleService, freePort } from '../scripts/lib/service-process.ts'
 import { makePng, upload } from '../src/assets/factory.ts'
 import { CARD, documentOf, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
@@ -22,8 +22,6 @@ import { createProduct } from '../src/products/change-product.ts'
 import { startS3 } from './fakes/s3.ts'
 import { createDatabase, type TestResponse, type TestService } from './harness.ts'
 import { until } from './lib/until.ts'
-
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 
 function assertUnavailable(answer: TestResponse, what: string): void {
   assert.deepEqual([answer.status, answer.body.code], [503, 'storage_unavailable'], `${what}: ${answer.text}`)
@@ -180,7 +178,7 @@ test('`platen storage collect` deletes unused files immediately, and has a dry r
     PLATEN_DATA_DIR: service.config.dataDir,
   }
   const platen = async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, [MAIN, 'storage', 'collect', ...args], { env })).stdout
+    (await promisify(execFile)(process.execPath, [bundleService(), 'storage', 'collect', ...args], { env })).stdout
   assert.match(await platen('--dry-run'), new RegExp(`1 file of 1 .* would be deleted, ${asset.bytes} bytes`))
   assert.match(await platen(), new RegExp(`1 file of 1 .* were deleted, ${asset.bytes} bytes`))
   assert.match(await platen(), /0 files of 0 /)
@@ -222,7 +220,7 @@ async function startOnSmallDisk(t: TestContext) {
     PLATEN_LOG_LEVEL: 'error',
   }
   const script = 'mount -t tmpfs -o size=6m none "$1" && shift && exec "$@"'
-  const command = [OWN_MOUNTS, 'sh', '-c', script, 'sh', mount, process.execPath, MAIN, 'serve']
+  const command = [OWN_MOUNTS, 'sh', '-c', script, 'sh', mount, process.execPath, bundleService(), 'serve']
   child = spawn('unshare', command, { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const origin = `http://127.0.0.1:${port}`
   const untilReady = (status: number): Promise<void> =>

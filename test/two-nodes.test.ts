@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import { sql } from 'kysely'
-import { type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { bundleService, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.ts'
 import { createDatabase, startService, type TestService } from './harness.ts'
 import { until } from './lib/until.ts'
 import { mailedToken } from './people.ts'
-
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 
 interface Nodes {
   here: TestService
@@ -165,7 +162,7 @@ interface Ran {
 function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   const env = { PATH: process.env['PATH'], PLATEN_DATABASE_URL: proxy.url, PLATEN_DATA_DIR: here.config.dataDir }
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, 'keys', 'rotate', ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [bundleService(), 'keys', 'rotate', ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: `${stdout}${stderr}` })
     })
   })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-
-const ROOT = join(import.meta.dirname, '../..')
+import { ROOT } from './built.ts'
+import { BUNDLES } from './programs.ts'
 
 export interface ServiceProcess {
   origin: string
@@ -21,10 +21,10 @@ export const SOURCES = join(ROOT, 'src/main.ts')
 
 let bundle: string | undefined
 
-/** Bundles the service if its sources have changed, as `npm start` does. Returns the module to run. */
-function bundleService(): string {
+/** Bundles the service if its sources have changed, as `npm start` does. Returns the module of `platen`. */
+export function bundleService(): string {
   if (bundle === undefined) execFileSync(process.execPath, [join(ROOT, 'scripts/build-service.ts')])
-  bundle = join(ROOT, 'dist/service/main.js')
+  bundle = join(BUNDLES, 'main.js')
   return bundle
 }
 

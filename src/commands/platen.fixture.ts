@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import type pg from 'pg'
+import { bundleService } from '../../scripts/lib/service-process.ts'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
-
-export const MAIN = join(import.meta.dirname, '../main.ts')
 
 export interface Ended {
   code: number
@@ -16,9 +14,14 @@ export interface Ended {
 export function platen(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env['PATH'], ...settings }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env, timeout: 180_000 }, (_error, out, err) => {
-      resolve({ code: child.exitCode ?? -1, out, err })
-    })
+    const child = execFile(
+      process.execPath,
+      [bundleService(), ...args],
+      { env, timeout: 180_000 },
+      (_error, out, err) => {
+        resolve({ code: child.exitCode ?? -1, out, err })
+      },
+    )
   })
 }
 

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { bundleService } from '../../scripts/lib/service-process.ts'
 import { createDatabase, startService } from '../harness.ts'
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 async function startWith(t: TestContext, env: Record<string, string>): Promise<{ code: number; stderr: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-unsafe-'))
@@ -15,8 +14,11 @@ async function startWith(t: TestContext, env: Record<string, string>): Promise<{
   return new Promise((resolve) => {
     const { PATH = '' } = process.env
     const all = { PATH, PLATEN_DATA_DIR: dataDir, PLATEN_PORT: '0', ...env }
-    const child = execFile(process.execPath, [MAIN, 'serve'], { env: all, timeout: 30_000 }, (_error, _out, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stderr }),
+    const child = execFile(
+      process.execPath,
+      [bundleService(), 'serve'],
+      { env: all, timeout: 30_000 },
+      (_error, _out, stderr) => resolve({ code: child.exitCode ?? -1, stderr }),
     )
   })
 }

@@ -8,7 +8,7 @@ import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { freePort } from '../../scripts/lib/service-process.ts'
+import { bundleService, freePort } from '../../scripts/lib/service-process.ts'
 import { seedSampleCatalogue } from '../../src/products/index.ts'
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { startService, type TestService, temporaryDir } from '../harness.ts'
@@ -158,11 +158,10 @@ test('the samples for developing locally sign in, call the API, and post a trigg
   const folder = await temporaryDir(t)
   const env = { PATH: `${process.env['PATH']}`, PLATEN_URL: service.origin, XDG_CONFIG_HOME: folder }
   const shell = (mark: string, input?: string) => {
-    const main = join(import.meta.dirname, '../../src/main.ts')
     const samples = samplesOf('developing-locally', `sh ${mark}`)
       .replace('http://127.0.0.1:3000', receiver.url)
       .replaceAll(GUIDE_ORIGIN, service.origin)
-    const child = spawn('bash', ['-ec', `platen() { '${process.execPath}' '${main}' "$@"; }\n${samples}`], {
+    const child = spawn('bash', ['-ec', `platen() { '${process.execPath}' '${bundleService()}' "$@"; }\n${samples}`], {
       env,
       cwd: folder,
       detached: true,

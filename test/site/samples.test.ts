@@ -6,6 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'node:test'
+import { bundleService } from '../../scripts/lib/service-process.ts'
 import { seedSampleCatalogue } from '../../src/products/index.ts'
 import { createDatabase, startService, temporaryDir } from '../harness.ts'
 
@@ -71,7 +72,7 @@ test('the sample of an import adds the account', async (t) => {
     PLATEN_DATABASE_URL: `postgres:///${database.database}?host=${host}&port=${port}&user=${user}`,
     PLATEN_DATA_DIR: service.config.dataDir,
   }
-  const platen = `platen() { '${process.execPath}' '${join(ROOT, 'src/main.ts')}' "$@"; }`
+  const platen = `platen() { '${process.execPath}' '${bundleService()}' "$@"; }`
   const output = await runShell(`${platen}\n${sampleWith('docs/IMPORT-USERS.md', '--dry-run')}`, { folder, env })
   const users = await service.db.selectFrom('users').select(['email', 'name']).execute()
   assert.deepEqual(users, [{ email: 'ada@example.com', name: 'Ada Lovelace' }], output)

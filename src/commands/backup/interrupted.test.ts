@@ -5,6 +5,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { bundleService } from '../../../scripts/lib/service-process.ts'
 import { until } from '../../../test/lib/until.ts'
 import { STORAGE_REFERENCES } from '../../features.ts'
 import { findBackup, loadDatabase, openFolderSource } from '../../platform/backup/index.ts'
@@ -12,7 +13,6 @@ import { openDatabase } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
 import { createLog } from '../../platform/log.ts'
 import { collect, openFileStore, withCollectionLock } from '../../platform/storage/index.ts'
-import { MAIN } from '../platen.fixture.ts'
 import {
   type BackedUpShop,
   blockReader,
@@ -55,7 +55,10 @@ async function collectGarbage({ service }: Pick<BackedUpShop, 'service'>, storag
 
 test('a killed backup leaves no backup, and the next one continues with its files', async (t) => {
   const { begun: child, ...shop } = await startHeldBackup(t, ({ env, target }) =>
-    spawn(process.execPath, [MAIN, 'backup', target], { env: { PATH: process.env['PATH'], ...env }, stdio: 'ignore' }),
+    spawn(process.execPath, [bundleService(), 'backup', target], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: 'ignore',
+    }),
   )
   const { blocked, target, storage, held, run } = shop
   child.kill('SIGKILL')

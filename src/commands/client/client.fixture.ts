@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { bundleService } from '../../../scripts/lib/service-process.ts'
 import { type StartOptions, startService, type TestService, temporaryDir } from '../../../test/harness.ts'
 import type { Role } from '../../platform/http/core/principal.ts'
 import { seedSampleCatalogue } from '../../products/index.ts'
 import { type Ended, platenHere } from '../platen.fixture.ts'
-
-export const MAIN = join(import.meta.dirname, '../../main.ts')
 
 type Variables = Record<string, string>
 
@@ -81,7 +79,7 @@ export interface Running {
 
 /** Starts `platen` in a separate process. @param input what it reads from standard input */
 export function startPlaten(t: TestContext, args: readonly string[], env: Variables, input?: string): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env } })
+  const child = spawn(process.execPath, [bundleService(), ...args], { env: { PATH: process.env['PATH'], ...env } })
   t.after(() => child.kill('SIGKILL'))
   const written = { out: '', err: '' }
   const watchers = new Set<() => void>()

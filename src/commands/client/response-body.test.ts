@@ -6,8 +6,9 @@ import { open, readdir, readFile, readlink, stat, symlink, writeFile } from 'nod
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { bundleService } from '../../../scripts/lib/service-process.ts'
 import { temporaryDir } from '../../../test/harness.ts'
-import { MAIN, startClientScene } from './client.fixture.ts'
+import { startClientScene } from './client.fixture.ts'
 import { startRecorder, startServer } from './server.fixture.ts'
 
 const MIB = 1 << 20
@@ -20,7 +21,7 @@ test('platen api reads a file only as fast as its output is read', async (t) => 
     for (; sentMib < 100; sentMib += 1) if (!response.write(Buffer.alloc(MIB))) await once(response, 'drain')
     response.end()
   })
-  const child = spawn(process.execPath, [MAIN, 'api', 'get', '/file'], {
+  const child = spawn(process.execPath, [bundleService(), 'api', 'get', '/file'], {
     env: { PATH: process.env['PATH'], ...env, PLATEN_URL: origin, PLATEN_API_KEY: 'platen_mine' },
   })
   t.after(() => child.kill('SIGKILL'))

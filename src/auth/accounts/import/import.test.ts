@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { hashSync } from '@node-rs/bcrypt'
 import type pg from 'pg'
+import { bundleService } from '../../../../scripts/lib/service-process.ts'
 import { createDatabase, startService } from '../../../../test/harness.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 import { readUsers } from './read-users.ts'
@@ -23,10 +24,9 @@ async function importFile(
   await writeFile(file, content)
   const { host, port, user = '', database: name = '' } = database
   const url = `postgres://${user}@/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}`
-  const main = join(import.meta.dirname, '../../../main.ts')
   const env = { ...process.env, PLATEN_DATABASE_URL: url, PLATEN_DATA_DIR: dir }
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'users', 'import', file, ...args], { env }, (error, out, err) => {
+    execFile(process.execPath, [bundleService(), 'users', 'import', file, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err })
     })
   })
