@@ -84,10 +84,13 @@ function upgrade(settings: Record<string, string>) {
   return platen(['database', 'upgrade', '--programs', join(earlier.root, '..')], settings)
 }
 
-/** The settings of npm in this environment, such as its registry and its cache. */
+/**
+ * The settings of npm in this environment, such as its registry, its cache, and the certificates that it trusts. Without
+ * the latter, npm would try for a minute to reach a registry behind a proxy.
+ */
 function npmSettings(): Record<string, string> {
   const isOfNpm = ([name, value]: [string, string | undefined]) =>
-    /^(npm_config_|HOME$)/i.test(name) && value !== undefined
+    /^(npm_config_|HOME$|NODE_EXTRA_CA_CERTS$|SSL_CERT_|(https?|no)_proxy$)/i.test(name) && value !== undefined
   return Object.fromEntries(Object.entries(process.env).filter(isOfNpm)) as Record<string, string>
 }
 
