@@ -30,7 +30,10 @@ const SMALL_ACCOUNT_BYTES = 1024 * 1024
 const OF_NETWORK = 1 / 8
 
 /** The part of the memory that all visitors of one network may hold, because a client may have any number of accounts. */
-const OF_VISITORS = 1 / 4
+const OF_NETWORK_OF_VISITORS = 1 / 4
+
+/** The part of the memory that all visitors may hold, because a client may have some networks. */
+const OF_VISITORS = 1 / 2
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -137,8 +140,13 @@ interface Slowness {
   bytesOf: (exchange: Exchange) => number
   /** Only connections of those with more bytes are found. */
   above: number
-  /** Bytes of the account that needs the room, including the new ones. */
+  /** Bytes of those who need the room, including the new ones. */
   ownBytes: number
+}
+
+interface Room {
+  isMissing(): boolean
+  findVictim(): Exchange | undefined
 }
 
 function createExchanges({ log, metrics, limits, documentationBase }: FlowControlOptions) {
@@ -193,17 +201,41 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
 
   /**
    * Cuts connections of clients that keep the service waiting until there is room. A client that has only just begun to
-   * wait is spared, unless its account holds more bytes than the account that needs the room.
-   *
-   * @param ownBytes the bytes of the account that needs the room, including the new ones
+   * wait is spared, unless it holds more bytes than those who need the room.
    */
-  const makeRoom = (bytes: number, ownBytes: number): boolean => {
-    while (held.total() + bytes > limits.totalBytes) {
-      const victim = findVictim(ownBytes)
+  const makeRoom = ({ isMissing, findVictim }: Room): boolean => {
+    while (isMissing()) {
+      const victim = findVictim()
       if (victim === undefined) return false
       cut(victim, 'memory')
     }
     return true
+  }
+
+  /** @param ownBytes the bytes of the account that needs the room, including the new ones */
+  const makeRoomForAll = (bytes: number, ownBytes: number): boolean =>
+    makeRoom({
+      isMissing: () => held.total() + bytes > limits.totalBytes,
+      findVictim: () => findVictim(ownBytes),
+    })
+
+  /** @param ownBytes the bytes of the network that needs the room, including the new ones */
+  const makeRoomForVisitors = (bytes: number, ownBytes: number): boolean =>
+    makeRoom({
+      isMissing: () => held.ofVisitors() + bytes > OF_VISITORS * limits.totalBytes,
+      findVictim: () =>
+        findSlow({
+          bytesOf: ({ network }) => (isShareOfVisitors(network) ? held.ofNetwork(network) : 0),
+          above: 0,
+          ownBytes,
+        }),
+    })
+
+  /** @throws `rate_limited` if visitors hold as much as they may, and no connection of theirs can be cut */
+  const requireRoomOfVisitors = ({ network }: Exchange, bytes: number, refuse: boolean): void => {
+    const ownBytes = held.ofNetwork(network) + bytes
+    const isTooMuch = ownBytes > bytes && ownBytes > OF_NETWORK_OF_VISITORS * limits.totalBytes
+    if (refuse && (isTooMuch || !makeRoomForVisitors(bytes, ownBytes))) throw tooMuchForVisitors()
   }
 
   /**
@@ -219,10 +251,10 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     const free = (1 - FOR_SMALL_ACCOUNTS) * limits.totalBytes - held.total()
     const most = Math.min(limits.accountBytes, Math.max(SMALL_ACCOUNT_BYTES, free))
     if (refuse && bytes > 0 && ownBytes > 0 && ownBytes + bytes > most) throw tooMuchForAccount()
-    const { network } = exchange
-    const networkBytes = isShareOfVisitors(network) && bytes > PIECE_BYTES ? held.ofNetwork(network) : 0
-    if (refuse && networkBytes > 0 && networkBytes + bytes > OF_VISITORS * limits.totalBytes) throw tooMuchForNetwork()
-    if (bytes > PIECE_BYTES && !makeRoom(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
+    if (bytes > PIECE_BYTES) {
+      if (isShareOfVisitors(exchange.network)) requireRoomOfVisitors(exchange, bytes, refuse)
+      if (!makeRoomForAll(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
+    }
     // If the exchange was cut or ended in the meantime, no later event would release these bytes.
     if (all.has(exchange)) held.hold(exchange, bytes)
   }
@@ -242,7 +274,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
         cut(exchange, exchange.response.headersSent ? 'stalled_response' : 'stalled_request')
       }
       held.measured(all)
-      makeRoom(0, Number.POSITIVE_INFINITY)
+      makeRoomForAll(0, Number.POSITIVE_INFINITY)
       metrics.inFlight.set(all.size)
       metrics.heldBytes.set(held.total())
     },
@@ -261,9 +293,9 @@ function tooMuchForAccount() {
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
-function tooMuchForNetwork() {
+function tooMuchForVisitors() {
   const detail =
-    'Earlier requests of guests and new customers of your network still occupy the memory that they may have. Repeat the request later.'
+    'Earlier requests of guests and new customers still occupy the memory that they may have. Repeat the request later.'
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
