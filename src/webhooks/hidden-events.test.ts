@@ -89,7 +89,8 @@ test('a restriction hides events in the list of deliveries, from retries and fro
   const from = service.clock.now().toISOString()
   await writeBoth()
   await fanOut.addNew()
-  const replay = () => db.transaction().execute((trx) => replayEvents(trx, deps, key, { from }))
+  const staff = { userId: key.ownerId, role: 'operator' } as const
+  const replay = () => db.transaction().execute((trx) => replayEvents(trx, deps, staff, key.id, { from }))
   assert.equal(await replay(), 2)
   await restrict('accounting')
   assert.equal(await replay(), 1)

@@ -46,6 +46,9 @@ export const OPERATION_LIMITS = {
   /** Test events of webhook endpoints. Each adds a delivery, and a request that may take 15 seconds. */
   test_webhook: { max: 60, seconds: 3600 },
   test_staff_webhook: { max: 600, seconds: 3600 },
+  /** Replays of webhook endpoints, each of which adds up to 10,000 deliveries in one transaction. */
+  replay_webhook: { max: 60, seconds: 3600 },
+  replay_staff_webhook: { max: 600, seconds: 3600 },
 } as const
 
 const LONGEST_SECONDS = 3600

@@ -172,21 +172,22 @@ test('the delivery log, retries, replays and tests', async (t) => {
     assert.equal(failures, 0, 'trying out does not make it worse')
   })
 
-  await t.test(
-    'a customer sends 60 test events an hour, a repeated request counts once, and staff send more',
-    async () => {
+  for (const action of ['test', 'replay']) {
+    const title = `a customer may request ${action} 60 times an hour, a repeated request counts once, and staff may more`
+    await t.test(title, async () => {
+      const body = action === 'test' ? undefined : { from: service.clock.now().toISOString() }
       const [ada, oz] = [await signUp(), await signUp('operator')]
       const send = async ({ token }: { token: string }) => {
         const { id } = await addEndpoint(token, '/tried')
-        return request('POST', `/webhook-endpoints/${id}/test`, { token })
+        return request('POST', `/webhook-endpoints/${id}/${action}`, { token, body })
       }
       const endpoint = await addEndpoint(ada.token, '/tried')
-      const repeated = { token: ada.token, headers: { 'idempotency-key': 'one' } }
+      const repeated = { token: ada.token, body, headers: { 'idempotency-key': 'one' } }
       for (let n = 0; n < 2; n += 1) {
-        assert.equal((await request('POST', `/webhook-endpoints/${endpoint.id}/test`, repeated)).status, 202)
+        assert.equal((await request('POST', `/webhook-endpoints/${endpoint.id}/${action}`, repeated)).status, 202)
       }
       assert.equal((await send(oz)).status, 202)
-      const counted = sql`user_id = any(${[ada.userId, oz.userId]}) and operation like 'test_%'`
+      const counted = sql`user_id = any(${[ada.userId, oz.userId]}) and operation like ${`${action}_%`}`
       const { rows } = await sql`
         select cardinality(performed_at) as count from account_operations where ${counted}`.execute(service.db)
       assert.deepEqual(rows, [{ count: 1 }, { count: 1 }])
@@ -202,8 +203,8 @@ test('the delivery log, retries, replays and tests', async (t) => {
       assert.equal((await send(oz)).status, 202)
       await setCount(600)
       assert.equal((await send(oz)).status, 429)
-    },
-  )
+    })
+  }
 
   await t.test('an API key without events:read can neither read events in the log nor request deliveries', async () => {
     const { id } = await newEndpoint('/echo')

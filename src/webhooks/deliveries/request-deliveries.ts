@@ -66,21 +66,24 @@ export async function retryDelivery(
  *
  * @returns how many deliveries were created
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, `replay_too_large`,
- * `validation_failed`
+ * `validation_failed`, `rate_limited`
  */
 export async function replayEvents(
   trx: Trx,
   { clock, hiddenEvents }: Asking,
-  key: EndpointKey,
+  { userId, role }: Pick<Principal, 'userId' | 'role'>,
+  id: string,
   wanted: { from: string; to?: string },
 ): Promise<number> {
   const at = clock.now()
   const from = readTimestamp(wanted.from, '/from')
   const to = wanted.to === undefined ? at : readTimestamp(wanted.to, '/to')
   if (to < from) throw endsBeforeItBegins()
-  await lockAdding(trx, key.ownerId)
-  const { id: endpointId } = await requireEnabled(trx, key)
+  await lockAdding(trx, userId)
+  const { id: endpointId } = await requireEnabled(trx, { id, ownerId: userId })
   await requireRoom(trx, endpointId)
+  const operation = role === 'customer' ? 'replay_webhook' : 'replay_staff_webhook'
+  await limitOperation(trx, { userId, operation }, at)
   const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1, hiddenEvents })
   if (events.length > MAX_REPLAYED) throw webhookProblems.replay_too_large()
   await insertDeliveries(

@@ -72,18 +72,19 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Replay events of a time range',
         description:
-          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An API key needs `events:read` as well.',
+          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An account can replay 60 times an hour, an operator or administrator 600 times (429 `rate_limited`). An API key needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
       },
     },
     async (request, reply) => {
-      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      const { endpointId } = request.params
       const sent = await idempotently(deps, request, reply, async (trx) => {
-        return { status: 202, body: { count: await replayEvents(trx, deps, key, request.body) } }
+        const count = await replayEvents(trx, deps, principalOf(request), endpointId, request.body)
+        return { status: 202, body: { count } }
       })
-      deps.engine?.wake(key.id)
+      deps.engine?.wake(endpointId)
       return sent
     },
   )

@@ -84,21 +84,31 @@ export async function insertDeliveries(
   const ids = deliveries.map(() => newId('delivery'))
   // The rows of the queues are inserted first, which locks them. A worker that records results for the same queues then
   // waits for this transaction and sees its deliveries, so it removes no queue that is about to get deliveries.
+  // The turns are read once for each endpoint and share. Where a receiver is fast, the index holds many dead rows, which
+  // each of these reads passes.
   await sql`
-    insert into webhook_queues (endpoint_id, subject, share, turn, due_at)
-    select endpoint_id, subject, share, greatest(
-        (select turn + 1 from webhook_queues q where q.endpoint_id = new.endpoint_id and q.share = new.share
-          order by turn desc limit 1),
-        (select turn from webhook_queues q where q.endpoint_id = new.endpoint_id order by turn limit 1),
-        0
-      ) + row_number() over (partition by endpoint_id, share order by place) - 1, ${dueAt}::timestamptz
-    from (
+    with new as materialized (
       select endpoint_id, subject, min(share) as share, min(place) as place
       from unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
         ${deliveries.map(({ subject }) => subject)}::text[],
         ${deliveries.map(({ share }) => share ?? null)}::text[]) with ordinality as new (endpoint_id, subject, share, place)
       group by endpoint_id, subject
-    ) new
+    ), first_turns as materialized (
+      select endpoint_id, (
+          select turn from webhook_queues q where q.endpoint_id = e.endpoint_id order by turn limit 1
+        ) as turn
+      from (select distinct endpoint_id from new) e
+    ), next_turns as materialized (
+      select endpoint_id, share, (
+          select turn + 1 from webhook_queues q where q.endpoint_id = s.endpoint_id and q.share = s.share
+          order by turn desc limit 1
+        ) as turn
+      from (select distinct endpoint_id, share from new where share is not null) s
+    )
+    insert into webhook_queues (endpoint_id, subject, share, turn, due_at)
+    select endpoint_id, subject, share, greatest(n.turn, f.turn, 0)
+        + row_number() over (partition by endpoint_id, share order by place) - 1, ${dueAt}::timestamptz
+    from new join first_turns f using (endpoint_id) left join next_turns n using (endpoint_id, share)
     order by endpoint_id, subject
     on conflict (endpoint_id, subject) do update set subject = excluded.subject where false`.execute(trx)
   await sql`

@@ -117,7 +117,8 @@ export async function deleteEndpoint(
   await db.transaction().execute(async (trx) => {
     await requireLocked(trx, { id, ownerId })
     await setDeleted(trx, { ownerId, id }, clock.now())
-    await purgeJob.enqueue(trx, {}, { key: purgeJob.name })
+    // Without a queue, the purges of many deletions would take the places of all other jobs.
+    await purgeJob.enqueue(trx, {}, { key: purgeJob.name, queue: purgeJob.name })
   })
 }
 

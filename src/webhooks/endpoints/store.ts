@@ -260,13 +260,15 @@ export async function endPause(trx: Trx, id: string): Promise<void> {
 /** Makes all pending deliveries of an endpoint due now, not only at their next retry. */
 export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
   // The queues are locked in the same order as everywhere. Queues with a lease are excluded, because the worker with
-  // the lease will record the outcome of an attempt.
+  // the lease will record the outcome of an attempt. Those that are due are not written again, because an owner may
+  // repeat this change without a limit.
   await sql`
     with waiting as materialized (
       select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null
+        and due_at > ${at}
       order by endpoint_id, subject for update
     ), due as (
-      update webhook_queues q set due_at = least(q.due_at, ${at}::timestamptz) from waiting
+      update webhook_queues q set due_at = ${at}::timestamptz from waiting
       where q.endpoint_id = waiting.endpoint_id and q.subject = waiting.subject
     )
     update webhook_deliveries d set next_attempt_at = null from waiting
