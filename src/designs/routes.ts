@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { customerIdOf, customerProblems } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
+import { readRecord } from '../platform/concurrency/paced-reads.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
@@ -77,7 +78,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
         const version = await readVersion(database.reads, keyOf(request))
         if (version !== undefined && isNotModified(request, reply, etagOf(version, now))) return sendNotModified(reply)
       }
-      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const design = await readRecord(() => requireDesign(deps, request.params.designId, principalOf(request)))
       setETag(reply, etagOf(design, now))
       return sendJsonText(reply, designJson(design, now))
     },

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type HeldCredential, requireScope, requireScopeOrTicket, TICKET_SECONDS, type Tickets } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { readPacedByCaller } from '../platform/concurrency/paced-reads.ts'
+import { readPacedByCaller, readRecord } from '../platform/concurrency/paced-reads.ts'
+import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
@@ -99,9 +100,13 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       },
     },
     async (request, reply) => {
-      const event = await findEvent(deps.db, { id: request.params.eventId, ...visibleTo(principalOf(request)) })
-      if (event === undefined) throw eventProblems.no_such_event()
-      return sendJson(reply, eventJson(event))
+      const json = await readRecord(async () => {
+        const event = await findEvent(deps.db, { id: request.params.eventId, ...visibleTo(principalOf(request)) })
+        if (event === undefined) throw eventProblems.no_such_event()
+        return eventJson(event)
+      })
+      noteSize(json.length)
+      return sendJson(reply, json)
     },
   )
 

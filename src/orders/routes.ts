@@ -1,4 +1,5 @@
 import { requireScope } from '../auth/index.ts'
+import { readRecord } from '../platform/concurrency/paced-reads.ts'
 import type { DatabasePool } from '../platform/db/index.ts'
 import type { Replica } from '../platform/db/replica.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
@@ -100,9 +101,11 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      const order = await readOrder(orderKey(principal, request.params.orderId))
-      if (order === undefined) throw orderProblems.order_not_found()
-      return withETag(reply, await presentOrder(db, order, viewFor(deps, principal)))
+      return readRecord(async () => {
+        const order = await readOrder(orderKey(principal, request.params.orderId))
+        if (order === undefined) throw orderProblems.order_not_found()
+        return withETag(reply, await presentOrder(db, order, viewFor(deps, principal)))
+      })
     },
   )
 

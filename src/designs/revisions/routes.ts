@@ -1,3 +1,4 @@
+import { readRecord } from '../../platform/concurrency/paced-reads.ts'
 import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import { cutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -57,7 +58,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const revision = await requireRevision(deps, keyOf(request), request.params.revision)
+      const revision = await readRecord(() => requireRevision(deps, keyOf(request), request.params.revision))
       return sendJsonText(reply, revisionJson(revision))
     },
   )

@@ -1,4 +1,5 @@
 import { type Auth, requireScope } from '../../auth/index.ts'
+import { readRecord } from '../../platform/concurrency/paced-reads.ts'
 import { signalOfHangUp } from '../../platform/http/connections/hang-up.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
@@ -76,9 +77,11 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
     },
     async (request) => {
       const key = { id: request.params.quoteId, ownerId: principalOf(request).userId }
-      const quote = await findQuote(deps.db, key)
-      if (quote === undefined) throw quoteProblems.quote_not_found()
-      return toQuoteBody(quote)
+      return readRecord(async () => {
+        const quote = await findQuote(deps.db, key)
+        if (quote === undefined) throw quoteProblems.quote_not_found()
+        return toQuoteBody(quote)
+      })
     },
   )
 

@@ -1,5 +1,6 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
+import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { packRows } from '../../platform/db/packed-rows.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
@@ -62,7 +63,9 @@ export function createOrderReader({
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined
     const { rows } = await reads.query<{ packed: string }>({ name: 'order', text, values: [id, ownerId] })
-    return rows[0] && toOrder(PACKED.unpack(rows[0].packed))
+    if (rows[0] === undefined) return undefined
+    noteSize(rows[0].packed.length)
+    return toOrder(PACKED.unpack(rows[0].packed))
   }
 }
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { newGuestId } from '../fair-share.ts'
-import { readPaced } from './paced-reads.ts'
+import { ClientGone } from './client-gone.ts'
+import { readPaced, readRecord } from './paced-reads.ts'
+import { createRequestContext, runInRequest } from './request-context.ts'
 
 const guest = (client: number): string => newGuestId('usr', Buffer.from([1, 2, 3, client]))
 
@@ -35,4 +37,41 @@ test('a failed read rejects, and the next one runs', async () => {
   const fail = () => Promise.reject(new Error('no database'))
   await assert.rejects(readPaced({ account: 'usr_ada' }, fail), /no database/)
   assert.equal(await readPaced({ account: 'usr_ada' }, async () => 1), 1)
+})
+
+test('customers who use large records read them one after another, with pauses, and others at once', async () => {
+  let running = 0
+  let most = 0
+  const read = (account: string, sendsLargeBodies: boolean) =>
+    runInRequest({ ...createRequestContext(), account, isCustomer: true, sendsLargeBodies }, () =>
+      readRecord(async () => {
+        running += 1
+        if (sendsLargeBodies) most = Math.max(most, running)
+        await delay(30)
+        running -= 1
+        return account
+      }),
+    )
+  const begin = performance.now()
+  const large = ['usr_ada', 'usr_ada', 'usr_bo', 'usr_cy'].map((account) => read(account, true))
+  assert.deepEqual(await Promise.all(large), ['usr_ada', 'usr_ada', 'usr_bo', 'usr_cy'])
+  assert.equal(most, 1)
+  // Four reads, and three pauses between them.
+  assert.ok(performance.now() - begin >= 7 * 30 - 10)
+  await Promise.all(Array.from({ length: 20 }, () => read('usr_di', false)))
+  assert.ok(performance.now() - begin < 20 * 30)
+})
+
+test('a record that cannot be read rejects, and one of a client that has left is not read', async () => {
+  const context = { ...createRequestContext(), account: 'usr_ada', isCustomer: true, sendsLargeBodies: true }
+  const fail = () => Promise.reject(new Error('no database'))
+  await assert.rejects(
+    runInRequest(context, () => readRecord(fail)),
+    /no database/,
+  )
+  const left = { ...context }
+  const reading = [context, left].map((one) => runInRequest(one, () => readRecord(async () => 1)))
+  left.account = undefined as never
+  assert.equal(await reading[0], 1)
+  await assert.rejects(reading[1] as Promise<number>, ClientGone)
 })

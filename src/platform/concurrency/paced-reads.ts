@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
 import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 import { ClientGone } from './client-gone.ts'
 import { currentRequest } from './request-context.ts'
-import { createKeyedSemaphore } from './semaphore.ts'
+import { createFairSemaphore, createKeyedSemaphore } from './semaphore.ts'
 
 /** Reads that take less time are not followed by a pause. */
 const QUICK_MS = 20
@@ -50,4 +50,30 @@ export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page
     if (request.account === undefined) throw new ClientGone('page')
     return read()
   })
+}
+
+/** Visitors of one network, and established customers, take turns. */
+const largeReads = createFairSemaphore(1, { groupOf: (owner) => owner?.split(' ', 1)[0] })
+
+/**
+ * Reads and presents one record for the caller of the current request. Customers who use large records read theirs one
+ * after another in this process, each followed by a pause of the same duration, because a client may have some accounts
+ * and a record of a megabyte keeps a processor busy for as long as a hundred ordinary ones.
+ */
+export function readRecord<Record>(read: () => Promise<Record>): Promise<Record> {
+  const request = currentRequest()
+  if (request?.account === undefined || !request.sendsLargeBodies) return read()
+  const { account, share = shareOf(account) } = request
+  const { promise, resolve, reject } = Promise.withResolvers<Record>()
+  const readAndRest = async (): Promise<void> => {
+    // A request has no account any more when its client has disconnected.
+    if (request.account === undefined) throw new ClientGone('record')
+    const begin = performance.now()
+    resolve(await read())
+    // The response is serialized in this turn of the event loop.
+    await untilOthersHadTheirTurn()
+    await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
+  }
+  largeReads.run(`${networkOfShare(share)} ${account}`, readAndRest).catch(reject)
+  return promise
 }
