@@ -52,7 +52,7 @@ export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page
   })
 }
 
-/** Visitors of one network, and established customers, take turns. */
+/** Networks of clients take turns, then the accounts of a network. */
 const largeReads = createFairSemaphore(1, { groupOf: (owner) => owner?.split(' ', 1)[0] })
 
 /**
@@ -63,7 +63,7 @@ const largeReads = createFairSemaphore(1, { groupOf: (owner) => owner?.split(' '
 export function readRecord<Record>(read: () => Promise<Record>): Promise<Record> {
   const request = currentRequest()
   if (request?.account === undefined || !request.sendsLargeBodies) return read()
-  const { account, share = shareOf(account) } = request
+  const { account, share = shareOf(account), networkOfLarge = networkOfShare(share) } = request
   const { promise, resolve, reject } = Promise.withResolvers<Record>()
   const readAndRest = async (): Promise<void> => {
     // A request has no account any more when its client has disconnected.
@@ -74,6 +74,6 @@ export function readRecord<Record>(read: () => Promise<Record>): Promise<Record>
     await untilOthersHadTheirTurn()
     await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
   }
-  largeReads.run(`${networkOfShare(share)} ${account}`, readAndRest).catch(reject)
+  largeReads.run(`${networkOfLarge} ${account}`, readAndRest).catch(reject)
   return promise
 }

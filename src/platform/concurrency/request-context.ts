@@ -23,6 +23,8 @@ export interface RequestContext {
    * for staff.
    */
   sendsLargeBodies: boolean
+  /** The network of the client of such an account, as `networkOf` returns it. */
+  networkOfLarge?: string | undefined
   /** Records that the request has read a record of this size. */
   noteSize?: ((bytes: number) => void) | undefined
   connections: number

@@ -12,10 +12,17 @@ function startRequest(
     isCustomer = true,
     mayWait = true,
     sendsLargeBodies = false,
+    networkOfLarge,
     share,
-  }: { isCustomer?: boolean; mayWait?: boolean; sendsLargeBodies?: boolean; share?: string } = {},
+  }: {
+    isCustomer?: boolean
+    mayWait?: boolean
+    sendsLargeBodies?: boolean
+    networkOfLarge?: string
+    share?: string
+  } = {},
 ) {
-  const request = { ...createRequestContext(), account, share, isCustomer, sendsLargeBodies }
+  const request = { ...createRequestContext(), account, share, isCustomer, sendsLargeBodies, networkOfLarge }
   const state: { leave?: () => void; error?: unknown } = {}
   const enter = () => runInRequest(request, () => gate.enter(mayWait))
   enter().then(
@@ -106,6 +113,22 @@ for (const mayWait of [true, false])
     }
     assert.equal(granted().length, 12, 'three at a time')
   })
+
+test('the accounts of one network that send large bodies leave half of their share to other networks', async () => {
+  const gate = createConnectionGate({ max: 15, timeoutMs: PATIENT_MS })
+  const start = (account: string, networkOfLarge: string) =>
+    startRequest(gate, account, { sendsLargeBodies: true, networkOfLarge })
+  const many = Array.from({ length: 20 }, (_, i) => start(`usr_${i}`, '192.0.2.0/24'))
+  await turn()
+  const granted = () => many.filter(({ state }) => state.leave !== undefined)
+  assert.equal(granted().length, 2)
+  const others = Array.from({ length: 3 }, (_, i) => start(`usr_other_${i}`, `198.51.${i}.0/24`))
+  await turn()
+  for (const { state } of others) assert.ok(state.leave)
+  for (const { state } of [...granted(), ...others]) state.leave?.()
+  await turn()
+  assert.equal(granted().length, 4)
+})
 
 test('three customers whose reads all wait leave connections for the writes and reads of others', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })

@@ -63,7 +63,8 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
       const request = currentRequest()
       // After the response, the context has no account any more.
       const isLarge = request?.sendsLargeBodies ?? false
-      const holder = { owner: ownerOf(request), network: networkOfNewcomer(request), isLarge }
+      const { networkOfLarge } = request ?? {}
+      const holder = { owner: ownerOf(request), network: networkOfNewcomer(request), isLarge, networkOfLarge }
       const lane = mayWait ? writes : reads
       const take = (): void => {
         held += 1
@@ -130,6 +131,8 @@ interface Holder {
   /** Of a new customer. */
   network: string | undefined
   isLarge: boolean
+  /** The network of the client of an account that sent large bodies. */
+  networkOfLarge?: string | undefined
 }
 
 /**
@@ -151,6 +154,10 @@ function createConnectionQueue(
   // for their own locks.
   const networkShare = visitorShare
   const heldByNetworks = createCounts()
+  // The accounts of one network with large bodies get half of what all such accounts get. In rotation of accounts alone,
+  // a client with many accounts would delay every other customer with a large design.
+  const largeNetworkShare = Math.max(1, Math.floor(largeShare / 2))
+  const heldByLargeNetworks = createCounts()
   let held = 0
   let heldByVisitors = 0
   let heldByLarge = 0
@@ -169,6 +176,7 @@ function createConnectionQueue(
       account.share = Math.max(2, Math.floor(connections / divisorFor(request.isCustomer)))
       account.network = networkOfNewcomer(request)
       account.isLarge = request.sendsLargeBodies
+      account.networkOfLarge = request.networkOfLarge
     }
     return account
   }
@@ -180,10 +188,12 @@ function createConnectionQueue(
   const firstOfService = Math.max(1, Math.floor(connections / 4))
   // Owners with the fewest connections come next.
   const isTurnOf = (owner: Owner): boolean => {
-    const { network, isLarge } = accountOf(owner)
+    const { network, isLarge, networkOfLarge } = accountOf(owner)
     if (isShareOfVisitors(owner) && heldByVisitors >= visitorShare) return false
     if (network !== undefined && heldByNetworks.of(network) >= networkShare) return false
-    return !isLarge || heldByLarge < largeShare
+    if (!isLarge) return true
+    if (networkOfLarge !== undefined && heldByLargeNetworks.of(networkOfLarge) >= largeNetworkShare) return false
+    return heldByLarge < largeShare
   }
   const rankOf = (owner: Owner): number => {
     const account = accountOf(owner)
@@ -206,12 +216,13 @@ function createConnectionQueue(
       return held < connections && own < share && isTurnOf(ownerOf(request)) && queue.count() === 0
     },
     /** Counts a connection that is taken or freed. */
-    count: ({ owner, network, isLarge }: Holder, change: 1 | -1): void => {
+    count: ({ owner, network, isLarge, networkOfLarge }: Holder, change: 1 | -1): void => {
       held += change
       accountOf(owner).held += change
       if (isShareOfVisitors(owner)) heldByVisitors += change
       if (network !== undefined) heldByNetworks.add(network, change)
       if (isLarge) heldByLarge += change
+      if (isLarge && networkOfLarge !== undefined) heldByLargeNetworks.add(networkOfLarge, change)
       forgetIdle(owner)
     },
     /** Gives a free connection to the next request. Returns false if no connection is free or no request waits. */

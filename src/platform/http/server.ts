@@ -343,6 +343,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     })
     const { context } = request
     largeSenders.mark(context)
+    if (context.sendsLargeBodies) context.networkOfLarge = networkOf(request.ip)
     context.noteSize = (bytes) => largeSenders.note(context, bytes)
     if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
   })
