@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { startShop } from '../factory.ts'
 import { countSettledQuarters } from './count-quarters.ts'
 import { countQuarters } from './store.ts'
@@ -91,6 +92,46 @@ test('figures are the same before and after quarters are counted, and everything
   await Promise.all([1, 2, 3].map(() => countSettledQuarters(shop.deps)))
   assert.deepEqual(await counted(), [4, 4])
   assert.deepEqual((await read('days=20')).currencies, before.currencies)
+  // The order of the last hour is not settled, and all others are read from the totals alone.
+  await shop.db.deleteFrom('order_quarters').execute()
+  assert.deepEqual((await read('days=20')).currencies, before.currencies)
+})
+
+test('days that are added up are counted for each currency, in any time zone', async (t) => {
+  const { shop, request } = await openOnEvening(t)
+  const now = shop.service.clock.now().getTime()
+  const quarters = Array.from({ length: 400 }, (_, i) => new Date(now - (now % 900_000) - (i + 12) * 900_000))
+  for (const [currency, every] of [
+    ['EUR', 1],
+    ['USD', 7],
+    ['CHF', 100],
+  ] as const) {
+    const rows = quarters.filter((_, i) => i % every === 0)
+    const figures = { currency, orders: 2, ordered_amount: 500, captured_amount: 400, refunded_amount: 3 }
+    await shop.db
+      .insertInto('order_quarters')
+      .values(rows.map((quarter) => ({ quarter, ...figures })))
+      .execute()
+  }
+  const counted = quarters.at(-1)
+  const until = new Date(now - (now % 900_000) - 11 * 900_000)
+  const state = { until, refunds_until: until, totals_until: null }
+  await shop.db.updateTable('order_quarters_until').set(state).execute()
+  const readAll = async () => {
+    const zones = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati']
+    const answers = zones.map((zone) => request('GET', `/production/statistics?days=7&timeZone=${zone}`))
+    return (await Promise.all(answers)).map(({ currencies }) => currencies)
+  }
+  const before = await readAll()
+  assert.deepEqual(
+    before[0].map(({ currency }: { currency: string }) => currency),
+    ['CHF', 'EUR', 'USD'],
+  )
+  // Adding up begins with the oldest order.
+  await shop.order()
+  await sql`update orders set created_at = ${counted}`.execute(shop.db)
+  await countSettledQuarters(shop.deps)
+  assert.deepEqual(await readAll(), before)
 })
 
 test('refunds of quarters that the previous release counted are counted later', async (t) => {
@@ -101,7 +142,8 @@ test('refunds of quarters that the previous release counted are counted later', 
   pass(9 * 24)
   const before = await read('days=20')
   await countSettledQuarters(shop.deps)
-  await shop.db.updateTable('order_quarters_until').set({ refunds_until: null }).execute()
+  await shop.db.updateTable('order_quarters_until').set({ refunds_until: null, totals_until: null }).execute()
+  await shop.db.deleteFrom('order_running_totals').execute()
   assert.deepEqual(await read('days=20'), before, 'what another process counts after this time was read is left out')
   // As the previous release leaves it: orders are counted, refunds are not.
   await shop.db.updateTable('order_quarters').set({ refunded_amount: 0 }).execute()
@@ -109,7 +151,7 @@ test('refunds of quarters that the previous release counted are counted later', 
   await countSettledQuarters(shop.deps)
   assert.deepEqual(await read('days=20'), before)
   const [row] = await shop.db.selectFrom('order_quarters_until').selectAll().execute()
-  assert.deepEqual(row?.refunds_until, row?.until)
+  assert.deepEqual([row?.refunds_until, row?.totals_until], [row?.until, row?.until])
 })
 
 test('counting stops and continues without a gap, some days in a transaction', async (t) => {

@@ -50,18 +50,20 @@ export async function readDays(
   { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
 ): Promise<DayFigures[]> {
   // Quarters before these times no longer change, so the two statements need no common snapshot.
-  const { live, liveRefunds } = await readBeginningOfLive(db, from)
+  const { totals, live, liveRefunds } = await readBeginningOfLive(db, from)
   const { rows } = await sql<DayFigures>`
     with figures as (
       select quarter, currency, orders, ordered_amount, captured_amount,
         case when quarter < ${liveRefunds} then refunded_amount else 0 end as refunded_amount
-      from order_quarters where quarter >= ${from} and quarter < ${live}
+      from order_quarters where quarter >= ${totals} and quarter < ${live}
       union all
       select quarter, currency, orders, ordered_amount, captured_amount, 0
       from (${countedQuarters({ from: live, to })}) as counted
       union all
       select quarter, currency, 0, 0, 0, refunded_amount
       from (${refundQuarters({ from: liveRefunds, to })}) as refunded
+      union all
+      ${addedUpDays({ from, to: totals, timeZone })}
     )
     select to_char(day, 'YYYY-MM-DD') as day, currency,
       sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
@@ -71,11 +73,54 @@ export async function readDays(
   return rows
 }
 
-/** Returns from when on the orders, and the refunds, of a period are not counted in advance. */
-async function readBeginningOfLive(db: Db, from: Date): Promise<{ live: Date; liveRefunds: Date }> {
-  const counted = await db.selectFrom('order_quarters_until').select(['until', 'refunds_until']).executeTakeFirst()
+/**
+ * The figures of each day of a period from `order_running_totals`, with the beginning of the day as its quarter. They
+ * are the differences of the totals at its ends.
+ */
+const addedUpDays = ({ from, to, timeZone }: { from: Date; to: Date; timeZone: string }) => sql`
+  (with recursive currencies as (
+    (select currency from order_running_totals order by currency limit 1)
+    union all
+    -- Reads one row for each currency. \`distinct\` would read the whole index.
+    select (select t.currency from order_running_totals t where t.currency > c.currency order by t.currency limit 1)
+    from currencies c where c.currency is not null
+  ), edges as (
+    select least(day at time zone ${timeZone}, ${to}::timestamptz) as at
+    from generate_series((${from}::timestamptz at time zone ${timeZone})::date::timestamp,
+      (${to}::timestamptz at time zone ${timeZone})::date + 1, interval '1 day') as days (day)
+  ), totals as (
+    select at, currency, orders, ordered_amount, captured_amount, refunded_amount,
+      row_number() over w > 1 as has_previous, lag(at) over w as begin, lag(orders) over w as orders_before,
+      lag(ordered_amount) over w as ordered_before, lag(captured_amount) over w as captured_before,
+      lag(refunded_amount) over w as refunded_before
+    from edges cross join currencies left join lateral (
+      select t.orders, t.ordered_amount, t.captured_amount, t.refunded_amount from order_running_totals t
+      where t.currency = currencies.currency and t.quarter < at order by t.quarter desc limit 1
+    ) total on true
+    where currency is not null
+    window w as (partition by currency order by at)
+  )
+  select begin, currency, orders - coalesce(orders_before, 0), ordered_amount - coalesce(ordered_before, 0),
+    captured_amount - coalesce(captured_before, 0), refunded_amount - coalesce(refunded_before, 0)
+  from totals where has_previous and begin < at and orders is not null
+    and (orders, ordered_amount, captured_amount, refunded_amount)
+      is distinct from (orders_before, ordered_before, captured_before, refunded_before))`
+
+/**
+ * Returns the end of the days that are added up in advance, and from when on the orders, and the refunds, of a period are
+ * not counted in advance.
+ */
+async function readBeginningOfLive(db: Db, from: Date): Promise<{ totals: Date; live: Date; liveRefunds: Date }> {
+  const counted = await db
+    .selectFrom('order_quarters_until')
+    .select(['until', 'refunds_until', 'totals_until'])
+    .executeTakeFirst()
   const later = (until: Date | null | undefined) => (until && until > from ? until : from)
-  return { live: later(counted?.until), liveRefunds: later(counted?.refunds_until) }
+  return {
+    totals: later(counted?.totals_until),
+    live: later(counted?.until),
+    liveRefunds: later(counted?.refunds_until),
+  }
 }
 
 /** Returns the beginning of a day: `daysAgo` days before the one of `now`, in a time zone. */
@@ -111,12 +156,13 @@ export async function countQuarters(
 ): Promise<boolean> {
   const held = await trx
     .selectFrom('order_quarters_until')
-    .select(['until', 'refunds_until'])
+    .select(['until', 'refunds_until', 'totals_until'])
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()
   if (held === undefined) return false
-  const first = held.until && held.refunds_until ? before : await firstQuarter(trx, before)
+  const isBegun = held.until && held.refunds_until && held.totals_until
+  const first = isBegun ? before : await firstQuarter(trx, before)
   const next = (counted: Date | null, end: Date) => {
     const from = counted ?? first
     const to = new Date(Math.min(end.getTime(), from.getTime() + atMostDays * 24 * 3_600_000))
@@ -124,10 +170,15 @@ export async function countQuarters(
   }
   const orders = next(held.until, before)
   const refunds = next(held.refunds_until, orders.to)
+  const totals = next(held.totals_until, refunds.to)
   await insertQuarters(trx, orders)
   await addRefunds(trx, refunds)
-  await trx.updateTable('order_quarters_until').set({ until: orders.to, refunds_until: refunds.to }).execute()
-  return orders.to < before || refunds.to < orders.to
+  await addUp(trx, totals)
+  await trx
+    .updateTable('order_quarters_until')
+    .set({ until: orders.to, refunds_until: refunds.to, totals_until: totals.to })
+    .execute()
+  return orders.to < before || refunds.to < orders.to || totals.to < refunds.to
 }
 
 async function insertQuarters(trx: Trx, { from, to }: { from: Date; to: Date }): Promise<void> {
@@ -141,6 +192,21 @@ async function addRefunds(trx: Trx, { from, to }: { from: Date; to: Date }): Pro
     insert into order_quarters (quarter, currency, orders, ordered_amount, captured_amount, refunded_amount)
     select quarter, currency, 0, 0, 0, refunded_amount from (${refundQuarters({ from, to })}) as refunded
     on conflict (quarter, currency) do update set refunded_amount = excluded.refunded_amount`.execute(trx)
+}
+
+async function addUp(trx: Trx, { from, to }: { from: Date; to: Date }): Promise<void> {
+  await sql`
+    insert into order_running_totals (currency, quarter, orders, ordered_amount, captured_amount, refunded_amount)
+    select q.currency, q.quarter,
+      coalesce(before.orders, 0) + sum(q.orders) over w, coalesce(before.ordered_amount, 0) + sum(q.ordered_amount) over w,
+      coalesce(before.captured_amount, 0) + sum(q.captured_amount) over w,
+      coalesce(before.refunded_amount, 0) + sum(q.refunded_amount) over w
+    from order_quarters q left join lateral (
+      select t.orders, t.ordered_amount, t.captured_amount, t.refunded_amount from order_running_totals t
+      where t.currency = q.currency order by t.quarter desc limit 1
+    ) before on true
+    where q.quarter >= ${from} and q.quarter < ${to}
+    window w as (partition by q.currency order by q.quarter)`.execute(trx)
 }
 
 async function firstQuarter(trx: Trx, before: Date): Promise<Date> {

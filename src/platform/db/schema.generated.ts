@@ -431,7 +431,17 @@ export interface OrderQuarters {
 export interface OrderQuartersUntil {
   is_only_row: Generated<boolean>;
   refunds_until: Timestamp | null;
+  totals_until: Timestamp | null;
   until: Timestamp | null;
+}
+
+export interface OrderRunningTotals {
+  captured_amount: number;
+  currency: string;
+  ordered_amount: number;
+  orders: number;
+  quarter: Timestamp;
+  refunded_amount: number;
 }
 
 export interface Orders {
@@ -994,6 +1004,7 @@ export interface DB {
   order_notes: OrderNotes;
   order_quarters: OrderQuarters;
   order_quarters_until: OrderQuartersUntil;
+  order_running_totals: OrderRunningTotals;
   order_timeline: OrderTimeline;
   orders: Orders;
   outbox_messages: OutboxMessages;
