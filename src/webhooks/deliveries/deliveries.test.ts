@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { answering, type Received } from '../../../test/fakes/webhook-receiver.ts'
 import { eraseEvents, rewriteEvents } from '../../platform/outbox/index.ts'
@@ -205,6 +206,27 @@ test('the delivery log, retries, replays and tests', async (t) => {
       assert.equal((await send(oz)).status, 429)
     })
   }
+
+  await t.test('replays run one after another, because readers of events wait for each', async () => {
+    const [ada, bo] = [await signUp(), await signUp()]
+    const replay = async ({ token }: { token: string }, id: string) =>
+      request('POST', `/webhook-endpoints/${id}/replay`, { token, body: { from: service.clock.now().toISOString() } })
+    const [first, second] = [await addEndpoint(ada.token, '/one'), await addEndpoint(bo.token, '/two')]
+    let ended = 0
+    const replays = await service.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('webhook_endpoints').select('id').where('id', '=', first.id).forUpdate().execute()
+      const held = replay(ada, first.id)
+      await service.untilBlocked()
+      const next = replay(bo, second.id).finally(() => (ended += 1))
+      await delay(100)
+      assert.equal(ended, 0)
+      return [held, next]
+    })
+    assert.deepEqual(
+      (await Promise.all(replays)).map(({ status }) => status),
+      [202, 202],
+    )
+  })
 
   await t.test('an API key without events:read can neither read events in the log nor request deliveries', async () => {
     const { id } = await newEndpoint('/echo')

@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { hasPermission, requireScope } from '../../auth/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import type { Trx } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../../platform/http/input/empty-body.ts'
+import { networkOfOwner, ownerOfBody } from '../../platform/http/input/large-bodies.ts'
 import { readCursor, toCutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
@@ -27,6 +30,8 @@ const tags = ['Webhooks']
 
 export function deliveryRoutes(app: App, deps: WebhookDeps): void {
   readRoutes(app, deps)
+  // Readers of events wait for the oldest transaction, and one replay can add 10,000 deliveries.
+  const replaying = createFairSemaphore(1, { groupOf: networkOfOwner })
 
   app.post(
     '/webhook-endpoints/:endpointId/deliveries/:deliveryId/retry',
@@ -80,10 +85,11 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const { endpointId } = request.params
-      const sent = await idempotently(deps, request, reply, async (trx) => {
+      const replay = async (trx: Trx) => {
         const count = await replayEvents(trx, deps, principalOf(request), endpointId, request.body)
         return { status: 202, body: { count } }
-      })
+      }
+      const sent = await replaying.run(ownerOfBody(request), () => idempotently(deps, request, reply, replay))
       deps.engine?.wake(endpointId)
       return sent
     },

@@ -29,7 +29,7 @@ export const ownerOfBody = (request: Pick<FastifyRequest, 'principal' | 'ip'>): 
   `${networkOf(request.ip)} ${accountOf(request)}`
 
 /** Networks take turns, then the accounts and the IP addresses of a network. */
-const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
+export const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
 
 /**
  * Creates queues in which large bodies are parsed one after another, in rotation of networks and their accounts. Each
