@@ -3,7 +3,12 @@ import { ClientGone } from '../../platform/concurrency/client-gone.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from '../../platform/http/input/large-bodies.ts'
+import {
+  createLargeBodyQueue,
+  LARGE_BODY_BYTES,
+  networkOfOwner,
+  ownerOfBody,
+} from '../../platform/http/input/large-bodies.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Operation } from '../../platform/json-patch/apply-patch.ts'
 import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/schema.ts'
@@ -32,9 +37,6 @@ export function editRoutes(app: App, deps: RouteDeps): void {
 const LARGE_AT_ONCE = 8
 const LARGE_WAITING = 64
 
-/** Networks take turns, then the accounts of a network. */
-const groupOf = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
-
 function changeRoute(app: App, deps: RouteDeps): void {
   const untilMayPatch = createLargeBodyQueue()
   const patching = createFairSemaphore(LARGE_AT_ONCE, {
@@ -42,7 +44,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
       max: LARGE_WAITING,
       whenFull: () => rendererBusy('Too many JSON patches of large designs are waiting.'),
     },
-    groupOf,
+    groupOf: networkOfOwner,
   })
   const patch = (request: FastifyRequest, reply: FastifyReply, operations: readonly Operation[]) => {
     const owner = ownerOfBody(request)
