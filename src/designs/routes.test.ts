@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sharedChecker } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import { customerIdOf } from '../auth/index.ts'
 import { changeProduct, createProduct } from '../products/change-product.ts'
+import type { Checker } from '../rendering/index.ts'
 import { CARD, documentOf, HELLO, startSignedIn, textLayer } from './factory.ts'
 
 test('a new design is a checked draft with every default filled in', async (t) => {
@@ -305,4 +308,29 @@ test('a preflight reports the current state and changes nothing', async (t) => {
   const report = await service.request('POST', `/designs/${body.id}/preflight`, { token })
   assert.deepEqual([report.status, report.body.ok, report.body.issues[0].code], [200, false, 'product_unavailable'])
   assert.deepEqual((await service.request('GET', `/designs/${body.id}`, { token })).body, body)
+})
+
+test('preflights of customers run one after another, and those of staff at once', async (t) => {
+  let [running, most] = [0, 0]
+  const real = sharedChecker()
+  const preflight: Checker['preflight'] = async (...job) => {
+    running += 1
+    most = Math.max(most, running)
+    await delay(50)
+    return real.preflight(...job).finally(() => (running -= 1))
+  }
+  const { service, token, product, variantId } = await startSignedIn(t, {
+    overrides: { checker: { ...real, preflight } },
+  })
+  const run = async (by: string): Promise<number> => {
+    const content = { productId: product.id, variantId, document: HELLO }
+    const { body: design } = await service.request('POST', '/designs', { token: by, body: content })
+    most = 0
+    const request = () => service.request('POST', `/designs/${design.id}/preflight`, { token: by })
+    const answers = await Promise.all(Array.from({ length: 5 }, request))
+    assert.ok(answers.every(({ status, body }) => status === 200 && body.ok))
+    return most
+  }
+  assert.equal(await run(token), 1)
+  assert.ok((await run((await service.signUp({ role: 'operator' })).accessToken)) > 1)
 })

@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { customerIdOf, customerProblems } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
+import { ClientGone } from '../platform/concurrency/client-gone.ts'
 import { readRecord } from '../platform/concurrency/paced-reads.ts'
+import { createFairSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
+import { networkOfOwner, ownerOfBody } from '../platform/http/input/large-bodies.ts'
 import { isNotModified, requireIfMatch, sendNotModified, setETag } from '../platform/http/responses/etag.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
@@ -23,7 +26,7 @@ import type { Requester } from './finalization/receipt.ts'
 import { requireGuestRoom } from './guest-limit.ts'
 import { DesignListQuery, DesignPage } from './listing/schemas.ts'
 import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
-import { DRAW_PROBLEMS, designProblems, SAVE_PROBLEMS } from './problems.ts'
+import { DRAW_PROBLEMS, designProblems, rendererBusy, SAVE_PROBLEMS } from './problems.ts'
 import { requireCreationScope, requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
@@ -236,7 +239,19 @@ function eitherOne() {
   })
 }
 
+/** The requests of customers for a preflight that may wait in a process. Each holds no document while it waits. */
+const PREFLIGHTS_WAITING = 256
+
 function checkRoutes(app: App, deps: RouteDeps): void {
+  // A preflight has an empty body and takes as long as the check of the largest document. Without turns, those of some
+  // accounts would occupy the processes for which saves wait.
+  const preflights = createFairSemaphore(1, {
+    waiting: {
+      max: PREFLIGHTS_WAITING,
+      whenFull: () => rendererBusy('Too many requests for a preflight are waiting.'),
+    },
+    groupOf: networkOfOwner,
+  })
   app.post(
     '/designs/:designId/preflight',
     {
@@ -255,9 +270,14 @@ function checkRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const design = await requireDesign(deps, request.params.designId, principalOf(request))
-      const inputs = await findCheckInputs(deps.database.db, contentOf(design))
-      return sendJsonText(reply, await checkDesign(whileConnected(deps, reply), inputs))
+      const check = async () => {
+        if (request.raw.socket.destroyed) throw new ClientGone('preflight')
+        const design = await requireDesign(deps, request.params.designId, principalOf(request))
+        const inputs = await findCheckInputs(deps.database.db, contentOf(design))
+        return checkDesign(whileConnected(deps, reply), inputs)
+      }
+      const isCustomer = principalOf(request).role === 'customer'
+      return sendJsonText(reply, await (isCustomer ? preflights.run(ownerOfBody(request), check) : check()))
     },
   )
 }
