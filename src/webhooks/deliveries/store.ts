@@ -86,7 +86,7 @@ export async function insertDeliveries(
   // waits for this transaction and sees its deliveries, so it removes no queue that is about to get deliveries.
   // The turns are read once for each endpoint and share. Where a receiver is fast, the index holds many dead rows, which
   // each of these reads passes.
-  await sql`
+  await sql`${plannedEachTime}
     with new as materialized (
       select endpoint_id, subject, min(share) as share, min(place) as place
       from unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
@@ -334,7 +334,7 @@ async function inBatches(db: Db, chosen: RawBuilder<unknown>): Promise<void> {
   let deleted = DELETED_AT_ONCE
   while (deleted === DELETED_AT_ONCE) {
     deleted = await db.transaction().execute(async (trx) => {
-      const { rows } = await sql<ChosenDelivery>`${chosen} limit ${DELETED_AT_ONCE}::int`.execute(trx)
+      const { rows } = await sql<ChosenDelivery>`${plannedEachTime} ${chosen} limit ${DELETED_AT_ONCE}::int`.execute(trx)
       if (rows.length > 0) await deleteChosen(trx, rows)
       return rows.length
     })
@@ -352,16 +352,16 @@ interface ChosenDelivery {
  * cannot deadlock.
  */
 async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promise<void> {
-  const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`
+  const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`${plannedEachTime}
     select q.endpoint_id, q.subject from webhook_queues q
     where (q.endpoint_id, q.subject) in (select endpoint_id, subject from ${queuesOf(chosen)})
     order by q.endpoint_id, q.subject for update`.execute(trx)
-  await sql`
+  await sql`${plannedEachTime}
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where id = any(${chosen.map(({ id }) => id)}::text[]) order by id for update
     )`.execute(trx)
   if (locked.length === 0) return
-  await sql`
+  await sql`${plannedEachTime}
     delete from webhook_queues q where (q.endpoint_id, q.subject) in (select endpoint_id, subject from ${queuesOf(locked)}) and not exists (
       select from webhook_deliveries d
       where d.endpoint_id = q.endpoint_id and d.subject = q.subject and d.status = 'pending')`.execute(trx)

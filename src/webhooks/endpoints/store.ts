@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../ids.ts'
 
@@ -262,7 +262,7 @@ export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promis
   // The queues are locked in the same order as everywhere. Queues with a lease are excluded, because the worker with
   // the lease will record the outcome of an attempt. Those that are due are not written again, because an owner may
   // repeat this change without a limit.
-  await sql`
+  await sql`${plannedEachTime}
     with waiting as materialized (
       select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null
         and due_at > ${at}
