@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { customerIdOf, customerProblems } from '../auth/index.ts'
 import { PreflightReportSchema } from '../drawing/index.ts'
 import { ClientGone } from '../platform/concurrency/client-gone.ts'
+import { createFairTurns } from '../platform/concurrency/fair-turns.ts'
 import { readRecord } from '../platform/concurrency/paced-reads.ts'
-import { createFairSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
@@ -241,11 +241,14 @@ function eitherOne() {
 
 /** The requests of customers for a preflight that may wait in a process. Each holds no document while it waits. */
 const PREFLIGHTS_WAITING = 256
+/** The deadline of a check is 2 s, and nearly all take a tenth of this. */
+const LONGEST_PREFLIGHT_MS = 1_000
 
 function checkRoutes(app: App, deps: RouteDeps): void {
   // A preflight has an empty body and takes as long as the check of the largest document. Without turns, those of some
   // accounts would occupy the processes for which saves wait.
-  const preflights = createFairSemaphore(1, {
+  const preflights = createFairTurns({
+    longestMs: LONGEST_PREFLIGHT_MS,
     waiting: {
       max: PREFLIGHTS_WAITING,
       whenFull: () => rendererBusy('Too many requests for a preflight are waiting.'),

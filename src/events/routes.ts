@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { readPacedByCaller, readRecord } from '../platform/concurrency/paced-reads.ts'
 import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { Db } from '../platform/db/index.ts'
+import { PAGE_BYTES } from '../platform/db/size-cut.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
@@ -79,6 +80,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
           : readEvents(deps.db, { ...reading, after: at }),
       )
       const shown = events.slice(0, limit)
+      if (isFull && events.length <= limit) noteSize(PAGE_BYTES)
       const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
       return sendPageText(reply, shown.map(eventJson), nextCursor)
     },

@@ -69,9 +69,20 @@ test('a record that cannot be read rejects, and one of a client that has left is
     runInRequest(context, () => readRecord(fail)),
     /no database/,
   )
-  const left = { ...context }
-  const reading = [context, left].map((one) => runInRequest(one, () => readRecord(async () => 1)))
-  left.account = undefined as never
+  let hasLeft = false
+  const reading = [context, { ...context, hasLeft: () => hasLeft }].map((one) =>
+    runInRequest(one, () => readRecord(async () => 1)),
+  )
+  hasLeft = true
   assert.equal(await reading[0], 1)
   await assert.rejects(reading[1] as Promise<number>, ClientGone)
+})
+
+test('a read that waits long ends the turn, so that the records of others are read', async () => {
+  const context = { ...createRequestContext(), isCustomer: true, sendsLargeBodies: true }
+  const gate = Promise.withResolvers<number>()
+  const waiting = runInRequest({ ...context, account: 'usr_ada' }, () => readRecord(() => gate.promise))
+  assert.equal(await runInRequest({ ...context, account: 'usr_bo' }, () => readRecord(async () => 2)), 2)
+  gate.resolve(1)
+  assert.equal(await waiting, 1)
 })

@@ -1,8 +1,9 @@
-import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 import { ClientGone } from './client-gone.ts'
+import { createFairTurns } from './fair-turns.ts'
 import { currentRequest } from './request-context.ts'
-import { createFairSemaphore, createKeyedSemaphore } from './semaphore.ts'
+import { createKeyedSemaphore } from './semaphore.ts'
 
 /** Reads that take less time are not followed by a pause. */
 const QUICK_MS = 20
@@ -10,6 +11,9 @@ const LONGEST_PAUSE_MS = 250
 
 /** Reads of the visitors of one network at a time, because a client may have any number of accounts. */
 const OF_NETWORK = 2
+
+/** The end of the name of an owner who has bought something. */
+const ESTABLISHED = ' established'
 
 const turns = createKeyedSemaphore()
 
@@ -41,39 +45,43 @@ export function readPaced<Page>(
   return promise
 }
 
-/** Calls `readPaced` for the customer of the current request. The pages of others are read at once. */
+/**
+ * Calls `readPaced` for the customer of the current request, or `readRecord` if the customer uses large records. The
+ * pages of others are read at once.
+ */
 export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page> {
   const request = currentRequest()
   if (request?.account === undefined || !request.isCustomer) return read()
+  if (request.sendsLargeBodies) return readRecord(read)
   return readPaced({ account: request.account, share: request.share }, () => {
-    // A request has no account any more when its client has disconnected.
-    if (request.account === undefined) throw new ClientGone('page')
+    if (request.hasLeft?.() === true) throw new ClientGone('page')
     return read()
   })
 }
 
-/** Networks of clients take turns, then the accounts of a network. */
-const largeReads = createFairSemaphore(1, { groupOf: (owner) => owner?.split(' ', 1)[0] })
+/**
+ * Turns of networks, then of the accounts of a network. Established customers come before guests and new customers, of
+ * which a client may have any number.
+ */
+const largeReads = createFairTurns({
+  longestMs: LONGEST_PAUSE_MS,
+  rests: true,
+  groupOf: (owner) => owner?.split(' ', 1)[0],
+  isPreferred: (owner) => owner?.endsWith(ESTABLISHED) === true,
+})
 
 /**
- * Reads and presents one record for the caller of the current request. Customers who use large records read theirs one
- * after another in this process, each followed by a pause of the same duration, because a client may have some accounts
- * and a record of a megabyte keeps a processor busy for as long as a hundred ordinary ones.
+ * Reads one record for the caller of the current request. Customers who use large records read theirs one after another
+ * in this process, each followed by a pause of the same duration, because a client may have some accounts, and a record of
+ * a megabyte keeps a processor busy for as long as a hundred ordinary ones.
  */
-export function readRecord<Record>(read: () => Promise<Record>): Promise<Record> {
+export async function readRecord<Result>(read: () => Promise<Result>): Promise<Result> {
   const request = currentRequest()
   if (request?.account === undefined || !request.sendsLargeBodies) return read()
   const { account, share = shareOf(account), networkOfLarge = networkOfShare(share) } = request
-  const { promise, resolve, reject } = Promise.withResolvers<Record>()
-  const readAndRest = async (): Promise<void> => {
-    // A request has no account any more when its client has disconnected.
-    if (request.account === undefined) throw new ClientGone('record')
-    const begin = performance.now()
-    resolve(await read())
-    // The response is serialized in this turn of the event loop.
-    await untilOthersHadTheirTurn()
-    await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
-  }
-  largeReads.run(`${networkOfLarge} ${account}`, readAndRest).catch(reject)
-  return promise
+  const owner = `${networkOfLarge} ${account}${isShareOfVisitors(share) ? '' : ESTABLISHED}`
+  return largeReads.run(owner, async () => {
+    if (request.hasLeft?.() === true) throw new ClientGone('record')
+    return read()
+  })
 }

@@ -7,6 +7,8 @@ export interface RequestContext {
    * The account whose limits the request counts against. Undefined before the account is known, and after the response.
    */
   account: string | undefined
+  /** Whether the client has disconnected. Undefined outside of requests. */
+  hasLeft?: (() => boolean) | undefined
   /** The share of processes of a customer with an account (`FindShare`). Undefined for others. */
   share?: string | undefined
   /** The network of a caller without a valid credential, as `networkOf` returns it. */

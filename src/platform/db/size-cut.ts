@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { readPacedByCaller } from '../concurrency/paced-reads.ts'
+import { noteSize } from '../concurrency/request-context.ts'
 import type { Db } from './index.ts'
 import { plannedEachTime } from './preparing-client.ts'
 
@@ -79,6 +80,7 @@ export async function readCutRows<Row>(
 ): Promise<CutRows<Row>> {
   return readPacedByCaller(async () => {
     const { ids, hasMore } = await findCutIds(db, cut)
+    if (hasMore && ids.length < cut.limit) noteSize(PAGE_BYTES)
     const rows = ids.length === 0 ? [] : await read(ids)
     return { rows, nextAfter: hasMore ? ids.at(-1) : undefined }
   })

@@ -157,7 +157,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.setSerializerCompiler(serializerFor(options.onResponseMismatch))
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
   const largeSenders = createLargeSenders()
-  useStrictJson(app, largeSenders)
+  useStrictJson(app)
   app.decorateRequest('principal', undefined)
   app.decorateRequest('problemCode', undefined)
   addCors(app, options.pageOrigins ?? [], options.cookiePages)
@@ -175,12 +175,12 @@ export function createHttpApp(options: HttpOptions): App {
   return app
 }
 
-function useStrictJson(app: App, largeSenders: LargeSenders): void {
+function useStrictJson(app: App): void {
   const untilMayParse = createLargeBodyQueue()
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
-    largeSenders.note(request.context, body.length)
+    request.context.noteSize?.(body.length)
     if (body.length > LARGE_BODY_BYTES) await untilMayParse(ownerOfBody(request), request.raw.socket, body.length)
     if (body.length === 0) return undefined
     return parseStrictJson(body, mostValuesOf(request))
@@ -266,6 +266,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = createRequestContext()
     request.context.requestId = request.id
+    request.context.hasLeft = () => request.raw.socket.destroyed
     request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
     const span = isTracing() ? beginRequestSpan(request, isProxy) : undefined
     if (span !== undefined) request.context.span = span
@@ -283,6 +284,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
     // An idle connection keeps the context of its last request. A parsed body takes up to twenty times its bytes, so that
     // the idle connections of one client could fill the memory.
     context.noteSize = undefined
+    context.hasLeft = undefined
     context.beforeWriting = undefined
     request.body = undefined
   })
@@ -343,8 +345,14 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     })
     const { context } = request
     largeSenders.mark(context)
-    if (context.sendsLargeBodies) context.networkOfLarge = networkOf(request.ip)
-    context.noteSize = (bytes) => largeSenders.note(context, bytes)
+    const noteNetwork = () => {
+      if (context.sendsLargeBodies) context.networkOfLarge ??= networkOf(request.ip)
+    }
+    noteNetwork()
+    context.noteSize = (bytes) => {
+      largeSenders.note(context, bytes)
+      noteNetwork()
+    }
     if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
   })
   if (limits !== undefined) {

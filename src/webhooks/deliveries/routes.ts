@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { hasPermission, requireScope } from '../../auth/index.ts'
-import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { createFairTurns } from '../../platform/concurrency/fair-turns.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
@@ -28,10 +28,13 @@ import { type Delivery, findDelivery, listDeliveries } from './store.ts'
 
 const tags = ['Webhooks']
 
+/** A replay of 10,000 events takes a quarter of a second. */
+const LONGEST_REPLAY_MS = 2_000
+
 export function deliveryRoutes(app: App, deps: WebhookDeps): void {
   readRoutes(app, deps)
   // Readers of events wait for the oldest transaction, and one replay can add 10,000 deliveries.
-  const replaying = createFairSemaphore(1, { groupOf: networkOfOwner })
+  const replaying = createFairTurns({ longestMs: LONGEST_REPLAY_MS, groupOf: networkOfOwner })
 
   app.post(
     '/webhook-endpoints/:endpointId/deliveries/:deliveryId/retry',

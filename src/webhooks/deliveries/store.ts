@@ -334,7 +334,9 @@ async function inBatches(db: Db, chosen: RawBuilder<unknown>): Promise<void> {
   let deleted = DELETED_AT_ONCE
   while (deleted === DELETED_AT_ONCE) {
     deleted = await db.transaction().execute(async (trx) => {
-      const { rows } = await sql<ChosenDelivery>`${plannedEachTime} ${chosen} limit ${DELETED_AT_ONCE}::int`.execute(trx)
+      const { rows } = await sql<ChosenDelivery>`${plannedEachTime} ${chosen} limit ${DELETED_AT_ONCE}::int`.execute(
+        trx,
+      )
       if (rows.length > 0) await deleteChosen(trx, rows)
       return rows.length
     })

@@ -225,7 +225,9 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
       isMissing: () => held.ofVisitors() + bytes > OF_VISITORS * limits.totalBytes,
       findVictim: () =>
         findSlow({
-          bytesOf: ({ network }) => (isShareOfVisitors(network) ? held.ofNetwork(network) : 0),
+          // A file that is read steadily holds nothing that cutting its connection would free.
+          bytesOf: ({ network, heldBytes }) =>
+            isShareOfVisitors(network) && heldBytes > 0 ? held.ofNetwork(network) : 0,
           above: 0,
           ownBytes,
         }),
