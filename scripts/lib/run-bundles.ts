@@ -11,7 +11,7 @@ registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
     if (!url.startsWith(SOURCES) || loaded.source == null) return loaded
-    const urlOf = (name: string) => `new URL('${pathToFileURL(join(BUNDLES, `${name}.js`))}')`
+    const urlOf = (name: string) => `new URL(${JSON.stringify(pathToFileURL(join(BUNDLES, `${name}.js`)))})`
     return { ...loaded, source: withBundles(String(loaded.source), fileURLToPath(url), urlOf) }
   },
 })

@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.ts'
 import { readPacedByCaller, readRecord } from '../platform/concurrency/paced-reads.ts'
 import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { Db } from '../platform/db/index.ts'
-import { PAGE_BYTES } from '../platform/db/size-cut.ts'
 import { type Principal, principalOf } from '../platform/http/core/principal.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
 import { EmptyBody } from '../platform/http/input/empty-body.ts'
@@ -74,13 +73,18 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const begin = beginningOfPage(request.query)
       const at = begin === undefined ? undefined : await requirePosition(deps, { ...begin, visible })
       const reading = { ...visible, type, subject, from, to, limit: limit + 1 }
-      const { events, isFull } = await readPacedByCaller(() =>
-        order === 'desc'
+      const { events, isFull } = await readPacedByCaller(async () => {
+        const page = await (order === 'desc'
           ? readEventsBackward(deps.db, { ...reading, before: at })
-          : readEvents(deps.db, { ...reading, after: at }),
-      )
+          : readEvents(deps.db, { ...reading, after: at }))
+        const sizes = page.events.map(({ dataJson }) => dataJson.length)
+        noteSize(
+          Math.max(0, ...sizes),
+          sizes.reduce((sum, size) => sum + size, 0),
+        )
+        return page
+      })
       const shown = events.slice(0, limit)
-      if (isFull && events.length <= limit) noteSize(PAGE_BYTES)
       const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
       return sendPageText(reply, shown.map(eventJson), nextCursor)
     },
@@ -105,9 +109,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const json = await readRecord(async () => {
         const event = await findEvent(deps.db, { id: request.params.eventId, ...visibleTo(principalOf(request)) })
         if (event === undefined) throw eventProblems.no_such_event()
+        noteSize(event.dataJson.length)
         return eventJson(event)
       })
-      noteSize(json.length)
       return sendJson(reply, json)
     },
   )

@@ -1,6 +1,6 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
-import { purgeJob } from './endpoints/change-endpoints.ts'
+import { enqueuePurge } from './endpoints/change-endpoints.ts'
 import { toEndpointBody } from './endpoints/schemas.ts'
 import { type Endpoint, hasEndpoints, listEndpoints, setDeleted } from './endpoints/store.ts'
 
@@ -14,7 +14,7 @@ export const webhookAccountData: AccountData = {
     for await (const endpoint of endpoints) yield toEndpointBody(endpoint)
   },
   erase: async (trx, ownerId, at) => {
-    if ((await setDeleted(trx, { ownerId }, at)) > 0) await purgeJob.enqueue(trx, {}, { key: purgeJob.name })
+    if ((await setDeleted(trx, { ownerId }, at)) > 0) await enqueuePurge(trx)
     return !(await hasEndpoints(trx, ownerId))
   },
 }

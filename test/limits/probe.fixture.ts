@@ -20,7 +20,7 @@ interface Moment {
   processorMs: (number | undefined)[]
 }
 
-/** Lists the process of the service, and its direct child processes that run `main.ts`. */
+/** Lists the process of the service, and its direct child processes that serve requests. */
 function listPids(): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

@@ -1,4 +1,5 @@
 import { readRecord } from '../../platform/concurrency/paced-reads.ts'
+import { noteSize } from '../../platform/concurrency/request-context.ts'
 import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import { cutPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -58,7 +59,11 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const revision = await readRecord(() => requireRevision(deps, keyOf(request), request.params.revision))
+      const revision = await readRecord(async () => {
+        const found = await requireRevision(deps, keyOf(request), request.params.revision)
+        noteSize(found.documentJson.length)
+        return found
+      })
       return sendJsonText(reply, revisionJson(revision))
     },
   )

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
@@ -66,7 +67,9 @@ export async function findQuote(db: Db, { id, ownerId }: { id: string; ownerId: 
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
-  return row && toQuote(row)
+  if (row === undefined) return undefined
+  noteSize(JSON.stringify(row.items).length)
+  return toQuote(row)
 }
 
 /** Reads a quote of a customer, and locks it until the transaction ends. */

@@ -97,8 +97,10 @@ test('figures are the same before and after quarters are counted, and everything
   assert.deepEqual((await read('days=20')).currencies, before.currencies)
 })
 
-test('days that are added up are counted for each currency, in any time zone', async (t) => {
-  const { shop, request } = await openOnEvening(t)
+/** Fails if the figures of days differ before and after they are added up. */
+async function requireSameDays(t: TestContext, at: string, zones: readonly string[]): Promise<void> {
+  const { shop, request, goTo } = await openOnEvening(t)
+  goTo(at)
   const now = shop.service.clock.now().getTime()
   const quarters = Array.from({ length: 400 }, (_, i) => new Date(now - (now % 900_000) - (i + 12) * 900_000))
   for (const [currency, every] of [
@@ -118,7 +120,6 @@ test('days that are added up are counted for each currency, in any time zone', a
   const state = { until, refunds_until: until, totals_until: null }
   await shop.db.updateTable('order_quarters_until').set(state).execute()
   const readAll = async () => {
-    const zones = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati']
     const answers = zones.map((zone) => request('GET', `/production/statistics?days=7&timeZone=${zone}`))
     return (await Promise.all(answers)).map(({ currencies }) => currencies)
   }
@@ -132,7 +133,23 @@ test('days that are added up are counted for each currency, in any time zone', a
   await sql`update orders set created_at = ${counted}`.execute(shop.db)
   await countSettledQuarters(shop.deps)
   assert.deepEqual(await readAll(), before)
-})
+}
+
+test('days that are added up are counted for each currency, in any time zone', (t) =>
+  requireSameDays(t, '2031-03-31T12:30:00Z', [
+    'UTC',
+    'Europe/Berlin',
+    'Asia/Kathmandu',
+    'America/St_Johns',
+    'Pacific/Kiritimati',
+  ]))
+
+// The clock goes back over midnight on 2031-10-26 and 2031-11-02.
+for (const [zone, at] of [
+  ['Atlantic/Azores', '2031-10-28T12:00:00Z'],
+  ['America/Havana', '2031-11-04T12:00:00Z'],
+] as const)
+  test(`a day that begins twice is counted once in ${zone}`, (t) => requireSameDays(t, at, [zone]))
 
 test('refunds of quarters that the previous release counted are counted later', async (t) => {
   const { shop, request, read, pass } = await openOnEvening(t)

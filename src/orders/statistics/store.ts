@@ -85,7 +85,9 @@ const addedUpDays = ({ from, to, timeZone }: { from: Date; to: Date; timeZone: s
     select (select t.currency from order_running_totals t where t.currency > c.currency order by t.currency limit 1)
     from currencies c where c.currency is not null
   ), edges as (
-    select least(day at time zone ${timeZone}, ${to}::timestamptz) as at
+    -- Where midnight occurs twice, the day begins with the first one.
+    select greatest(${from}::timestamptz, least(${to}::timestamptz, day at time zone ${timeZone},
+      (day - interval '1 hour') at time zone ${timeZone} + interval '1 hour')) as at
     from generate_series((${from}::timestamptz at time zone ${timeZone})::date::timestamp,
       (${to}::timestamptz at time zone ${timeZone})::date + 1, interval '1 day') as days (day)
   ), totals as (

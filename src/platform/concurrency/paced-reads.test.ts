@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newGuestId } from '../fair-share.ts'
 import { ClientGone } from './client-gone.ts'
 import { readPaced, readRecord } from './paced-reads.ts'
-import { createRequestContext, runInRequest } from './request-context.ts'
+import { createRequestContext, noteSize, runInRequest } from './request-context.ts'
 
 const guest = (client: number): string => newGuestId('usr', Buffer.from([1, 2, 3, client]))
 
@@ -49,6 +49,8 @@ test('customers who use large records read them one after another, with pauses, 
         if (sendsLargeBodies) most = Math.max(most, running)
         await delay(30)
         running -= 1
+        // Its pause takes 30 ms.
+        if (sendsLargeBodies) noteSize(512 * 1024)
         return account
       }),
     )

@@ -65,23 +65,27 @@ export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page
  */
 const largeReads = createFairTurns({
   longestMs: LONGEST_PAUSE_MS,
-  rests: true,
   groupOf: (owner) => owner?.split(' ', 1)[0],
   isPreferred: (owner) => owner?.endsWith(ESTABLISHED) === true,
 })
 
+/** Twice the time in which a megabyte is read, converted and written. */
+const REST_MS_PER_BYTE = 60 / 1024 / 1024
+
 /**
  * Reads one record for the caller of the current request. Customers who use large records read theirs one after another
- * in this process, each followed by a pause of the same duration, because a client may have some accounts, and a record of
- * a megabyte keeps a processor busy for as long as a hundred ordinary ones.
+ * in this process, each followed by a pause according to its size, because a client may have some accounts, and a record
+ * of a megabyte keeps a processor busy for as long as a hundred ordinary ones.
  */
 export async function readRecord<Result>(read: () => Promise<Result>): Promise<Result> {
   const request = currentRequest()
   if (request?.account === undefined || !request.sendsLargeBodies) return read()
   const { account, share = shareOf(account), networkOfLarge = networkOfShare(share) } = request
   const owner = `${networkOfLarge} ${account}${isShareOfVisitors(share) ? '' : ESTABLISHED}`
-  return largeReads.run(owner, async () => {
+  const notedBefore = request.notedBytes
+  const readOne = async (): Promise<Result> => {
     if (request.hasLeft?.() === true) throw new ClientGone('record')
     return read()
-  })
+  }
+  return largeReads.run(owner, readOne, () => (request.notedBytes - notedBefore) * REST_MS_PER_BYTE)
 }

@@ -27,6 +27,8 @@ export interface RequestContext {
   sendsLargeBodies: boolean
   /** The network of the client of such an account, as `networkOf` returns it. */
   networkOfLarge?: string | undefined
+  /** The bytes of the records that the request has read, as far as they were noted. */
+  notedBytes: number
   /** Records that the request has read a record of this size. */
   noteSize?: ((bytes: number) => void) | undefined
   connections: number
@@ -40,7 +42,7 @@ export interface RequestContext {
 const storage = new AsyncLocalStorage<RequestContext>()
 
 export function createRequestContext(): RequestContext {
-  return { account: undefined, isCustomer: false, sendsLargeBodies: false, connections: 0 }
+  return { account: undefined, isCustomer: false, sendsLargeBodies: false, notedBytes: 0, connections: 0 }
 }
 
 export function runInRequest<Result>(context: RequestContext, work: () => Result): Result {
@@ -61,9 +63,16 @@ export function runUndo<Result>(undo: () => Result): Result {
   return request === undefined ? undo() : storage.run({ ...request, beforeWriting: undefined }, undo)
 }
 
-/** Records that the current request has read a record of this size. */
-export function noteSize(bytes: number): void {
-  currentRequest()?.noteSize?.(bytes)
+/**
+ * Records that the current request has read a record of this size.
+ *
+ * @param ofAll the bytes of all records that it has read at once
+ */
+export function noteSize(bytes: number, ofAll = bytes): void {
+  const request = currentRequest()
+  if (request === undefined) return
+  request.notedBytes += ofAll
+  request.noteSize?.(bytes)
 }
 
 /**

@@ -26,6 +26,11 @@ import {
 /** The job that deletes the rows of deleted endpoints. */
 export const purgeJob = defineJob('webhooks.purge')
 
+/** Deletes the rows of deleted endpoints later. Without a queue, many purges would take the places of all other jobs. */
+export async function enqueuePurge(trx: Trx): Promise<void> {
+  await purgeJob.enqueue(trx, {}, { key: purgeJob.name, queue: purgeJob.name })
+}
+
 /** Maximum number of endpoints of one account. */
 const MAX_ENDPOINTS = 20
 
@@ -117,8 +122,7 @@ export async function deleteEndpoint(
   await db.transaction().execute(async (trx) => {
     await requireLocked(trx, { id, ownerId })
     await setDeleted(trx, { ownerId, id }, clock.now())
-    // Without a queue, the purges of many deletions would take the places of all other jobs.
-    await purgeJob.enqueue(trx, {}, { key: purgeJob.name, queue: purgeJob.name })
+    await enqueuePurge(trx)
   })
 }
 

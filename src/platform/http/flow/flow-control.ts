@@ -225,9 +225,9 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
       isMissing: () => held.ofVisitors() + bytes > OF_VISITORS * limits.totalBytes,
       findVictim: () =>
         findSlow({
-          // A file that is read steadily holds nothing that cutting its connection would free.
+          // Cutting a connection that holds little, such as one that reads a file, would free little.
           bytesOf: ({ network, heldBytes }) =>
-            isShareOfVisitors(network) && heldBytes > 0 ? held.ofNetwork(network) : 0,
+            isShareOfVisitors(network) && heldBytes > PIECE_BYTES ? held.ofNetwork(network) : 0,
           above: 0,
           ownBytes,
         }),
@@ -236,7 +236,10 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
   /** @throws `rate_limited` if visitors hold as much as they may, and no connection of theirs can be cut */
   const requireRoomOfVisitors = ({ network }: Exchange, bytes: number, refuse: boolean): void => {
     const ownBytes = held.ofNetwork(network) + bytes
-    const isTooMuch = ownBytes > bytes && ownBytes > OF_NETWORK_OF_VISITORS * limits.totalBytes
+    // As in `hold`, a network may hold as much as it leaves free. Otherwise two networks could fill the part of visitors.
+    const free = OF_VISITORS * limits.totalBytes - held.ofVisitors()
+    const most = Math.min(OF_NETWORK_OF_VISITORS * limits.totalBytes, Math.max(SMALL_ACCOUNT_BYTES, free))
+    const isTooMuch = ownBytes > bytes && ownBytes > most
     if (refuse && (isTooMuch || !makeRoomForVisitors(bytes, ownBytes))) throw tooMuchForVisitors()
   }
 
