@@ -386,7 +386,7 @@ export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): 
 
 export function toDesign(row: DesignRow): Design {
   const { finalization, ...summary } = toDesignSummary(row)
-  noteSize(row.document.length + row.preflight.length)
+  noteSize(Buffer.byteLength(row.document) + Buffer.byteLength(row.preflight))
   return {
     ...summary,
     documentJson: row.document,

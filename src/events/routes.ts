@@ -77,7 +77,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         const page = await (order === 'desc'
           ? readEventsBackward(deps.db, { ...reading, before: at })
           : readEvents(deps.db, { ...reading, after: at }))
-        const sizes = page.events.map(({ dataJson }) => dataJson.length)
+        const sizes = page.events.map(({ dataJson }) => Buffer.byteLength(dataJson))
         noteSize(
           Math.max(0, ...sizes),
           sizes.reduce((sum, size) => sum + size, 0),
@@ -109,7 +109,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const json = await readRecord(async () => {
         const event = await findEvent(deps.db, { id: request.params.eventId, ...visibleTo(principalOf(request)) })
         if (event === undefined) throw eventProblems.no_such_event()
-        noteSize(event.dataJson.length)
+        noteSize(Buffer.byteLength(event.dataJson))
         return eventJson(event)
       })
       return sendJson(reply, json)

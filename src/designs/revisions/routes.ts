@@ -61,7 +61,7 @@ export function revisionRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const revision = await readRecord(async () => {
         const found = await requireRevision(deps, keyOf(request), request.params.revision)
-        noteSize(found.documentJson.length)
+        noteSize(Buffer.byteLength(found.documentJson))
         return found
       })
       return sendJsonText(reply, revisionJson(revision))

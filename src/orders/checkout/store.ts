@@ -68,7 +68,7 @@ export async function findQuote(db: Db, { id, ownerId }: { id: string; ownerId: 
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  noteSize(JSON.stringify(row.items).length)
+  noteSize(Buffer.byteLength(JSON.stringify(row.items)))
   return toQuote(row)
 }
 

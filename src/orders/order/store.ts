@@ -64,7 +64,7 @@ export function createOrderReader({
     if (!isId('order', id)) return undefined
     const { rows } = await reads.query<{ packed: string }>({ name: 'order', text, values: [id, ownerId] })
     if (rows[0] === undefined) return undefined
-    noteSize(rows[0].packed.length)
+    noteSize(Buffer.byteLength(rows[0].packed))
     return toOrder(PACKED.unpack(rows[0].packed))
   }
 }
