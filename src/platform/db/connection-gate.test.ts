@@ -130,6 +130,18 @@ test('the accounts of one network that send large bodies leave half of their sha
   assert.equal(granted().length, 4)
 })
 
+test('in a pool of any size, an account that sends large bodies gets a connection', async () => {
+  for (const max of [1, 2, 3, 4, 5]) {
+    const gate = createConnectionGate({ max, timeoutMs: PATIENT_MS })
+    for (const mayWait of [true, false]) {
+      const { state } = startRequest(gate, 'usr_1', { sendsLargeBodies: true, networkOfLarge: '192.0.2.0/24', mayWait })
+      await turn()
+      assert.ok(state.leave, `${max} ${mayWait}`)
+      state.leave()
+    }
+  }
+})
+
 test('three customers whose reads all wait leave connections for the writes and reads of others', async () => {
   const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
   for (const account of ['a', 'b', 'c']) for (let i = 0; i < 60; i += 1) startRequest(gate, account, { mayWait: false })

@@ -42,8 +42,9 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
   // One customer may use a quarter of each kind. Writes may wait long for each other, and reads of large documents keep
   // the database busy. Three customers together then leave some connections for others.
   const shareOf = (isCustomer: boolean) => (isCustomer ? 4 : 2)
-  // All accounts together with large bodies or records get a third of each kind. Otherwise they could keep all busy.
-  const forLarge = Math.max(Math.min(3, max - 1), Math.floor(max / 3))
+  // All accounts together with large bodies or records get a third of each kind, but three in a small pool. Otherwise they
+  // could keep all busy.
+  const forLarge = Math.max(1, Math.min(3, max - 1), Math.floor(max / 3))
   const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf, forLarge)
   const writes = createConnectionQueue(max - reservedFor(max), shareOf, forLarge)
   let held = 0
@@ -156,7 +157,7 @@ function createConnectionQueue(
   const heldByNetworks = createCounts()
   // The accounts of one network with large bodies get half of what all such accounts get. In rotation of accounts alone,
   // a client with many accounts would delay every other customer with a large design.
-  const largeNetworkShare = Math.max(Math.min(2, largeShare - 1), Math.floor(largeShare / 2))
+  const largeNetworkShare = Math.max(1, Math.min(2, largeShare - 1), Math.floor(largeShare / 2))
   const heldByLargeNetworks = createCounts()
   let held = 0
   let heldByVisitors = 0
