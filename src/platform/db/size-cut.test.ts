@@ -63,14 +63,20 @@ test('pages of one customer are read one after another with pauses, and those of
 test('a page whose client has disconnected is not read, and a failed page does not hold up the next', async (t) => {
   const { seen, read } = await startReading(t)
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-  const gone: RequestContext = { ...createRequestContext(), account: 'a', isCustomer: true }
+  let hasLeft = false
+  const gone: RequestContext = {
+    ...createRequestContext(),
+    account: 'a',
+    isCustomer: true,
+    hasLeft: () => hasLeft,
+  }
   const failing = read('failing', { account: 'a', isCustomer: true }, async () => {
     await gate
     throw new Error('no')
   })
   const dropped = read('dropped', gone)
   const last = read('last', { account: 'a', isCustomer: true })
-  gone.account = undefined
+  hasLeft = true
   open()
   await assert.rejects(failing, { message: 'no' })
   await assert.rejects(dropped, ClientGone)
