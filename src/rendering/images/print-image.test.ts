@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
+import { watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import { until } from '../../../test/lib/until.ts'
 import { makeRgbProfile, PRIMARIES } from '../color/make-profile.ts'
 import { encodeRows } from './encode-rows.ts'
 import { BLUE, photo, RED, scratch, unfilterRows, withPngPixels } from './factory.ts'
@@ -93,9 +94,11 @@ test('samples in the work folder are removed after compression, also if decoding
   const [{ put }, { dir }] = [scratch(t), scratch(t)]
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original, dir)
   const file = await photo(300, 200, 4).png().toBuffer()
-  const duringDecoding = read(file)
-  while ((await readdir(dir)).length === 0) await setImmediate()
-  await duringDecoding
+  let changes = 0
+  const watcher = watch(dir, () => (changes += 1))
+  t.after(() => watcher.close())
+  await read(file)
+  await until('the samples were in the folder', () => changes > 0)
   assert.deepEqual(await readdir(dir), [])
   await assert.rejects(read(file.subarray(0, file.length / 2)))
   assert.deepEqual(await readdir(dir), [])
