@@ -1,14 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGone } from '../../platform/concurrency/client-gone.ts'
-import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import {
-  createLargeBodyQueue,
-  LARGE_BODY_BYTES,
-  networkOfOwner,
-  ownerOfBody,
-} from '../../platform/http/input/large-bodies.ts'
+import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from '../../platform/http/input/large-bodies.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Operation } from '../../platform/json-patch/apply-patch.ts'
 import { JSON_PATCH_MEDIA_TYPE, JsonPatchBody } from '../../platform/json-patch/schema.ts'

@@ -3,7 +3,7 @@ import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 import { ClientGone } from './client-gone.ts'
 import { createFairTurns } from './fair-turns.ts'
 import { currentRequest } from './request-context.ts'
-import { createKeyedSemaphore } from './semaphore.ts'
+import { createKeyedSemaphore, networkOfOwner } from './semaphore.ts'
 
 /** Reads that take less time are not followed by a pause. */
 const QUICK_MS = 20
@@ -65,7 +65,7 @@ export function readPacedByCaller<Page>(read: () => Promise<Page>): Promise<Page
  */
 const largeReads = createFairTurns({
   longestMs: LONGEST_PAUSE_MS,
-  groupOf: (owner) => owner?.split(' ', 1)[0],
+  groupOf: networkOfOwner,
   isPreferred: (owner) => owner?.endsWith(ESTABLISHED) === true,
 })
 

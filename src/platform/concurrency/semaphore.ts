@@ -170,3 +170,6 @@ function lastOfHeavier(queue: FairQueue<Waiting>, { owner, groupOf, isConsidered
   if (last === undefined || isHeavier) return last
   return queue.countOf(last.owner) > queue.countOf(owner) + 1 ? last : undefined
 }
+
+/** As `groupOf`, for owners that begin with their network and a space: networks take turns, then their accounts. */
+export const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import type { Received } from '../../../test/fakes/webhook-receiver.ts'
 import type { TestResponse } from '../../../test/harness.ts'
 import { startWebhookScene } from '../factory.ts'
 import { webhookJobs } from '../jobs.ts'
+import { enqueuePurge } from './change-endpoints.ts'
 import { lockAdding } from './store.ts'
 
 const URL = 'http://127.0.0.1:9/hook'
@@ -202,4 +204,15 @@ test('webhook endpoints', async (t) => {
       assert.deepEqual(await deliveries.execute(), [])
     },
   )
+})
+
+test('purges of deleted endpoints run one after another, and leave the places of other jobs', async (t) => {
+  const { service } = await startWebhookScene(t, { isStill: true })
+  await service.db.transaction().execute(async (trx) => {
+    await enqueuePurge(trx)
+    // Outside of the transaction, the job would have run by now.
+    const { rows } = await sql<{ queue: string }>`
+      select queue_name as queue from graphile_worker.jobs where task_identifier = 'webhooks.purge'`.execute(trx)
+    assert.deepEqual(rows, [{ queue: 'webhooks.purge' }])
+  })
 })

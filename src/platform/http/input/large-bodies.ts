@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { ClientGone } from '../../concurrency/client-gone.ts'
-import { createFairSemaphore } from '../../concurrency/semaphore.ts'
+import { createFairSemaphore, networkOfOwner } from '../../concurrency/semaphore.ts'
 import { networkOf } from '../../networks.ts'
 import { accountOf } from '../core/principal.ts'
 
@@ -27,9 +27,6 @@ const LONGEST_PAUSE_MS = 250
 /** Returns the owner of a body: the network of the client, and the account, whose other bodies wait for each other. */
 export const ownerOfBody = (request: Pick<FastifyRequest, 'principal' | 'ip'>): string =>
   `${networkOf(request.ip)} ${accountOf(request)}`
-
-/** Networks take turns, then the accounts and the IP addresses of a network. */
-export const networkOfOwner = (owner: string | undefined): string | undefined => owner?.split(' ', 1)[0]
 
 /**
  * Creates queues in which large bodies are parsed one after another, in rotation of networks and their accounts. Each
